@@ -149,7 +149,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     return chat.refresh()
   })
 
-  const receive = (message_id: string, text: string, press?: Message['press']): void =>
+  const receive = (message_id: string, text: string, more: Pick<Message, 'press' | 'reply_to'> = {}): void =>
     void ports.receive({
       channel: 'web',
       chat_id: chatId,
@@ -160,11 +160,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
-      ...(press === undefined ? {} : { press }),
+      ...more,
     })
-  const receiveText = (text: string): string => {
+  const receiveText = (text: string, replyTo: string | undefined): string => {
     const message_id = chat.say(text)
-    receive(message_id, text)
+    receive(message_id, text, replyTo === undefined ? {} : { reply_to: replyTo })
     return message_id
   }
 
@@ -196,7 +196,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       known: (request) => knowCaller(request),
       said: receiveText,
       source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
-      pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
+      pressed: (data, on_message_id) => receive(randomUUID(), '', { press: { data, on_message_id } }),
       opened: refresh,
       entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),

@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
+  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  readonly earlier?: Promise<unknown>
 }
 
 export interface Command {
@@ -67,9 +69,10 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
+  >
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery
@@ -138,6 +141,8 @@ export interface HandlePorts {
   ):
     | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
     | { readonly why: string }
+  /** The handle of the card that a message shows to this owner in this chat. */
+  handleOn(owner: string, chat: string, messageId: string): string | undefined
   /**
    * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
    */
@@ -181,8 +186,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address): void
+    /** Shows a question once more, with more words. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, more?: Prose): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.
@@ -197,8 +202,23 @@ export interface QuestionPorts {
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
+  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
+  agents(): readonly {
+    readonly id: string
+    readonly kind: string
+    readonly isConnected: boolean
+    /** The number of messages that it works on, and of those that wait for it. */
+    readonly given: number
+    readonly waiting: number
+  }[]
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
+  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
+  /** True while the chat's agent works on a message of this chat, or is about to. */
+  isWorking(address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /**
@@ -209,6 +229,16 @@ export interface AgentCommandPorts {
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+}
+
+/** What the gate is connected with. */
+export interface ConnectionPorts {
+  /** The agent that serves a chat, and the names of the messengers. */
+  connections(address: Address): {
+    readonly agent: string
+    readonly isAgentConnected: boolean
+    readonly messengers: readonly string[]
+  }
 }
 
 /** The owners of the gate. */
@@ -291,6 +321,7 @@ export interface CommandPorts
     PushPorts,
     QuestionPorts,
     AgentCommandPorts,
+    ConnectionPorts,
     OwnerPorts,
     TellPorts,
     ReaderPorts,

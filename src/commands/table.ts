@@ -1,8 +1,15 @@
 import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { agentCommand, agentsCommand } from './families/agents/agents.ts'
 import { approveCommand, revokeCommand } from './families/approve.ts'
-import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './families/chat.ts'
+import {
+  compactCommand,
+  goalCommand,
+  newCommand,
+  stopCommand,
+  whoamiCommand,
+} from './families/agents/chat.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
@@ -16,12 +23,14 @@ import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/passkeys.ts'
+import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
+import { startCommand, startLinkText } from './families/start.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
-import { undoCommand } from './families/undo.ts'
+import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
 /** The entries of the messengers' own command menus. */
@@ -63,6 +72,9 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     goalCommand(ports),
     compactCommand(ports),
     undoCommand(ports),
+    agentsCommand(ports),
+    agentCommand(ports),
+    startCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(ports),
@@ -102,10 +114,15 @@ const ready = (
   need: command.need,
   path: command.path,
   run: async (context) => {
-    const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))
+    const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
+      command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+    )
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })
+
+/** Words of other programs for the list. */
+const listWords: ReadonlySet<string> = new Set(['status', 'ls'])
 
 const at = (
   commands: readonly Command[],
@@ -116,22 +133,41 @@ const at = (
     const command = commands.find(({ path }) => path === name)
     return command === undefined ? undefined : { command, rest }
   }
-  const [word, after] = firstWord(rest)
+  const [typed, after] = firstWord(rest)
+  const word = typed.toLowerCase()
   // A number without a word is a page of the list.
-  const isList = word === '' || /^\d+$/.test(word)
-  const command = commands.find(({ path }) => path === `hooks ${isList ? 'list' : word.toLowerCase()}`)
-  return command === undefined ? undefined : { command, rest: isList ? rest : after }
+  const isPage = word === '' || /^\d+$/.test(word)
+  const path = isPage || listWords.has(word) ? 'list' : word
+  const command = commands.find((one) => one.path === `hooks ${path}`)
+  return command === undefined ? undefined : { command, rest: isPage ? rest : after }
 }
 
-/** Words of other programs that people type, each with the command here. */
+/**
+ * Words of other programs that people type after `/hooks`, each with the command here. They are only
+ * suggested, because these commands change the gate.
+ */
 const otherWords: Readonly<Record<string, string>> = {
-  'hooks status': 'hooks',
-  'hooks ls': 'hooks',
-  'hooks enable': 'hooks on',
-  'hooks disable': 'hooks off',
-  'hooks snooze': 'hooks off',
-  'hooks pause': 'hooks off',
-  'hooks remove': 'hooks revoke',
+  enable: 'on',
+  disable: 'off',
+  snooze: 'off',
+  pause: 'off',
+  remove: 'revoke',
+}
+
+/** The punctuation that a person may put behind a command as behind a sentence. */
+const sentenceEnd = /[.,!]+$/
+
+/** The command that a person probably meant, with the text that they typed behind it. */
+const suggestionFor = (commands: readonly Command[], name: string, rest: string): Prose => {
+  const paths = commands.map(({ path }) => path)
+  const [word, afterWord] = firstWord(rest)
+  const [typed, after] = name === 'hooks' ? [word.toLowerCase(), afterWord] : [name, rest]
+  const other = Object.hasOwn(otherWords, typed) ? otherWords[typed] : undefined
+  const ofHooks = paths.find((path) => path === `hooks ${other ?? typed}`)
+  const whole = name === 'hooks' ? `hooks ${typed}` : name
+  const meant = ofHooks ?? nearest(whole, name === 'hooks' ? paths : ['hooks', ...paths])
+  if (meant === undefined) return []
+  return prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
 }
 
 /**
@@ -145,21 +181,15 @@ export const lookUp =
       return {
         unknown: prose`${line.raw} is not a command. The agent did not get it. To send it to the agent, send it as its own message.`,
       }
+    if (line.name === 'start' && line.rest !== '') return { unknown: startLinkText() }
     const found = at(commands, line.name, line.rest)
     if (found !== undefined) return ready(inTurn, found)
-    const name = foldTypography(line.name)
+    const name = foldTypography(line.name).replace(sentenceEnd, '')
     const rest = foldTypography(line.rest)
     const folded = at(commands, name, rest)
     if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
     const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-    const paths = commands.map(({ path }) => path)
-    const known = otherWords[typed.toLowerCase()]
-    const meant = known ?? nearest(typed, paths) ?? nearest(line.name, ['hooks', ...paths])
-    const after = line.name === 'hooks' ? firstWord(line.rest)[1] : line.rest
-    const suggestion =
-      meant === undefined
-        ? []
-        : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+    const suggestion = suggestionFor(commands, line.name, line.rest)
     return { unknown: prose`/${typed} is not a command.${suggestion} The agent did not get it.\n→ /help` }
   }
 
@@ -171,5 +201,6 @@ export const createTable = (ports: CommandPorts, cardButtons: CardButtons = crea
     cardButtons,
     lookUp: lookUp(commands, inTurn),
     press: createPress(commands, cardButtons, ports, inTurn),
+    cardReply: createReplies(commands, ports, inTurn),
   }
 }

@@ -2,17 +2,19 @@ import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
 import type { CardFacts } from '../../bots/web/preferences.ts'
 import { createWeb } from '../../bots/web/web.ts'
+import { drawCode } from '../../bots/wechat/connect/qr.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { pageName, preferencesOf } from '../commands/cards/preferences.ts'
 import { sourceOf } from '../commands/cards/source.ts'
 import { menu } from '../commands/table.ts'
 import { digestOf } from '../commands/cards/row.ts'
+import { translateInto } from '../commands/text/catalogues.ts'
 import { createReports } from '../dispatcher/notices/reports.ts'
-import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
+import { passkeyName } from '../gatekeeper/owners/passkeys.ts'
+import type { Channel, ChannelPorts, MenuItem } from '../model/chat/channel.ts'
 import { rowKey } from '../model/gate/catalogue.ts'
 import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import type { Passkey } from '../model/gate/passkey.ts'
-import { passkeyName } from '../gatekeeper/owners/passkeys.ts'
 import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
@@ -82,7 +84,7 @@ const webOf = (
   )
 }
 
-const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Channel[] =>
+const telegramOf = ({ config, options, store }: Base, ports: ChannelPorts): readonly Channel[] =>
   config.telegram === undefined
     ? []
     : [
@@ -91,6 +93,7 @@ const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Chan
             ...config.telegram,
             recall: () => store.getFact('telegram webhook'),
             remember: (url) => store.setFact('telegram webhook', url),
+            named: (username) => options.console?.named?.({ username, draw: drawCode }),
           },
           ports,
         ),
@@ -114,6 +117,12 @@ const wechatOf = ({ config, options, store, viewers }: Base, ports: ChannelPorts
         ),
       ]
 
+/** An item of the menu with its description in each language of ours. */
+const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
+  const zh = translateInto('zh')(item.description)
+  return { ...item, ...(zh === undefined ? {} : { translated: { zh } }) }
+}
+
 /** Makes every configured channel, and those of the host program. */
 export const createChannels = (
   base: Base,
@@ -128,7 +137,7 @@ export const createChannels = (
   const ports: ChannelPorts = {
     receive: inbox.receive,
     isAdmitted: dispatcher.isAdmitted,
-    menu,
+    menu: menu.map(inEveryLanguage),
     now,
     elapsedMs,
     log,

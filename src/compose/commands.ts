@@ -3,12 +3,13 @@ import type {
   AgentCommandPorts,
   CataloguePorts,
   CommandPorts,
+  ConnectionPorts,
   PushPorts,
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
-import type { Prompts } from '../inbox/prompts.ts'
+import type { Prompts } from '../inbox/prompts/prompts.ts'
 import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
@@ -67,8 +68,23 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
   },
 })
 
-const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+const connectionPorts = ({
+  base: { channels },
+  outbound: { chats },
+  prompts,
+}: CommandParts): ConnectionPorts => ({
+  connections: (address) => {
+    const agent = chats.agentOf(address)
+    return { agent, isAgentConnected: prompts.stateOf(agent).isConnected, messengers: [...channels.keys()] }
+  },
+})
+
+const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+  agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
+  agentOf: chats.agentOf,
+  chooseAgent: chats.choose,
   tellAgent: prompts.tell,
+  isWorking: prompts.isWorking,
   prompt: (message) => {
     chats.note(message)
     return prompts.prompt(message)
@@ -96,6 +112,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...pushPorts(parts),
     asks: permissions,
     ...agents,
+    ...connectionPorts(parts),
     ...acts.ownerActs,
     login: base.page.login,
     pageOrigin: base.config.web.origin,

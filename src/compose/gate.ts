@@ -3,6 +3,7 @@ import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
 import { variablesOf } from '../dialects/dialects.ts'
+import { compileWhole } from '../hooks/match/pattern.ts'
 import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
@@ -33,6 +34,7 @@ const createHandlePorts = ({ handles }: Gatekeeper): HandlePorts => ({
   pageHandle: (owner, chat, fingerprint, shows) =>
     handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
   resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
+  handleOn: (owner, chat, messageId) => handles.onMessage({ owner, chat, messageId }),
   hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
 })
 
@@ -52,6 +54,8 @@ export const openGate = async (base: Base): Promise<Gate> => {
     person,
     variables: variablesOf,
     refuses: isolation.refuses,
+    linear: compileWhole,
+    prepare: reader.prepare,
     now,
     elapsedMs,
     log,

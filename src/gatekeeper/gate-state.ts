@@ -1,7 +1,14 @@
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
-import type { Owner, StandingOwner } from './ledger/fold.ts'
+import type { Grant } from '../model/gate/grant.ts'
+import type { Person } from '../model/gate/person.ts'
+import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
+import type { WithProblem } from './program/program.ts'
+import type { Prepared } from './proposal.ts'
+
+/** A person in the ledger: `by` gave them this role at the time `at` (ISO 8601). */
+export type StandingPerson = (StandingOwner & Pick<Person, 'role'>) | StandingMember
 
 export interface GateState {
   readonly isOn: boolean
@@ -17,6 +24,10 @@ export interface GateState {
   /** In a lockdown, the part of the ledger from which an owner can resume. */
   readonly good?: GoodPart
   readonly owners: readonly StandingOwner[]
+  /** Everybody who has a role, the owners first. */
+  readonly people: readonly StandingPerson[]
+  /** By id, in the order in which they were given. Some of them may be over. */
+  readonly grants: ReadonlyMap<string, Grant>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
 }
@@ -84,12 +95,22 @@ export interface GatekeeperOptions {
   readonly console?: string
   /** The login under which a channel's ids are valid now. Undefined when the ids never change. */
   readonly loginOf?: (channel: string) => string | undefined
+  /**
+   * Compiles a pattern that has to match a whole text, for an engine that needs linear time. Absent: no grant
+   * has a pattern.
+   */
+  readonly linear?: (source: string) => ((text: string) => boolean) | { readonly wrong: string }
   /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
   /**
    * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
    */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
+  /**
+   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the gate's
+   * own thread reads the files.
+   */
+  readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

@@ -52,7 +52,7 @@ interface GateFacts {
 }
 
 const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good }: GateFacts): GateView => {
-  const { isOn: wasSwitchedOn, pause, revision, owners, approvals } = ledger.folded()
+  const { isOn: wasSwitchedOn, pause, revision, owners, members, approvals, grants } = ledger.folded()
   const isOn = wasSwitchedOn || isForcedOn
   const approved = Object.freeze(lockdown === undefined ? inOrder(armedApprovals.all(), proposals) : [])
   const state: GateState = Object.freeze({
@@ -63,7 +63,12 @@ const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good 
     ...(pause === undefined || isOn ? {} : { offUntilMs: pause.sinceMs + pause.forMs }),
     ...(lockdown === undefined ? {} : { lockdown, ...(good === undefined ? {} : { good }) }),
     owners: Object.freeze([...owners.values()]),
+    people: Object.freeze([
+      ...[...owners.values()].map((owner) => ({ ...owner, role: 'owner' as const })),
+      ...members.values(),
+    ]),
     approvals,
+    grants,
   })
   return { state, approved, armed: isOn ? approved : Object.freeze([]) }
 }

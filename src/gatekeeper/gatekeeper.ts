@@ -9,7 +9,9 @@ import { canonicalEntry } from './seal/canonical.ts'
 import { createCards, type Cards } from './owners/cards.ts'
 import type { Claim } from './owners/claim.ts'
 import { claimGate } from './owners/claiming.ts'
-import type { Owner, Pause } from './ledger/fold.ts'
+import type { Person } from '../model/gate/person.ts'
+import { createGranting, type Granting } from './grants/granting.ts'
+import type { Member, Owner, Pause } from './ledger/fold.ts'
 import {
   lockdownProblem,
   refusal,
@@ -54,9 +56,11 @@ export interface Gatekeeper {
   propose(entry: Entry): Sealable
   /**
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
-   * until the hook is approved without one.
+   * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
+   * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not written
+   * yet. Rejects only for a bug.
    */
-  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
+  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
   revoke(fingerprint: string, by: string): ApprovedHook | undefined
   /**
@@ -68,8 +72,14 @@ export interface Gatekeeper {
   pause(): Pause | undefined
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   addOwner(owner: Owner, by: string): boolean
-  /** Removes an owner, but never the last one who can command. */
+  /** Removes a person, but never the last owner who can command. */
   removeOwner(id: string, by: string): { readonly ok: true } | Refusal
+  /** Gives somebody a role below that of an owner, but never the last owner who can command. */
+  setRole(member: Member, by: string): { readonly ok: true } | Refusal
+  /** The person with this id and their role. Undefined also after a new login of their messenger. */
+  person(id: string): Person | undefined
+  grant: Granting['grant']
+  ungrant: Granting['ungrant']
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
   readonly passkeys: Passkeys
@@ -127,7 +137,8 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     ...(person === undefined ? {} : { person }),
     ...(variables === undefined ? {} : { variables }),
   })
-  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+  const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
+  const { approve, revoke } = createApproving(gate, prepare, (fingerprint, by) => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   })
@@ -175,10 +186,18 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     pause: () => gate.folded().pause,
     addOwner: owners.add,
     removeOwner: owners.remove,
+    setRole: owners.setRole,
+    person: owners.person,
+    ...createGranting(gate, owners.isOwner, options),
     isOwner: owners.isOwner,
     passkeys: createPasskeys(gate, owners.isOwner),
     admits: (message, kind) =>
-      admits(message, kind, { isOwner: owners.isOwner, isKnown: owners.isKnown, now: now() }),
+      admits(message, kind, {
+        isOwner: owners.isOwner,
+        isKnown: owners.isKnown,
+        roleOf: (id) => owners.person(id)?.role,
+        now: now(),
+      }),
     pairing,
     claim,
     handles,

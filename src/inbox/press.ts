@@ -1,6 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { prose } from '../model/chat/prose.ts'
 import type { Context, Replies, ReplyPorts } from './replies.ts'
 
 export interface PressPorts extends Pick<ReplyPorts, 'admits'> {
@@ -22,7 +22,7 @@ export const createPresses =
       refused(message, 'press', admitted.code)
       return admitted.words === undefined
         ? undefined
-        : say(message, fixed(`Your tap had no effect: ${admitted.words}`))
+        : say(message, prose`Your tap had no effect: ${admitted.words}`)
     }
     const done = await press(data, contextOf(message))
     if (done.refused !== undefined) refused(message, 'press', done.refused)

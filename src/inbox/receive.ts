@@ -1,7 +1,8 @@
 import type { Message } from '../model/chat/channel.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
+import { createCardReplies, type CardReplyPorts } from './card-replies.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createPresses, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
@@ -10,7 +11,7 @@ import { createReplies, type ReplyPorts } from './replies.ts'
 export const maxMessageUnits = 1_000_000
 
 export interface InboxPorts<Line extends CommandLine>
-  extends ReplyPorts, LinePorts<Line>, PressPorts, AgentTalkPorts {
+  extends ReplyPorts, LinePorts<Line>, PressPorts, CardReplyPorts, AgentTalkPorts {
   parse(
     text: string,
   ):
@@ -26,8 +27,8 @@ export interface InboxPorts<Line extends CommandLine>
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
 }
 
-const tooLarge = (units: number): string =>
-  `Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
+const tooLarge = (units: number): Prose =>
+  prose`Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
 
 /**
  * Handles inbound messages one by one. Commands are recognized before an agent sees anything. Never throws
@@ -37,6 +38,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const replies = createReplies(ports)
   const { say, refused } = replies
   const takePress = createPresses(ports, replies)
+  const answersCard = createCardReplies(ports, replies)
   const runLines = createLines(ports, replies)
   const tellAgent = createAgentTalk(ports, replies)
 
@@ -51,10 +53,11 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     const heard = ports.admits(message, 'message')
     if (message.text.length > maxMessageUnits) {
       refused(message, 'message', 'too_large')
-      return heard.ok ? say(message, fixed(tooLarge(message.text.length))) : undefined
+      return heard.ok ? say(message, tooLarge(message.text.length)) : undefined
     }
     const parsed = ports.parse(message.text)
     if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
+    if (heard.ok && (await answersCard(message, parsed.text))) return undefined
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }

@@ -50,8 +50,8 @@ export interface BridgeService {
   readonly foreign: ProposedHook[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
-  /** Whether the chat has buttons. */
-  readonly chat: { hasButtons: boolean }
+  /** Whether the chat has buttons, and whether the agent works on a message of it. */
+  readonly chat: { hasButtons: boolean; isWorking: boolean }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -72,6 +72,8 @@ export interface BridgeService {
   /** The handle that the last list showed for a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
+  /** Resolves when every approval that was asked for is written or refused, and its receipt is made. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -109,7 +111,7 @@ export const createBridgeService = async (
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
-  const chat = { hasButtons: false }
+  const chat = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
@@ -137,8 +139,14 @@ export const createBridgeService = async (
       outcome,
       reason: what === undefined ? by : `${what} by ${by}`,
     })
+  let approving: Promise<unknown> = Promise.resolve()
   const ports: CommandPorts = {
     ...acts,
+    approve: (...asked) => {
+      const done = acts.approve(...asked)
+      approving = Promise.allSettled([approving, done])
+      return done
+    },
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
@@ -184,6 +192,7 @@ export const createBridgeService = async (
         isOnPage: true,
         ...(shows === undefined ? {} : { shows }),
       }),
+    handleOn: (owner, chat, messageId) => gatekeeper.handles.onMessage({ owner, chat, messageId }),
     hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
@@ -206,10 +215,15 @@ export const createBridgeService = async (
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
+    agents: () => [{ id: 'main', kind: 'demo', isConnected: true, given: 0, waiting: 0 }],
+    agentOf: () => 'main',
+    chooseAgent: () => undefined,
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    isWorking: () => chat.isWorking,
+    connections: () => ({ agent: 'main', isAgentConnected: chat.isWorking, messengers: ['web', 'telegram'] }),
     prompt: ({ text, isGoal, inGroup }) => {
       told.push(
         `${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`,
@@ -297,6 +311,14 @@ export const createBridgeService = async (
         outcome: 'allow',
         ...record,
       }),
+    settled: async () => {
+      let seen: Promise<unknown>
+      do {
+        seen = approving
+        await seen
+        await new Promise((done) => setImmediate(done))
+      } while (seen !== approving)
+    },
     stop: async () => {
       await store.close()
       fixture.remove()

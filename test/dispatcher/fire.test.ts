@@ -46,7 +46,7 @@ test('the payload has the base fields, which no field of the caller can replace,
 describe('a chain of hooks that cause events', () => {
   test('may be two deep; the third is refused with the loop named, asks nobody and is recorded', async () => {
     const rig = await begin()
-    rig.approve('on_stop', 'touch asked')
+    await rig.approve('on_stop', 'touch asked')
     rig.on()
     const deep = await rig.fire(
       'on_stop',
@@ -68,7 +68,7 @@ describe('a chain of hooks that cause events', () => {
 
   test('is handed on to the hooks, with the event that caused them', async () => {
     const rig = await begin()
-    rig.approve('on_stop', 'printf %s "$HOOKGATE_CHAIN" > chain')
+    await rig.approve('on_stop', 'printf %s "$HOOKGATE_CHAIN" > chain')
     rig.on()
     const fired = await rig.fire('on_stop', { response: 'x' }, { chain: ['on_error:a'] })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
@@ -80,7 +80,7 @@ describe('a chain of hooks that cause events', () => {
 
 test('a lockdown that begins while a hook is asked blocks that step too', async () => {
   const rig = await begin()
-  rig.approve('pre_tool_call', 'touch asked; sleep 5')
+  await rig.approve('pre_tool_call', 'touch asked; sleep 5')
   rig.on()
   const firing = rig.fire('pre_tool_call', call)
   while (!fs.existsSync(path.join(rig.workspace, 'asked'))) await new Promise((done) => setTimeout(done, 5))
@@ -116,7 +116,7 @@ test('lockdown blocks every event that can be blocked and lets the others go, an
 describe('the record of an event', () => {
   test('says of every hook whether it fired and why, and holds no value of payload or rewrite', async () => {
     const rig = await begin()
-    rig.approve(
+    await rig.approve(
       'pre_tool_call',
       says({
         tool_input: { command: 'ls public-folder' },
@@ -125,12 +125,12 @@ describe('the record of an event', () => {
       }),
       { name: 'rewriter', priority: 900 },
     )
-    rig.approve('pre_tool_call', blocks('not there'), {
+    await rig.approve('pre_tool_call', blocks('not there'), {
       name: 'blocker',
       priority: 500,
       matcher: { pattern: 'public' },
     })
-    rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
+    await rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
     rig.on()
     const fired = await rig.fire('pre_tool_call', call, { address: { channel: 'memory', chat_id: 'main' } })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
@@ -162,8 +162,8 @@ describe('the record of an event', () => {
 
   test('counts what did not match, and is there when nothing matched', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
-    rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
+    await rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
+    await rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
     rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [], missed: 2 }])
@@ -171,7 +171,7 @@ describe('the record of an event', () => {
 
   test('names the hooks that an owner switched off', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
+    await rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
     expect(await rig.fire('pre_tool_call', call)).toMatchObject({
       kind: 'verdict',
       verdict: { verdict: 'allow', hooks: [] },
@@ -183,7 +183,7 @@ describe('the record of an event', () => {
 
   test('is not made where no approved hook could have judged', async () => {
     const rig = await begin()
-    rig.approve('on_stop', ':')
+    await rig.approve('on_stop', ':')
     rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toEqual([])

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Message } from '../../src/model/chat/channel.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
+import { compileWhole } from '../../src/hooks/match/pattern.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { GatekeeperOptions } from '../../src/gatekeeper/gate-state.ts'
 import type { resolveProgram } from '../../src/gatekeeper/program/resolve.ts'
@@ -90,6 +91,7 @@ export const createFixture = (): Fixture => {
         elapsedMs: () => clock.nowMs,
         log: (level, what) => void logged.push(`${level} ${what}`),
         leastAgeMs: 0,
+        linear: compileWhole,
         onLockdown: (why) => void lockdowns.push(why),
         ...options,
       }),
@@ -99,8 +101,8 @@ export const createFixture = (): Fixture => {
 }
 
 /** A gate with one approved hook, as most tests want it. */
-export const approveGuard = (gate: Gatekeeper, entry: Entry = anEntry()): string => {
-  const done = gate.approve(entry, 'telegram:7')
+export const approveGuard = async (gate: Gatekeeper, entry: Entry = anEntry()): Promise<string> => {
+  const done = await gate.approve(entry, 'telegram:7')
   if (!done.ok) throw new Error(done.problem.message)
   return done.approval.fingerprint
 }

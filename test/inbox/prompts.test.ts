@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChats } from '../../src/inbox/chats.ts'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { EventRecord, InboxLine } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -70,6 +70,21 @@ const agent = () => {
 }
 const states = async (): Promise<readonly string[]> =>
   (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
+
+test('the agent works on a chat from the message to the end of its turn, and on no other chat', async () => {
+  const { say, subscribe, ended, isWorking } = begin()
+  const [here, there] = ['main', 'other'].map((chat_id) => ({ channel: 'web', chat_id }) as const)
+  if (here === undefined || there === undefined) throw new Error('there are two chats')
+  const main = agent()
+  expect(isWorking(here)).toBe(false)
+  await say('one')
+  expect([isWorking(here), isWorking(there)]).toEqual([true, false])
+  subscribe('main', main.send)
+  await until('the agent to have it', () => main.texts().join() === 'one')
+  expect([isWorking(here), isWorking(there)]).toEqual([true, false])
+  ended('main', main.ids()[0] ?? '')
+  expect(isWorking(here)).toBe(false)
+})
 
 test("a message is kept until the agent's turn about it has ended", async () => {
   const { say, subscribe, ended, told, working } = begin()
@@ -345,8 +360,9 @@ describe('files of a message', () => {
 })
 
 describe('chats', () => {
-  const make = (recalled?: string) => {
+  const make = (recalled?: string, chosen?: string) => {
     const kept: string[] = []
+    const choices: string[] = []
     const chats = createChats({
       agents: [
         { id: 'main', chats: [] },
@@ -361,11 +377,34 @@ describe('chats', () => {
         kept.push(all)
         return Promise.resolve()
       },
+      recallChosen: () => Promise.resolve(chosen),
+      rememberChosen: (all) => Promise.resolve(void choices.push(all)),
       log: () => undefined,
     })
-    return { ...chats, kept }
+    return { ...chats, kept, choices }
   }
   const at = (chat_id: string, channel = 'telegram') => ({ channel, chat_id })
+
+  test('an owner chooses another agent for one chat, over a restart; the earlier one may finish there', async () => {
+    const { agentOf, choose, isOwnChat, choices } = make()
+    expect(choose(at('7'), 'helper')).toEqual({ before: 'main' })
+    expect(choose(at('7'), 'helper')).toEqual({ before: 'helper' })
+    expect(choose(at('7'), 'nobody')).toBeUndefined()
+    expect([agentOf(at('7')), agentOf(at('8'))]).toEqual(['helper', 'main'])
+    expect(['main', 'helper', 'third'].map((agent) => isOwnChat(agent, at('7')))).toEqual([true, true, false])
+    const later = make(undefined, choices.at(-1))
+    await later.restore()
+    expect(later.agentOf(at('7'))).toBe('helper')
+    expect(later.isOwnChat('main', at('7'))).toBe(false)
+  })
+
+  test('a choice of an agent that is gone, and a damaged list of choices, change nothing', async () => {
+    for (const chosen of ['[["telegram:7","gone"]]', '{', '[7]', '[[7,7]]']) {
+      const { agentOf, restore } = make(undefined, chosen)
+      await restore()
+      expect(agentOf(at('7'))).toBe('main')
+    }
+  })
 
   test('each has one agent: the one that names it, else the first', () => {
     const { agentOf } = make()

@@ -28,7 +28,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 1,
     what: 'a second line of src sends messages',
-    file: 'src/inbox/agent-queue.ts',
+    file: 'src/inbox/prompts/agent-queue.ts',
     find: 'export interface AgentQueue {',
     replace:
       'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\nexport interface AgentQueue {',

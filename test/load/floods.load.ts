@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -220,6 +220,31 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
 }, 90_000)
+
+test('an approval that seals 500 files of 20 MB, and the first run of that hook, hold up no command', async () => {
+  const folder = join(root, 'workspace', '.claude', 'hooks')
+  mkdirSync(folder, { recursive: true })
+  for (let at = 1; at < 500; at++) writeFileSync(join(folder, `${at}.txt`), `${at} ${'word '.repeat(8300)}`)
+  writeFileSync(join(folder, 'large.sh'), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 })
+  const hooks = { Stop: [{ hooks: [{ type: 'command', command: './.claude/hooks/large.sh' }] }] }
+  writeFileSync(join(folder, '..', 'settings.json'), JSON.stringify({ hooks }))
+  const proposals = join(root, 'workspace', 'config', 'shell_hooks.yaml')
+  appendFileSync(proposals, 'sources:\n  - claude-code: .claude/settings.json\n')
+  // The last file that the card names: then all of it was shown.
+  await say('/hooks show ./.claude/hooks/large.sh', '/99.txt')
+  await longestPause(gate)
+  const approving = say('/hooks approve on_stop ./.claude/hooks/large.sh', '✓ Approved')
+  await expectSwitch()
+  process.stdout.write(`${JSON.stringify({ approvedMs: Math.round(await approving) })}\n`)
+  await expectNoPause()
+  await say('/hooks on', 'Hooks are ON')
+  const headers = { 'content-type': 'application/json' }
+  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/on_stop', headers }
+  const asked = ask(to, JSON.stringify({ session_id: 's', cwd: '/', response: 'done' }))
+  await expectSwitch()
+  expect(await asked).toBe(200)
+  await expectNoPause()
+}, 120_000)
 
 test('files of the workspace that take any parser long, and a pipe in the way of agent.yaml, hold up nobody', async () => {
   const config = join(root, 'workspace', 'config')

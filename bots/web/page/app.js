@@ -29,6 +29,8 @@ const start = {
   isUnread: false,
   messages: /** @type {readonly import('../stream.ts').ChatMessage[]} */ ([]),
   isWorking: false,
+  /** The notice to which the message box is bound. */
+  replyTo: /** @type {import('../stream.ts').ChatMessage | undefined} */ (undefined),
   preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
   /** What hookgate answered last to a button of the preferences. */
@@ -77,6 +79,7 @@ const takeMessage = (message) => {
   notifyOf(message)
   set({
     messages: withMessage(state.messages, message),
+    ...(message.asksReply === true ? { replyTo: message } : {}),
     isUnread: state.isUnread || (state.tab !== 'chat' && message.from !== 'you'),
     ...(isAnswer ? { answer } : {}),
   })
@@ -129,8 +132,9 @@ const send = async (path, body) => {
   return answer.isDone
 }
 
-/** @param {string} text */
-const say = (text) => send('/api/say', { text })
+/** @param {string} text @param {string} [replyTo] */
+const say = (text, replyTo) =>
+  send('/api/say', { text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) })
 
 /**
  * Ignores a second tap while the first one is being sent.
@@ -160,6 +164,8 @@ const actions = {
   },
   press: (/** @type {string} */ press, /** @type {string} */ messageId) =>
     void once(press, () => send('/api/press', { press, message_id: messageId })),
+  /** The message box is bound to no notice any longer. */
+  unbind: () => set({ replyTo: undefined }),
   /** Opens a dialog, or closes the one that is open. */
   ask: (/** @type {State['asked']} */ asked) => set({ asked }),
   show: (/** @type {TabName} */ tab) => set(tab === 'chat' ? { tab, isUnread: false } : { tab }),

@@ -58,6 +58,8 @@ const Panels = ({ state, actions }) => [
     isWorking: state.isWorking,
     isShown: state.tab === 'chat',
     say: actions.say,
+    replyTo: state.replyTo,
+    unbind: actions.unbind,
     pending: state.pending,
     press: actions.press,
     ask: actions.ask,

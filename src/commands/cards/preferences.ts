@@ -1,4 +1,5 @@
 import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
@@ -76,7 +77,7 @@ export const preferencesOf = (
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),
-        status: statusWords[row.status],
+        status: proseText(statusWords[row.status]),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
@@ -84,7 +85,7 @@ export const preferencesOf = (
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
-          ...(row.status === 'changed' ? [changedWords(row)] : []),
+          ...(row.status === 'changed' ? [proseText(changedWords(row))] : []),
           ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plainLine),
         ],
       }

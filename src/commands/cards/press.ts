@@ -37,6 +37,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   diff: { path: 'hooks diff' },
   pending: { path: 'hooks pending' },
   page: { path: 'hooks list' },
+  stop: { path: 'stop' },
   release: { path: 'hooks release' },
   withhold: { path: 'hooks withhold' },
   show_held: { path: 'hooks held' },
@@ -147,12 +148,17 @@ export const createPress = (
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
-    const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
-      if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
-      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
-        return undefined
-      return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
-    })
+    const answer = await inTurn(
+      command,
+      fingerprint,
+      (earlier): NoticeText | Promise<NoticeText> | undefined => {
+        if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
+          return undefined
+        const line = `${ports.handle(owner, chat, fingerprint, seen)}${more}`
+        return command.run(line, earlier === undefined ? context : { ...context, earlier })
+      },
+    )
     if (answer === undefined)
       return refuse(
         {

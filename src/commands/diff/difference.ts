@@ -1,9 +1,9 @@
 import { failWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { fixed, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
-import { kilobytes, plural, shorten } from '../words.ts'
+import { kilobytes, shorten } from '../words.ts'
 
 /** One state of a hook: as approved, as it was shown, or as it is proposed now. */
 export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' | 'under' | 'interpreter'> {
@@ -40,10 +40,11 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   shell: ({ shell }) => some('shell', shell),
   dialect: ({ dialect }) =>
     some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
+  agents: ({ agents = [] }) => (agents.length === 0 ? [] : [`for the agents: ${agents.join(' ')}`]),
   matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
   condition: ({ condition }) => some('asked if', condition),
   timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
-  onError: ({ onError }) => [`if it fails: ${failWords[onError]}`],
+  onError: ({ onError }) => [`if it fails: ${proseText(failWords[onError])}`],
   priority: ({ priority }) => [`priority: ${priority}`],
   isAsync: ({ isAsync }) => (isAsync ? ['async'] : []),
   isWarm: ({ isWarm }) => (isWarm === true ? ['warm'] : []),
@@ -134,19 +135,19 @@ const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine
         ? prose`${named(file)} is new: ${factsOf(file)}`
         : now === undefined
           ? prose`${named(file)} is no longer part of it`
-          : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
-    const bare = (why: string): readonly (readonly DifferenceLine[])[] => [
-      [title(prose`${head}${fixed(`\n  ${why}`)}`)],
-    ]
+          : prose`${named(file)} ${verbatim(`${factsOf(old)} → ${factsOf(now)}`)}`
+    const bare = (why: Prose): readonly (readonly DifferenceLine[])[] => [[title(prose`${head}\n  ${why}`)]]
     if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
-      return bare('too large to be compared line by line')
-    if (performance.now() > endsAtMs) return bare('not compared: too much changed at once')
+      return bare(fixed('too large to be compared line by line'))
+    if (performance.now() > endsAtMs) return bare(fixed('not compared: too much changed at once'))
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
     if (was === undefined || is === undefined)
       return bare(
-        was === undefined ? 'its older content is not available' : 'it cannot be read now, or is changing',
+        was === undefined
+          ? fixed('its older content is not available')
+          : fixed('it cannot be read now, or is changing'),
       )
-    if (!isText(was) || !isText(is)) return bare('not shown: it is not text')
+    if (!isText(was) || !isText(is)) return bare(fixed('not shown: it is not text'))
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
 }
@@ -159,7 +160,7 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
       : [
           [
             title(
-              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it is watched, not sealed, so its older content was not kept`)}`,
+              prose`${named(old)} ${verbatim(`${factsOf(old)} → ${factsOf(now)}`)}\n  it is watched, not sealed, so its older content was not kept`,
             ),
           ],
         ]
@@ -167,7 +168,7 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
 
 const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
 const render = (line: DifferenceLine): Prose =>
-  'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
+  'title' in line ? line.title : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
 
 /** The number of lines from one end that stay within both bounds. */
 const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
@@ -179,6 +180,17 @@ const fitting = (lines: readonly DifferenceLine[], max: number, units: number): 
   }
   return count
 }
+
+const changedText = (hasOptions: boolean, files: number): Prose => {
+  if (files === 0) return fixed('Changed: its options.')
+  if (!hasOptions) return files === 1 ? fixed('Changed: 1 file.') : prose`Changed: ${files} files.`
+  return files === 1
+    ? fixed('Changed: its options and 1 file.')
+    : prose`Changed: its options and ${files} files.`
+}
+
+const notShown = (count: number): Prose =>
+  count === 1 ? fixed('… 1 line not shown …') : prose`… ${count} lines not shown …`
 
 /**
  * The difference of two states of a hook, in a chat at most 60 lines and 3000 characters. Empty: nothing
@@ -193,18 +205,14 @@ export const differenceOf = (
   const files = [...fileLines(before, after), ...watchedLines(before, after)]
   const lines = [...options, ...files.flat()]
   if (lines.length === 0) return []
-  const counts = [
-    ...(options.length === 0 ? [] : ['its options']),
-    ...(files.length === 0 ? [] : [plural(files.length, 'file')]),
-  ]
   const head = fitting(lines, maxLines, maxChars)
   const isCut = head < lines.length
   const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head
   const shownTail = isCut ? fitting(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
   return [
-    fixed(`Changed: ${counts.join(' and ')}.`),
+    changedText(options.length > 0, files.length),
     ...lines.slice(0, shownHead).map(render),
-    ...(isCut ? [fixed(`… ${plural(lines.length - shownHead - shownTail, 'line')} not shown …`)] : []),
+    ...(isCut ? [notShown(lines.length - shownHead - shownTail)] : []),
     ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),
   ]
 }

@@ -1,5 +1,11 @@
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import { questionMark, type Ending, type Question, type PersonAnswer } from '../../model/gate/permission.ts'
+import {
+  questionMark,
+  wordsMark,
+  type Ending,
+  type Question,
+  type PersonAnswer,
+} from '../../model/gate/permission.ts'
 import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
@@ -28,7 +34,7 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 
 /**
  * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
- * of the arguments as a few messages show.
+ * of the arguments as a few messages show. `more`: words under it.
  */
 export const askCard = (
   question: Question,
@@ -36,6 +42,7 @@ export const askCard = (
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
   all = false,
+  more?: Prose,
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
@@ -57,6 +64,7 @@ export const askCard = (
             ]),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
@@ -108,8 +116,8 @@ export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
 ) => ({
-  card: (question: Question, address: Address): NoticeText =>
-    askCard(question, cardButtons.placeOf(address), cardButtons, ports),
+  card: (question: Question, address: Address, more?: Prose): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons.placeOf(address)),
 })
@@ -172,6 +180,29 @@ export const asksCommand = (
 const late = (ending: Ending | undefined, owner: string): Prose =>
   prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
 
+/** Asks for the reason of a no, which the person writes as a reply. */
+const askForWords = (
+  key: string,
+  handle: string,
+  ports: HandlePorts,
+  { owner, address, message }: CommandContext,
+): Notice => {
+  const typed = fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
+  // Only a messenger with buttons gives ids of messages, by which a reply is known.
+  if (message.press === undefined) return refusal(typed)
+  const ask = ports.handle(owner, address.chat_id, `${wordsMark}${key}`)
+  return {
+    text: [
+      {
+        fixed: 'Reply to this message with your reason. The call is denied, and the agent gets it.',
+        handle: ask,
+      },
+      ...fixed(`\nOr type:\n→ /n ${handle} because…`),
+    ],
+    asksReply: true,
+  }
+}
+
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
     const more = words.toLowerCase()
@@ -181,10 +212,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
         ? { kind: 'session' }
         : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
-  // The button cannot take a reason, so its answer says how to type one.
-  return words === '…' || words === '...'
-    ? fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
-    : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
+  return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
 const answer = (
@@ -192,10 +220,14 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  { asks }: QuestionPorts,
+  ports: HandlePorts & QuestionPorts,
   context: CommandContext,
 ): NoticeText => {
   const { owner, address, message } = context
+  const { asks } = ports
+  // The button cannot take a reason, so its answer asks for one.
+  const isOpen = !isYes && (words === '…' || words === '...') && asks.waiting().some((one) => one.key === key)
+  if (isOpen) return askForWords(key, handle, ports, context)
   const word = wordOf(isYes, handle, words)
   if (!('kind' in word)) return refusal(word)
   const done = asks.answer(key, word, {

@@ -1,4 +1,4 @@
-import { fixed, named, prose, type Prose } from '../../model/chat/prose.ts'
+import { named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Outcome, Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
@@ -12,9 +12,25 @@ export interface LostPorts {
   after(delayMs: number, run: () => void): void
 }
 
-const headOf = (outcome: Outcome): string => {
-  if (outcome === 'unknown') return 'May not have arrived'
-  return outcome === 'withheld' ? 'Blocked' : 'Not delivered'
+const lostText = (outcome: Outcome, from: Prose, chat: Prose): Prose => {
+  if (outcome === 'unknown') return prose`May not have arrived: ${from}’s message to the ${chat} chat.`
+  return outcome === 'withheld'
+    ? prose`Blocked: ${from}’s message to the ${chat} chat.`
+    : prose`Not delivered: ${from}’s message to the ${chat} chat.`
+}
+
+const moreLostText = (outcome: Outcome, left: number, from: Prose, chat: Prose): Prose => {
+  if (outcome === 'unknown')
+    return left === 1
+      ? prose`May not have arrived: 1 more message from ${from} to the ${chat} chat within a minute.`
+      : prose`May not have arrived: ${left} more messages from ${from} to the ${chat} chat within a minute.`
+  if (outcome === 'withheld')
+    return left === 1
+      ? prose`Blocked: 1 more message from ${from} to the ${chat} chat within a minute.`
+      : prose`Blocked: ${left} more messages from ${from} to the ${chat} chat within a minute.`
+  return left === 1
+    ? prose`Not delivered: 1 more message from ${from} to the ${chat} chat within a minute.`
+    : prose`Not delivered: ${left} more messages from ${from} to the ${chat} chat within a minute.`
 }
 
 /** Reports to the owners that pushes did not arrive or were refused. The report never contains their text. */
@@ -23,18 +39,15 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
   return {
     /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
     tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
-      const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
+      const more = eventId === '' ? [] : prose`\n→ /hooks why ${verbatim(eventId)}`
       const from = named(push.agent_id)
-      const chat = prose`the ${named(push.channel)} chat`
-      const head = fixed(headOf(outcome))
+      const chat = named(push.channel)
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`${head}: ${from}’s message to ${chat}.\n${named(by)}: ${why}${more}`),
+        () => tellOwners(prose`${lostText(outcome, from, chat)}\n${named(by)}: ${why}${more}`),
         (left) => {
-          const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
-          tellOwners(
-            prose`${head}: ${count} from ${from} to ${chat} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`,
-          )
+          const text = moreLostText(outcome, left, from, chat)
+          tellOwners(prose`${text}\n${named(by)}: ${why}\n→ /hooks log lost`)
         },
       )
     },

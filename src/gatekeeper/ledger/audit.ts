@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { shortHead } from './anchor.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { noAnchorWords } from './anchoring.ts'
 import { fold, type Folded } from './fold.ts'
 import type { LedgerEntry } from './lines.ts'
@@ -12,6 +13,13 @@ export interface Audit {
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const someOf = (count: number, noun: string): string => (count === 0 ? '' : ` · ${plural(count, noun)}`)
+
+const roleCounts = ({ members, grants }: Folded): string => {
+  const withRole = (role: string): number => [...members.values()].filter((one) => one.role === role).length
+  return `${someOf(withRole('approver'), 'approver')}${someOf(withRole('viewer'), 'viewer')}${someOf(grants.size, 'grant')}`
+}
 
 const stateText = ({ isOn, pause, approvals, owners }: Folded): string =>
   `Hooks are ${isOn ? 'ON' : 'OFF'}${pause === undefined ? '' : ' for a while'} · ${plural(approvals.size, 'approval')} · ${plural(owners.size, 'owner')}${owners.size === 0 ? '' : `: ${[...owners.keys()].join(', ')}`}`
@@ -41,7 +49,9 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
   const at = state.revision
   const damage = survey.problem ?? (problem === undefined ? undefined : `the ledger is damaged: ${problem}`)
   const position =
-    at === 0 ? [] : [`revision ${at} · head ${shortHead(heads[at - 1] ?? '')}`, stateText(state)]
+    at === 0
+      ? []
+      : [`revision ${at} · head ${shortHead(heads[at - 1] ?? '')}`, `${stateText(state)}${roleCounts(state)}`]
   if (damage !== undefined) {
     return {
       text: [
@@ -66,7 +76,7 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
         : ['One more line is incomplete and was never acknowledged. The next start removes it.']),
       canAnchor
         ? 'Checkpoint: compare revision and head with the notice that is pinned in your chat.'
-        : noAnchorWords,
+        : proseText(noAnchorWords),
     ].join('\n'),
     code: 0,
   }

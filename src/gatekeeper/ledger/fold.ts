@@ -3,21 +3,38 @@ import { FOREIGN_DIALECTS, SHELLS } from '../../model/hooks/dialect.ts'
 import { HANDLER_TYPES, type Entry, type HandlerType } from '../../model/hooks/entry.ts'
 import { EVENT_NAMES } from '../../model/events/event.ts'
 import { deepFreeze } from '../../model/base/json.ts'
+import type { Grant } from '../../model/gate/grant.ts'
 import type { ApprovedHook } from '../approved.ts'
 import type { StandingPasskey } from '../../model/gate/passkey.ts'
 import { PasskeyShape } from '../owners/passkey-shape.ts'
 import type { LedgerEntry } from './lines.ts'
 
-const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
+const ownerShape = {
+  id: z.string(),
+  chat_id: z.string().exactOptional(),
+  login: z.string().exactOptional(),
+  name: z.string().exactOptional(),
+}
 const Owner = z.object(ownerShape).readonly()
 /**
  * A person who may command the gate. `id` is like `telegram:7`. `chat_id` is the chat for their notices.
  * `login` is present where a messenger's ids change with each login: `id` is valid only under that login.
+ * `name` is what the messenger called them when they paired.
  */
 export type Owner = z.infer<typeof Owner>
 
 /** An owner in the ledger: `by` made them an owner at the time `at` (ISO 8601). */
 export type StandingOwner = Owner & { readonly by: string; readonly at: string }
+
+const Member = z.strictObject({
+  ...ownerShape,
+  role: z.enum(['approver', 'viewer']),
+  agents: z.array(z.string()).exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+})
+/** A person with a role below that of an owner. */
+export type Member = z.infer<typeof Member>
+export type StandingMember = Member & { readonly by: string; readonly at: string }
 
 /** A recovery keeps `by` and `at` of each owner. Older ledgers do not have them. */
 const Recovered = z.object({ ...ownerShape, by: z.string().exactOptional(), at: z.string().exactOptional() })
@@ -30,6 +47,7 @@ const Options = z.strictObject({
   args: z.array(z.string()),
   shell: z.enum(SHELLS).exactOptional(),
   dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
+  agents: z.array(z.string()).exactOptional(),
   matcher: z
     .strictObject({
       tool: z.string().exactOptional(),
@@ -84,16 +102,40 @@ const Approved = z
   // Only a program has words to execute, and a program always has some.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
 
+/** Strict, because an option that this version does not know could widen an old grant. */
+const Granted = z.strictObject({
+  id: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  cwd: z.string(),
+  shape: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('exact'), input: z.string() }),
+    z.strictObject({
+      kind: z.literal('pattern'),
+      field: z.string(),
+      pattern: z.string(),
+      others: z.string(),
+      loose: z.array(z.string()),
+    }),
+  ]),
+  untilMs: z.number().int().exactOptional(),
+  uses: z.number().int().min(1).exactOptional(),
+})
+
 /** The state that all lines of the ledger give. */
 export interface Folded {
   readonly revision: number
   readonly isOn: boolean
   /** By id, in the order in which they became owners. */
   readonly owners: ReadonlyMap<string, StandingOwner>
+  /** By id: the people with a role below that of an owner. Nobody is in both maps. */
+  readonly members: ReadonlyMap<string, StandingMember>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
   /** By id, in the order in which they were added. Each belongs to an owner. */
   readonly passkeys: ReadonlyMap<string, StandingPasskey>
+  /** By id, in the order in which they were given. Their ends by time and by use are checked elsewhere. */
+  readonly grants: ReadonlyMap<string, Grant>
   /** A temporary off. Absent when there is none. */
   readonly pause?: Pause
   /** The anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
@@ -112,8 +154,10 @@ export const nothingYet: Folded = {
   revision: 0,
   isOn: false,
   owners: new Map(),
+  members: new Map(),
   approvals: new Map(),
   passkeys: new Map(),
+  grants: new Map(),
   overruled: new Set(),
 }
 
@@ -146,6 +190,10 @@ const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),
   z.object({ act: z.literal('passkey_add'), data: PasskeyShape }),
   z.object({ act: z.literal('passkey_remove'), data: z.object({ id: z.string() }) }),
+  /** Somebody gets a role below that of an owner. An owner of the same id is an owner no longer. */
+  z.object({ act: z.literal('role'), data: Member }),
+  z.object({ act: z.literal('grant'), data: Granted }),
+  z.object({ act: z.literal('ungrant'), data: z.strictObject({ id: z.string() }) }),
 ])
 
 /**
@@ -158,6 +206,8 @@ export const fold = (
 ): { readonly state: Folded; readonly problem?: string } => {
   let { isOn, revision, pause } = from
   const owners = new Map(from.owners)
+  const members = new Map(from.members)
+  const grants = new Map(from.grants)
   const approvals = new Map(from.approvals)
   const passkeys = new Map(from.passkeys)
   const overruled = new Set(from.overruled)
@@ -165,11 +215,20 @@ export const fold = (
     revision,
     isOn,
     owners,
+    members,
     approvals,
     passkeys,
+    grants,
     overruled,
     ...(pause === undefined ? {} : { pause }),
   })
+  const endGrantsOf = (owner: string): void => {
+    for (const [id, { by }] of grants) if (by === owner) grants.delete(id)
+  }
+  /** A passkey logs in its owner, so it ends when that person is an owner no longer. */
+  const endPasskeysOf = (person: string): void => {
+    for (const [id, { owner }] of passkeys) if (owner === person) passkeys.delete(id)
+  }
   const apply = (entry: LedgerEntry): string | undefined => {
     const parsed = Act.safeParse(entry)
     if (!parsed.success) return `line ${entry.n} is not an act that this version of hookgate knows`
@@ -185,6 +244,9 @@ export const fold = (
         break
       case 'resume':
         owners.clear()
+        // A line that was cut off could have ended a grant or a role. So an owner has to give each of them again.
+        members.clear()
+        grants.clear()
         for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         for (const anchor of data.overrules) overruled.add(anchor)
         for (const fingerprint of data.revoked) approvals.delete(fingerprint)
@@ -211,11 +273,27 @@ export const fold = (
         if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes a hook that was not approved`
         break
       case 'owner_add':
+        members.delete(data.id)
         owners.set(data.id, { ...data, by: entry.by, at: entry.at })
         break
       case 'owner_remove':
-        if (!owners.delete(data.id)) return `line ${entry.n} removes a person who was not an owner`
-        for (const [id, { owner }] of passkeys) if (owner === data.id) passkeys.delete(id)
+        if (!owners.delete(data.id) && !members.delete(data.id))
+          return `line ${entry.n} removes a person who had no role`
+        endGrantsOf(data.id)
+        endPasskeysOf(data.id)
+        break
+      case 'role':
+        owners.delete(data.id)
+        members.set(data.id, deepFreeze({ ...data, by: entry.by, at: entry.at }))
+        endGrantsOf(data.id)
+        endPasskeysOf(data.id)
+        break
+      case 'grant':
+        if (!owners.has(entry.by)) return `line ${entry.n} is a grant by a person who was not an owner`
+        grants.set(data.id, deepFreeze({ ...data, by: entry.by, at: entry.at }))
+        break
+      case 'ungrant':
+        if (!grants.delete(data.id)) return `line ${entry.n} ends a grant that did not exist`
         break
       case 'passkey_add':
         if (!owners.has(data.owner)) return `line ${entry.n} adds a passkey of a person who was not an owner`

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../model/gate/problem.ts'
+import { got, ProblemError } from '../../model/gate/problem.ts'
 import { shortHead } from './anchor.ts'
 import { canonicalEntry } from '../seal/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
@@ -69,6 +69,20 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   })
 }
 
+/**
+ * Throws when a person with a role below that of an owner would act. Commands refuse such a person before; this
+ * check holds whatever they let pass.
+ */
+const refuseMembers = (acts: readonly Act[], { members }: Folded): void => {
+  const act = acts.find(({ by }) => members.has(by))
+  if (act === undefined) return
+  throw new ProblemError({
+    code: 'role.low',
+    message: `Expected an owner, got ${got(act.by)}, who has a lower role.`,
+    fix: 'Nothing was changed. Ask an owner.',
+  })
+}
+
 const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> =>
   new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
@@ -104,11 +118,13 @@ export const createFoldedLedger = (
     throw new ProblemError(lockdownProblem(why ?? 'there is no ledger'))
   }
   const append = (acts: readonly Act[]): void => {
+    refuseMembers(acts, folded)
     const written = sound().append(readable(acts, folded))
     heads.push(...written.heads)
     folded = fold(written.entries, folded).state
   }
   const begin = (act: Act, cut?: Cut): void => {
+    refuseMembers([act], folded)
     const from = cut?.state ?? nothingYet
     const begun = beginLedger(home, readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)
     ledger = begun.ledger
@@ -143,6 +159,10 @@ export const createFoldedLedger = (
         // A damaged line may remove a passkey, so none counts.
         ...(opened.kind === 'damaged' ? { passkeys: new Map() } : {}),
         owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
+        // Damage may hide the end of a role or of a grant.
+        ...(opened.kind === 'damaged' || problem !== undefined
+          ? { members: new Map(), grants: new Map() }
+          : {}),
       }
       if (opened.kind === 'damaged') return { kind: 'damaged', why: opened.why }
       if (problem !== undefined) return { kind: 'damaged', why: `the ledger is damaged: ${problem}` }

@@ -11,6 +11,9 @@ export type ActName =
   | 'owner_remove'
   | 'passkey_add'
   | 'passkey_remove'
+  | 'role'
+  | 'grant'
+  | 'ungrant'
   | 'recover'
   | 'resume'
 

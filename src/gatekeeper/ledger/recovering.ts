@@ -33,7 +33,7 @@ export const withoutRemoved = (
   const removed = new Set<unknown>()
   for (const line of readUnverified(rest.bytes, rest.key).unverified) {
     if (line.n <= count) continue
-    if (line.act === 'owner_remove') removed.add(line.data['id'])
+    if (line.act === 'owner_remove' || line.act === 'role') removed.add(line.data['id'])
     if (line.act === 'owner_add' && line.isSigned) removed.delete(line.data['id'])
   }
   const remaining = new Map([...owners].filter(([id]) => !removed.has(id)))

@@ -1,9 +1,11 @@
 import { got, ProblemError } from '../../model/gate/problem.ts'
 import { asProblem } from '../approving.ts'
-import type { Owner } from '../ledger/fold.ts'
+import type { Person } from '../../model/gate/person.ts'
+import type { Member, Owner } from '../ledger/fold.ts'
 import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
 import type { Gate } from '../gate.ts'
-import { channelOf, ownerProblem } from './owners.ts'
+import type { Act } from '../ledger/lines.ts'
+import { channelOf, ownerProblem, scopeProblem } from './owners.ts'
 
 /** The owners in the ledger, checked against the current logins of their messengers. */
 export interface OwnerList {
@@ -11,11 +13,21 @@ export interface OwnerList {
   isOwner(id: string): boolean
   /** True when the ledger has this owner, whatever the messenger's login is. */
   isKnown(id: string): boolean
+  /** The role of a person, unless their messenger has a new login since the pairing. */
+  person(id: string): Person | undefined
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   add(owner: Owner, by: string): boolean
-  /** Removes an owner, but never the last one who can command. */
+  /** Gives somebody a role below that of an owner, but never the last owner who can command. */
+  setRole(member: Member, by: string): { readonly ok: true } | Refusal
+  /** Removes a person, but never the last owner who can command. */
   remove(id: string, by: string): { readonly ok: true } | Refusal
 }
+
+const lastOwner = refusal(
+  'owner.last',
+  'Expected another owner to remain, got the last one.',
+  'Add another owner first.',
+)
 
 export const createOwnerList = (
   gate: Pick<Gate, 'folded' | 'append'>,
@@ -26,10 +38,27 @@ export const createOwnerList = (
     const now = loginOf(channelOf(id))
     return now === undefined || (now !== '' && now === login)
   }
+  const isLast = (id: string): boolean =>
+    ownerOf(id) !== undefined &&
+    ![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))
+  const write = (act: Act): { readonly ok: true } | Refusal => {
+    try {
+      gate.append([act])
+      return { ok: true }
+    } catch (error) {
+      return { ok: false, problem: asProblem(error) }
+    }
+  }
   return {
     isOwner: (id) => {
       const owner = ownerOf(id)
       return owner !== undefined && isCurrent(owner)
+    },
+    person: (id) => {
+      const owner = ownerOf(id)
+      const found: (Owner & Person) | undefined =
+        owner === undefined ? gate.folded().members.get(id) : { ...owner, role: 'owner' }
+      return found !== undefined && isCurrent(found) ? found : undefined
     },
     isKnown: (id) => ownerOf(id) !== undefined,
     add: (owner, by) => {
@@ -40,27 +69,21 @@ export const createOwnerList = (
       gate.append([{ act: 'owner_add', by, data: { ...owner } }])
       return true
     },
+    setRole: (member, by) => {
+      const problem = ownerProblem(member) ?? scopeProblem(member)
+      if (problem !== undefined) return { ok: false, problem }
+      if (isLast(member.id)) return lastOwner
+      return write({ act: 'role', by, data: { ...member } })
+    },
     remove: (id, by) => {
-      if (ownerOf(id) === undefined) {
+      if (ownerOf(id) === undefined && !gate.folded().members.has(id)) {
         return refusal(
           'owner.unknown',
           `Expected the id of an owner, got ${got(id)}.`,
           'Write the id as it was paired, such as telegram:7.',
         )
       }
-      if (![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
-        return refusal(
-          'owner.last',
-          'Expected another owner to remain, got the last one.',
-          'Add another owner first.',
-        )
-      }
-      try {
-        gate.append([{ act: 'owner_remove', by, data: { id } }])
-        return { ok: true }
-      } catch (error) {
-        return { ok: false, problem: asProblem(error) }
-      }
+      return isLast(id) ? lastOwner : write({ act: 'owner_remove', by, data: { id } })
     },
   }
 }

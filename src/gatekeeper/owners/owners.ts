@@ -1,5 +1,6 @@
 import type { Message } from '../../model/chat/channel.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
+import type { Scope } from '../../model/gate/person.ts'
 import type { Owner } from '../ledger/fold.ts'
 
 /**
@@ -23,3 +24,33 @@ export const ownerProblem = (owner: Owner): Problem | undefined =>
         message: `Expected an owner as <channel>:<sender id>, got ${got(owner.id)}.`,
         fix: 'Write it like telegram:7. "/whoami" shows the sender their own id.',
       }
+
+/** The most agents or tools that one role names. */
+const maxNamed = 20
+const maxNameUnits = 100
+const maxShownNameUnits = 40
+
+/** The problem of a scope. Undefined when it is valid. */
+export const scopeProblem = ({ agents = [], tools = [] }: Scope): Problem | undefined => {
+  const wrong = [...agents, ...tools].find((name) => !/^\S+$/.test(name) || name.length > maxNameUnits)
+  if (wrong === undefined && agents.length <= maxNamed && tools.length <= maxNamed) return undefined
+  return {
+    code: 'role.scope',
+    message:
+      wrong === undefined
+        ? `Expected at most ${maxNamed} agents and ${maxNamed} tools, got ${agents.length} and ${tools.length}.`
+        : `Expected a name without spaces and with at most ${maxNameUnits} characters, got ${got(wrong)}.`,
+    fix: 'Name them as the cards show them.',
+  }
+}
+
+/** The name that a messenger showed, on one line and short. Undefined when nothing of it can be read. */
+export const shownName = (name: string): string | undefined => {
+  const line = name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxShownNameUnits)
+    .toWellFormed()
+    .trim()
+  return line === '' ? undefined : line
+}

@@ -102,6 +102,18 @@ export const compilePattern = (source: string): Pattern | { readonly wrong: stri
   }
 }
 
+/** Compiles a pattern that has to match a whole text, in linear time, or gives the reason why it cannot. */
+export const compileWhole = (source: string): ((text: string) => boolean) | { readonly wrong: string } => {
+  // The pattern alone has to be complete. Otherwise a bracket in it could close the one around it.
+  const alone = compilePattern(source)
+  if ('wrong' in alone) return alone
+  if (alone.kind === 'backtracking')
+    return { wrong: 'it has lookaround or a backreference, which needs unbounded time' }
+  const anchored = compilePattern(String.raw`\A(?:${source})\z`)
+  if ('wrong' in anchored) return anchored
+  return anchored.kind === 'linear' ? anchored.test : { wrong: 'it cannot be anchored' }
+}
+
 /** Searches a text for all patterns in one pass and gives the positions of those found in the list. */
 export const searchAll = (patterns: readonly LinearPattern[]): ((text: string) => readonly number[]) => {
   const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.MULTILINE)

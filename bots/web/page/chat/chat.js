@@ -120,14 +120,24 @@ const Bubble = ({ message, pending, press, ask }) => {
   )
 }
 
-/** @param {{ say: (text: string) => Promise<boolean> }} props */
-const Composer = ({ say }) => {
+/**
+ * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
+ *   unbind: () => void }} Talk
+ */
+
+/** @param {Talk} props */
+const Composer = ({ say, replyTo, unbind }) => {
   const [draft, setDraft] = useState('')
+  const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
+  useEffect(() => {
+    if (replyTo !== undefined) box.current?.focus()
+  }, [replyTo])
   const submit = async () => {
     if (draft.trim() === '') return
     setDraft('')
     // When the message was not sent, its text returns to the box, unless the box has a new text.
-    if (!(await say(draft))) setDraft((current) => (current === '' ? draft : current))
+    if (await say(draft, replyTo?.id)) unbind()
+    else setDraft((current) => (current === '' ? draft : current))
   }
   return h(
     'form',
@@ -139,15 +149,17 @@ const Composer = ({ say }) => {
       },
     },
     h('textarea', {
+      ref: box,
       id: 'message-box',
-      'aria-label': t.message,
-      placeholder: t.messageHint,
+      'aria-label': replyTo === undefined ? t.message : t.reply,
+      placeholder: replyTo === undefined ? t.messageHint : t.replyHint,
       rows: 1,
       value: draft,
       dir: 'auto',
       onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
         setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === 'Escape') unbind()
         // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by
         // key code 229.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
@@ -160,10 +172,9 @@ const Composer = ({ say }) => {
 }
 
 /**
- * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean,
- *   say: (text: string) => Promise<boolean> } & Presses} props
+ * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean } & Talk & Presses} props
  */
-export const Chat = ({ messages, isWorking, isShown, say, pending, press, ask }) => {
+export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...talk }) => {
   const log = useRef(/** @type {HTMLDivElement | null} */ (null))
   const isAtEnd = useRef(true)
   const [isBehind, setBehind] = useState(false)
@@ -214,6 +225,6 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press, ask })
       ),
       isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, t.newest),
     ),
-    h(Composer, { say }),
+    h(Composer, talk),
   )
 }

@@ -61,6 +61,8 @@ export const en = {
   newest: 'Newest ↓',
   message: 'Message',
   messageHint: 'Message or /hooks',
+  reply: 'Reply to the last card. Escape: message to the agent',
+  replyHint: 'Your reply to the card (Esc: no reply)',
   send: 'Send',
   edited: 'edited ',
   you: 'you',

@@ -57,6 +57,8 @@ export const zh = {
   newest: '最新消息 ↓',
   message: '消息',
   messageHint: '输入消息或 /hooks',
+  reply: '回复最后一张卡片。按 Esc 改为给智能体发消息',
+  replyHint: '回复这张卡片（Esc：不回复）',
   send: '发送',
   edited: '已编辑 ',
   you: '你',

@@ -1,6 +1,6 @@
-import { fixed, joinProse, prose } from '../../model/chat/prose.ts'
-import { inGroupOf } from '../../model/chat/speaker.ts'
-import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../ports.ts'
+import { fixed, joinProse, prose } from '../../../model/chat/prose.ts'
+import { inGroupOf } from '../../../model/chat/speaker.ts'
+import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../../ports.ts'
 
 export const whoamiCommand = (ports: GatePorts): Command => ({
   path: 'whoami',
@@ -12,7 +12,7 @@ export const whoamiCommand = (ports: GatePorts): Command => ({
       [
         prose`You are ${owner} (${message.sender_name}), an owner.`,
         prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${fixed(message.isPrivate ? 'private' : 'with others')}.`,
-        fixed(`The gate's revision is ${ports.gate().revision}.`),
+        prose`The gate's revision is ${ports.gate().revision}.`,
       ],
       '\n',
     ),
@@ -37,7 +37,12 @@ export const stopCommand = (ports: AgentCommandPorts): Command => ({
   summary: 'stop what the agent is doing',
   need: 'owner',
   run: (_, { address }) =>
-    fixed(ports.tellAgent('cancel', address) ? 'Stopping.' : 'The agent is not connected; nothing runs.'),
+    // The agent is told in any case, because it may be compacting the conversation, which is no message.
+    !ports.tellAgent('cancel', address)
+      ? fixed('The agent is not connected; nothing runs.')
+      : ports.isWorking(address)
+        ? fixed('Stopping.')
+        : fixed('Nothing is running: the agent works on no message of this chat.'),
 })
 
 const maxGoalChars = 4000
@@ -51,9 +56,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
     const { sender_id, sender_name } = message
     const text = rest.trim()
     if (text.length > maxGoalChars)
-      return fixed(
-        `A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`,
-      )
+      return prose`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`
     if (text !== '' && text.toLowerCase() !== 'off') {
       const inGroup = inGroupOf(message, true)
       await ports.prompt({
@@ -76,7 +79,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
         ? 'The agent is not connected.'
         : text === ''
           ? 'The agent will tell you its goal.'
-          : 'The goal ends.',
+          : 'The agent is told to end its goal, and answers.',
     )
   },
 })

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { maxGrants } from '../../src/gatekeeper/grants/granting.ts'
+import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import type { GrantShape, NewGrant } from '../../src/model/gate/grant.ts'
+import { createFixture, startMs, type Fixture } from './gate-fixture.ts'
+
+const me = 'telegram:7'
+const hourMs = 3_600_000
+let fixture: Fixture
+let gate: Gatekeeper
+beforeEach(() => {
+  fixture = createFixture()
+  gate = fixture.open()
+})
+afterEach(() => fixture.remove())
+
+const exact = (command: string): GrantShape => ({ kind: 'exact', input: JSON.stringify({ command }) })
+const pattern = (source: string): GrantShape => ({
+  kind: 'pattern',
+  field: 'command',
+  pattern: source,
+  others: '{}',
+  loose: [],
+})
+const aGrant = (over: Partial<NewGrant> = {}): NewGrant => ({
+  agent: 'main',
+  tool: 'bash',
+  cwd: '/w',
+  shape: exact('ls'),
+  untilMs: startMs + hourMs,
+  ...over,
+})
+const give = (what: NewGrant, by = me, isSpent: (id: string) => boolean = () => false) =>
+  gate.grant(what, by, 'git log -5', isSpent)
+const idOf = (done: ReturnType<typeof give>): string => {
+  if (!done.ok) throw new Error(done.problem.message)
+  return done.grant.id
+}
+
+describe('a grant', () => {
+  test('stands in the ledger with who gave it, raises the revision, and the next start has it', () => {
+    const { revision } = gate.state()
+    const id = idOf(give(aGrant({ uses: 3 })))
+    expect(gate.state().revision).toBe(revision + 1)
+    for (const one of [gate, fixture.open()])
+      expect(one.state().grants.get(id)).toMatchObject({ ...aGrant({ uses: 3 }), id, by: me })
+  })
+
+  test('ends by a revoke, once', () => {
+    const id = idOf(give(aGrant()))
+    expect(gate.ungrant(id, me)).toMatchObject({ id })
+    expect(gate.ungrant(id, me)).toBeUndefined()
+    expect(fixture.open().state().grants.size).toBe(0)
+  })
+
+  test('ends when the owner who gave it is removed or gets a lower role', () => {
+    for (const end of [
+      () => gate.removeOwner('telegram:8', me),
+      () => gate.setRole({ id: 'telegram:8', role: 'approver' }, me),
+    ]) {
+      gate.addOwner({ id: 'telegram:8' }, me)
+      const mine = idOf(give(aGrant({ shape: exact('mine') })))
+      give(aGrant({ shape: exact('theirs') }), 'telegram:8')
+      expect(end()).toEqual({ ok: true })
+      expect([...gate.state().grants.keys()]).toEqual([mine])
+      gate.ungrant(mine, me)
+    }
+  })
+
+  test('ends with a recovery, because a damaged line could have ended it', () => {
+    give(aGrant())
+    const { head } = gate.state()
+    gate.lockDown('a test')
+    gate.recover(me, head)
+    expect(gate.state().grants.size).toBe(0)
+  })
+
+  test('is given by an owner and by nobody else', () => {
+    gate.setRole({ id: 'telegram:8', role: 'approver' }, me)
+    for (const by of ['telegram:8', 'telegram:66'])
+      expect(give(aGrant(), by)).toMatchObject({ ok: false, problem: { code: 'grant.owner' } })
+  })
+
+  test('has an end, within a year or after at most 1000 uses', () => {
+    const { untilMs: _, ...endless } = aGrant()
+    for (const what of [
+      endless,
+      aGrant({ untilMs: startMs }),
+      aGrant({ untilMs: startMs + 366 * 24 * hourMs }),
+      aGrant({ uses: 0 }),
+      aGrant({ uses: 1001 }),
+      aGrant({ uses: 1.5 }),
+    ])
+      expect(give(what)).toMatchObject({ ok: false, problem: { code: 'grant.end' } })
+  })
+
+  test('takes the place of one of the same shape, and of those that are over', () => {
+    const first = idOf(give(aGrant()))
+    const spent = idOf(give(aGrant({ shape: exact('spent'), uses: 1 })))
+    const late = idOf(give(aGrant({ shape: exact('late'), untilMs: startMs + 1000 })))
+    fixture.clock.nowMs += 2000
+    const next = idOf(give(aGrant({ uses: 9 }), me, (id) => id === spent))
+    expect([...gate.state().grants.keys()]).toEqual([next])
+    expect([first, spent, late]).not.toContain(next)
+  })
+
+  test('is one of 500 at most, with words for the next', () => {
+    for (let n = 0; n < maxGrants; n++) idOf(give(aGrant({ shape: exact(`ls ${n}`) })))
+    expect(give(aGrant({ shape: exact('one more') }))).toMatchObject({
+      ok: false,
+      problem: { code: 'grant.many', message: 'Expected at most 500 grants, got one more.' },
+    })
+    expect(gate.state().grants.size).toBe(maxGrants)
+  })
+})
+
+describe('the pattern of a grant', () => {
+  test.each([
+    ['lookaround', 'git (?!push)[a-z -]*5', 'lookaround or a backreference'],
+    ['a backreference', '(g)it log -\\1?5', 'lookaround or a backreference'],
+    ['one that does not compile', 'git [', 'linear time'],
+    ['a bracket that would close ours', 'x)|(?:git log -5', 'linear time'],
+    ['an open quote', 'git log -5\\Q', 'linear time'],
+    ['one that costs too much', '(git log -5|[a-z]{900}){1,900}', 'too costly'],
+    ['one that does not match this call', 'git log', 'matches command of this call as a whole'],
+    ['one that matches a part of this call', 'git', 'matches command of this call as a whole'],
+    ['one that matches anything', '.*', 'matches any text'],
+    ['one that matches anything, otherwise', '[^\\n]+|x', 'matches any text'],
+    ['one that allows a second command', 'git log.*', 'allows no other command'],
+    ['one that allows another line', 'git log[^;&|$`<>]*', 'allows no other command'],
+    ['one that is too long', `git log -5|${'x'.repeat(300)}`, 'at most 300 characters'],
+  ])('%s is refused with words', (_, source, words) => {
+    const done = give(aGrant({ shape: pattern(source) }))
+    expect(done).toMatchObject({ ok: false, problem: { code: 'grant.pattern' } })
+    expect(done.ok ? '' : done.problem.message).toContain(words)
+    expect(done.ok ? '' : done.problem.fix).toMatch(/\.$/)
+  })
+
+  test('for the words of a command without operators is given', () => {
+    expect(give(aGrant({ shape: pattern('git log( [\\w./:=@%+,-]+)*') })).ok).toBe(true)
+  })
+})
