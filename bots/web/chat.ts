@@ -171,7 +171,9 @@ export const createChat = (ports: ChatPorts): Chat => {
     })
   }
 
-  /** Takes away the buttons that were answered elsewhere: on another page, in another chat, or by a command. */
+  /**
+   * Takes away the buttons that were answered elsewhere: on another page, in another chat, or by a command.
+   */
   const dropAnswered = (): void => {
     for (const message of history.all()) {
       const { buttons, ...rest } = message

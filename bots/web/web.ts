@@ -6,8 +6,8 @@ import { ProblemError } from '../../src/model/gate/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './http/listen.ts'
 import { createPageAccess, type PageAccess } from './http/access.ts'
-import { createChallenges } from './http/challenges.ts'
-import type { PasskeyPorts } from './http/passkey-routes.ts'
+import { createChallenges } from './passkeys/challenges.ts'
+import type { PasskeyPorts } from './passkeys/passkey-routes.ts'
 import { readPageFiles } from './http/page-files.ts'
 import type { CardFacts, HookSource, Preferences } from './preferences.ts'
 
@@ -24,7 +24,9 @@ export type WebPorts = ChannelPorts & {
   onPreferences(listener: () => void): () => void
   /** False when the person of the page is no owner. Absent: that person always is one. */
   isOwner?(): boolean
-  /** The facts of a button under a card. Undefined when a tap on it would not count. Absent: nothing is known. */
+  /**
+   * The facts of a button under a card. Undefined when a tap on it would not count. Absent: nothing is known.
+   */
   cardOf?(press: string): CardFacts | undefined
   /** The files of the hook that a handle of the preferences names, read now. Undefined: no such hook. */
   source?(handle: string): Promise<HookSource | undefined>

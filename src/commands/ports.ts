@@ -25,7 +25,9 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
-  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  /**
+   * Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way.
+   */
   readonly earlier?: Promise<unknown>
 }
 

@@ -10,7 +10,8 @@ interface Finding {
 }
 
 /**
- * What axe-core finds on a page, each with the elements. It runs in an isolated world of the debugger, because the
+ * What axe-core finds on a page, each with the elements. It runs in an isolated world of the debugger,
+ * because the
  * page itself lets no foreign script in.
  */
 export const findings = async (page: Page): Promise<readonly string[]> => {

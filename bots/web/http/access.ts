@@ -11,7 +11,8 @@ export interface PageAccess {
   /** True when the page has an address of its own behind the owner's proxy. There a passkey logs in. */
   readonly isRemote: boolean
   /**
-   * The URL with a new one-time login, which is valid for 5 minutes. Where passkeys log in, it makes one for this
+   * The URL with a new one-time login, which is valid for 5 minutes. Where passkeys log in, it makes one for
+   * this
    * owner.
    */
   login(owner: string): string
@@ -22,7 +23,9 @@ export interface PageAccess {
 /** What begins the part after `#` of a link that makes a passkey. The page reads it. */
 const registering = 'register-'
 
-/** `origin` is the address of the page behind the owner's proxy. Absent: the page is for this machine alone. */
+/**
+ * `origin` is the address of the page behind the owner's proxy. Absent: the page is for this machine alone.
+ */
 export const createPageAccess = (now: () => number, origin?: string): PageAccess => {
   const sessions = createSessions(now)
   // A program that used the port before could leave service workers under names that it knew. It cannot know

@@ -3,7 +3,8 @@ import { h } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /**
- * A box above the page. The browser keeps the focus inside it, closes it with Escape, and gives the focus back
+ * A box above the page. The browser keeps the focus inside it, closes it with Escape, and gives the focus
+ * back
  * to where it was before. `content` gets the function that closes it.
  * @param {{ title: string, isQuestion?: boolean, onClose: () => void,
  *   content: (close: () => void) => import('preact').ComponentChildren }} props

@@ -18,7 +18,10 @@ import { visible, visibleCode } from './text.js'
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString()
 
-/** The lines of a difference: new ones, old ones, and those around them. @param {{ lines: readonly string[] }} props */
+/**
+ * The lines of a difference: new ones, old ones, and those around them.
+ * @param {{ lines: readonly string[] }} props
+ */
 const Difference = ({ lines }) =>
   h(
     'section',

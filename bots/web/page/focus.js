@@ -6,8 +6,10 @@ const focusable = 'button, a[href], textarea, input, select, [tabindex="0"]'
 const isVisible = (element) => element.getClientRects().length > 0
 
 /**
- * Draws the page, and keeps the focus when the drawing removed the element that had it: the next element takes
- * it, else the one before, else the heading of the panel. Without this the focus falls to the start of the page.
+ * Draws the page, and keeps the focus when the drawing removed the element that had it: the next element
+ * takes
+ * it, else the one before, else the heading of the panel. Without this the focus falls to the start of the
+ * page.
  * @param {HTMLElement} root @param {() => void} draw
  */
 export const keepFocus = (root, draw) => {

@@ -156,6 +156,9 @@ export const shortName = (name) => {
     : `${shown.slice(0, maxNameUnits - 1).toWellFormed()}…`
 }
 
-/** A text of a file as one can read it: lines and tabs stay, and what is invisible is written out. @param {string} text */
+/**
+ * A text of a file as one can read it: lines and tabs stay, and what is invisible is written out.
+ * @param {string} text
+ */
 export const visibleCode = (text) =>
   text.replace(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\t\u0020]]/gv, codePoint)

@@ -10,7 +10,9 @@ const maxAllUnits = 600_000
 /** The limits of the difference. It is longer here than in a chat, because a page scrolls. */
 const pageLimits = { maxLines: 2000, maxChars: 100_000 }
 
-/** One file of a hook. `text` is the content as far as it is shown. Absent: `why` says why it is not shown. */
+/**
+ * One file of a hook. `text` is the content as far as it is shown. Absent: `why` says why it is not shown.
+ */
 export interface SourceFile {
   readonly path: string
   readonly bytes: number
@@ -18,7 +20,9 @@ export interface SourceFile {
   readonly text?: string
   /** How many UTF-16 units of the text are not shown. */
   readonly leftUnits?: number
-  /** `binary`: it is not text. `unreadable`: it cannot be read now. `too_much`: the limit was reached before. */
+  /**
+   * `binary`: it is not text. `unreadable`: it cannot be read now. `too_much`: the limit was reached before.
+   */
   readonly why?: 'binary' | 'unreadable' | 'too_much'
 }
 

@@ -244,7 +244,8 @@ export const fold = (
         break
       case 'resume':
         owners.clear()
-        // A line that was cut off could have ended a grant or a role. So an owner has to give each of them again.
+        // A line that was cut off could have ended a grant or a role. So an owner has to give each of them
+        // again.
         members.clear()
         grants.clear()
         for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })

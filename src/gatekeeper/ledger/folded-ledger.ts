@@ -70,7 +70,8 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
 }
 
 /**
- * Throws when a person with a role below that of an owner would act. Commands refuse such a person before; this
+ * Throws when a person with a role below that of an owner would act. Commands refuse such a person before;
+ * this
  * check holds whatever they let pass.
  */
 const refuseMembers = (acts: readonly Act[], { members }: Folded): void => {

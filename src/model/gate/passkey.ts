@@ -1,5 +1,6 @@
 /**
- * A passkey with which an owner logs in to the web page at its own address. The device keeps the private key, and
+ * A passkey with which an owner logs in to the web page at its own address. The device keeps the private key,
+ * and
  * the ledger has the public one.
  */
 export interface Passkey {

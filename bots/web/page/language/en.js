@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * The texts of the page in English. Every language has exactly these keys. A text with a value is a function, so
+ * The texts of the page in English. Every language has exactly these keys. A text with a value is a function,
+ * so
  * that each language can put the value where it belongs.
  */
 export const en = {

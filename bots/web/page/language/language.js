@@ -28,7 +28,10 @@ const use = (name) => {
   document.documentElement.lang = tags[name]
 }
 
-/** Uses the language that the person chose here, else that of the gate, else that of the browser. @param {string} [ofGate] */
+/**
+ * Uses the language that the person chose here, else that of the gate, else that of the browser.
+ * @param {string} [ofGate]
+ */
 export const startLanguage = (ofGate) => {
   const chosen = localStorage.getItem(storageKey)
   use(isLanguage(chosen) ? chosen : isLanguage(ofGate) ? ofGate : ofBrowser())

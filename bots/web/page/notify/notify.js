@@ -12,7 +12,8 @@ export const isNotifying = () =>
   canNotify() && Notification.permission === 'granted' && localStorage.getItem(storageKey) === 'on'
 
 /**
- * The address of the service worker. The policy of the page allows this one script and no other. Only a page with
+ * The address of the service worker. The policy of the page allows this one script and no other. Only a page
+ * with
  * an address that stays has it: browsers on phones show notifications through a service worker alone.
  */
 const workerUrl = () => {
@@ -55,7 +56,10 @@ const show = async (title, options) => {
   })
 }
 
-/** Notifies the person of a message, when they want it and do not see the page. @param {ChatMessage} message */
+/**
+ * Notifies the person of a message, when they want it and do not see the page.
+ * @param {ChatMessage} message
+ */
 export const notifyOf = ({ id, from, text, buttons }) => {
   if (from === 'you' || !document.hidden || !isNotifying()) return
   const title = from === 'agent' ? t.notifyAgent : (buttons?.length ?? 0) > 0 ? t.notifyCard : t.notifyTold
@@ -63,6 +67,7 @@ export const notifyOf = ({ id, from, text, buttons }) => {
     .replace(/^\u{1F6E1}\uFE0F? /u, '')
     .slice(0, maxBodyUnits)
     .toWellFormed()
-  // A later form of the same message replaces its notification. A browser that refuses to show one is not told.
+  // A later form of the same message replaces its notification. A browser that refuses to show one is not
+  // told.
   void show(title, { body, tag: id, icon: '/page/icon-192.png' }).catch(() => undefined)
 }

@@ -26,7 +26,13 @@ const Row = ({ row, command, pending, ask }) => {
   const { handle } = row
   const name = shortName(row.name ?? row.command)
   const approve = row.canApprove ? `/hooks approve ${handle}` : undefined
-  /** @param {string} label @param {string} fullName @param {string} look @param {() => void} run @param {string} [act] */
+  /**
+   * @param {string} label
+   * @param {string} fullName
+   * @param {string} look
+   * @param {() => void} run
+   * @param {string} [act]
+   */
   const button = (label, fullName, look, run, act) =>
     h(
       'button',
@@ -91,7 +97,8 @@ const Row = ({ row, command, pending, ask }) => {
 }
 
 /**
- * The rows with keys that stay when a handle changes, as it does after an approval. So the row of a hook stays
+ * The rows with keys that stay when a handle changes, as it does after an approval. So the row of a hook
+ * stays
  * the same element, and the focus in it stays, too.
  * @param {readonly PreferenceRow[]} rows
  */

@@ -3,14 +3,14 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import type { Passkey } from '../../../src/model/gate/passkey.ts'
 import type { Problem } from '../../../src/model/gate/problem.ts'
-import { proofOf, refuseUnproved, tellKnown, type AuthenticationPorts } from './authenticate.ts'
-import { limitBody, readBody, refuseBody } from './body.ts'
+import { proofOf, refuseUnproved, tellKnown, type AuthenticationPorts } from '../http/authenticate.ts'
+import { limitBody, readBody, refuseBody } from '../http/body.ts'
 import type { Challenges } from './challenges.ts'
 import type { Chat } from '../chat.ts'
-import { refuse } from './guard.ts'
-import type { Misuse } from './misuse.ts'
+import { refuse } from '../http/guard.ts'
+import type { Misuse } from '../http/misuse.ts'
 import { Assertion, createRelyingParty, Registration } from './relying-party.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from '../http/sessions.ts'
 
 /** The passkeys of the owners, as the gate keeps them. */
 export interface PasskeyPorts {
@@ -198,7 +198,8 @@ const createLoginRoutes = (
 }
 
 /**
- * The routes by which a browser gets a session with a passkey. They exist only where the page has an address of
+ * The routes by which a browser gets a session with a passkey. They exist only where the page has an address
+ * of
  * its own. A passkey is made with a one-time link, and later opens a session by itself.
  */
 export const createPasskeyRoutes = (ports: PasskeyRoutePorts, misuse: Misuse): Hono => {

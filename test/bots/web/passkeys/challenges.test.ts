@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createChallenges } from '../../../../bots/web/http/challenges.ts'
+import { createChallenges } from '../../../../bots/web/passkeys/challenges.ts'
 
 const start = () => {
   let nowMs = 1_750_000_000_000
