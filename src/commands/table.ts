@@ -24,6 +24,7 @@ import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { passkeysCommand } from './families/passkeys.ts'
 import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
@@ -84,6 +85,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     loginCommand(ports),
     budgetCommand(ports, cardButtons),
     extendBudgetCommand(ports),
+    passkeysCommand(ports),
     languageCommand(ports),
     zoneCommand(ports),
   ]

@@ -134,6 +134,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...connectionPorts(parts),
     ...acts.ownerActs,
     login: base.page.login,
+    pageOrigin: base.config.web.origin,
+    ...acts.passkeyActs,
     ...tellPorts(parts),
     readers: outbound.readers,
     now: base.now,

@@ -56,6 +56,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     help: 'owner',
     'hooks pending': 'owner',
     pair: 'privileged',
+    passkeys: 'privileged',
     y: 'privileged',
     n: 'privileged',
     owners: 'privileged',
