@@ -294,7 +294,7 @@ export interface OwnerPorts {
 }
 
 /** What agents may use. */
-export interface BudgetPorts {
+export interface BudgetCommandPorts {
   readonly budget: {
     /** The state of each budget in force, for every agent that it has counted. */
     state(): readonly AgentBudget[]
@@ -344,7 +344,7 @@ export interface CommandPorts
     AgentCommandPorts,
     ConnectionPorts,
     OwnerPorts,
-    BudgetPorts,
+    BudgetCommandPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

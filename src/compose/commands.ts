@@ -1,7 +1,7 @@
 import { heldCard } from '../commands/families/held.ts'
 import type {
   AgentCommandPorts,
-  BudgetPorts,
+  BudgetCommandPorts,
   CataloguePorts,
   CommandPorts,
   ConnectionPorts,
@@ -80,7 +80,7 @@ const connectionPorts = ({
   },
 })
 
-const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetPorts => ({
+const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetCommandPorts => ({
   budget: {
     state: hooks.budget.state,
     isUnreadable: hooks.budget.isUnreadable,
