@@ -17,7 +17,9 @@ import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
-import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
+import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
+import { createPersonChanges } from './families/role-change.ts'
+import { commandsFor, ownersOnly } from './roles.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/undo.ts'
@@ -35,6 +37,7 @@ export const menu = [
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): readonly Command[] => {
   const approve = approveCommand(ports, cardButtons)
+  const people = { ...ports, changes: createPersonChanges(ports.now) }
   const hooks: readonly Command[] = [
     listCommand(ports, cardButtons),
     pendingCommand(ports, cardButtons),
@@ -55,8 +58,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true),
-    answersAsk(ports, answersPairing(ports, noCommand(ports), false), false),
+    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)), true),
+    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)), false),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),
@@ -64,7 +67,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     undoCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
-    ownersCommand(ports),
+    ownersCommand(people, cardButtons),
     loginCommand(ports),
     languageCommand(ports),
   ]
@@ -74,11 +77,17 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       path: 'hooks help',
       usage: '/hooks help',
       summary: 'these commands and the events',
-      need: 'owner',
-      run: (rest) => hooksHelpText(all, rest),
+      need: 'person',
+      run: (rest, { owner }) => hooksHelpText(commandsFor(ports, all, owner), rest),
     },
     ...chat,
-    { path: 'help', usage: '/help', summary: 'this list', need: 'owner', run: () => helpText(all) },
+    {
+      path: 'help',
+      usage: '/help',
+      summary: 'this list',
+      need: 'person',
+      run: (_, { owner }) => helpText(commandsFor(ports, all, owner)),
+    },
   ]
   return all
 }

@@ -9,6 +9,7 @@ import type {
 import { createTable } from '../commands/table.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts.ts'
+import { CLIENT_NAMES } from '../model/gate/client.ts'
 import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
@@ -75,6 +76,11 @@ const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): Agen
   undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
 })
 
+/** The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge. */
+const knownAgents = ({ config }: Base): readonly string[] => [
+  ...new Set([...config.agents.map(({ id }) => id), ...CLIENT_NAMES]),
+]
+
 /** The commands, the taps, and the cards of held messages. */
 export const createCommandChapter = (parts: CommandParts): Commands => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
@@ -96,6 +102,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     asks: permissions,
     ...agents,
     ...acts.ownerActs,
+    person: gatekeeper.person,
+    agents: () => knownAgents(base),
     login: base.page.login,
     ...tellPorts(parts),
     readers: outbound.readers,

@@ -1,4 +1,6 @@
 import { createAskCards } from '../commands/families/asks.ts'
+import { chatsOf } from '../inbox/chats.ts'
+import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import { createPermissions, type Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
@@ -14,15 +16,25 @@ const after = (delayMs: number, run: () => void): (() => void) => {
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs }: Base,
   { gatekeeper, handles, cardButtons }: Gate,
-  { dispatcher, chats }: Outbound,
-): Permissions =>
-  createPermissions({
-    ...createAskCards(cardButtons, { handle: handles.handle, now }),
+  { dispatcher }: Outbound,
+): Permissions => {
+  const people = (asked: AskedCall): readonly Person[] =>
+    gatekeeper
+      .state()
+      .people.filter(({ id }) => gatekeeper.person(id) !== undefined)
+      .filter((person) => mayAnswer(person, asked))
+  return createPermissions({
+    ...createAskCards(cardButtons, {
+      handle: handles.handle,
+      gate: gatekeeper.state,
+      person: gatekeeper.person,
+      now,
+    }),
     fire: dispatcher.fire,
     notify: dispatcher.notify,
     tellOwners: dispatcher.tellOwners,
-    chats: chats.ofOwners,
-    isOwner: gatekeeper.isOwner,
+    chats: (asked) => chatsOf(people(asked)),
+    mayAnswer: (id, asked) => people(asked).some((person) => person.id === id),
     gate: gatekeeper.state,
     listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
     canonical: canonicalJson,
@@ -32,3 +44,4 @@ export const createPermissionChapter = (
     now,
     elapsedMs,
   })
+}

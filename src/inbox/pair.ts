@@ -1,5 +1,7 @@
 import type { Message } from '../model/chat/channel.ts'
+import type { RoleGiven } from '../model/gate/person.ts'
 import { newOwnerText } from '../model/chat/notice.ts'
+import { roleWords } from '../model/chat/role-words.ts'
 import { fixed, heading, prose, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 
@@ -22,6 +24,8 @@ interface PairingQuestion {
   readonly where: Address
   readonly handle: string
   readonly id: string
+  /** The role that the code gives. */
+  readonly given: RoleGiven
 }
 
 export interface PairPorts {
@@ -65,14 +69,14 @@ export const createPairTalk =
     }
     const name = nameOf(message.sender_name)
     if (paired.asked !== undefined) {
-      const { where, handle, id } = paired.asked
+      const { where, handle, id, given } = paired.asked
       await ports.notify(
         here,
         fixed('The code is right. Its owner is asked to confirm that it is you. You get the answer here.'),
       )
       return ports.notify(
         where,
-        prose`“${name}” (${id}) typed your code.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
+        prose`“${name}” (${id}) typed your code, which makes this person: ${roleWords(given)}.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
       )
     }
     await ports.notify(here, fixed(newOwnerText))

@@ -54,7 +54,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       return heard.ok ? say(message, fixed(tooLarge(message.text.length))) : undefined
     }
     const parsed = ports.parse(message.text)
-    if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
+    if (parsed.kind === 'commands') return runLines(message, parsed.lines, ports.admits(message, 'person'))
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }

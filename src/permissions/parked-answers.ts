@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../model/base/bounded-map.ts'
 import type { Ending } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000
@@ -11,23 +12,23 @@ const keepMs = 24 * 60 * 60_000
  */
 export const createParkedAnswers = ({
   elapsedMs,
-  isOwner,
+  mayAnswer,
 }: {
   elapsedMs(): number
-  isOwner(id: string): boolean
+  mayAnswer(id: string, asked: AskedCall): boolean
 }) => {
   const answers = createBoundedMap<string, { readonly ending: Ending; readonly untilMs: number }>(maxAnswers)
   return {
     keep: (mark: string, ending: Ending): void =>
       answers.set(mark, { ending, untilMs: elapsedMs() + keepMs }),
     /**
-     * Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an
-     * owner.
+     * Undefined when there is no answer, when it is too old, or when the person who gave it may not answer for
+     * such calls any more.
      */
-    take: (mark: string): Ending | undefined => {
+    take: (mark: string, asked: AskedCall): Ending | undefined => {
       const found = answers.take(mark)
       if (found === undefined || found.untilMs <= elapsedMs()) return undefined
-      return 'by' in found.ending && !isOwner(found.ending.by) ? undefined : found.ending
+      return 'by' in found.ending && !mayAnswer(found.ending.by, asked) ? undefined : found.ending
     },
   }
 }

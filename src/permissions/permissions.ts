@@ -1,4 +1,5 @@
 import type { Question, Resume } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import type { Fired, Patience, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAllowances } from './allowances.ts'
@@ -17,12 +18,11 @@ import { createSemaphore, type Permit } from './semaphore.ts'
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
-  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
+  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'hasPeople' | 'ended'> {
   /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
   /** Equal values are equal texts. */
   canonical(value: unknown): string
-  isOwner(id: string): boolean
   gate(): { readonly revision: number; readonly lockdown?: string }
 }
 
@@ -93,9 +93,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
     ...ports,
     ended: record.endedParked,
     show: createQuestionCards(ports),
-    hasOwners: () => ports.chats().length > 0,
+    hasPeople: (asked) => ports.chats(asked).length > 0,
   })
-  const allowances = createAllowances(ports.isOwner)
+  const allowances = createAllowances(ports.mayAnswer)
   const permitOf = createSemaphore(maxWaiting)
   const askReasons = createAskReasons()
 
@@ -124,8 +124,11 @@ export const createPermissions = (ports: PermissionsPorts) => {
     return decided(ending, maxWaiting)
   }
 
-  const decidedBySession = ({ digest }: SettledCall): Decision | undefined => {
-    const by = allowances.by(digest)
+  const decidedBySession = (
+    call: SettledCall,
+    agent: Pick<AskedCall, 'agent_id' | 'caller'>,
+  ): Decision | undefined => {
+    const by = allowances.by(call.digest, { ...agent, tool_name: call.tool_name })
     return by === undefined
       ? undefined
       : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
@@ -164,7 +167,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
       const why: Partial<AskReason> = (isRequest ? askReasons.take(call.digest) : undefined) ?? reason ?? {}
       const decision =
         decidedByHooks(asked.verdict) ??
-        decidedBySession(call) ??
+        decidedBySession(call, { agent_id: agentId, caller }) ??
         (consent?.digest === call.digest
           ? saidBefore
           : await askPerson(request, permit, call, { why: '', ...why, event_id, endsAtMs }))

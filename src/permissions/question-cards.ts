@@ -1,4 +1,5 @@
 import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import { prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
@@ -8,8 +9,8 @@ import { createRateLimit } from './rate-limit.ts'
 const maxPosts = 100
 
 export interface CardPorts {
-  /** The owners' own chats. */
-  chats(): readonly Address[]
+  /** The own chats of the people who may answer for this call. */
+  chats(asked: AskedCall): readonly Address[]
   /** `delivered` is called when the notice has arrived, with the messenger's id for it where it has one. */
   notify(
     address: Address,
@@ -41,7 +42,7 @@ const inOrder = (chats: readonly Address[], first: Address | undefined): readonl
     ? chats
     : chats.toSorted((a, b) => Number(isSameChat(b, first)) - Number(isSameChat(a, first)))
 
-/** Shows each question once in every owner's chat. */
+/** Shows each question once in the chat of everybody who may answer it. */
 export const createQuestionCards = (ports: CardPorts): ((question: Question) => QuestionCards) => {
   const limit = createRateLimit(ports.elapsedMs)
   return (asked) => {
@@ -75,7 +76,7 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
     }
 
     const turn = limit(question.caller)
-    if (turn.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
+    if (turn.isShown) for (const address of inOrder(ports.chats(question), question.address)) post(address)
     else if (turn.isNews)
       ports.tellOwners(
         prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,

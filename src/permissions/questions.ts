@@ -7,6 +7,7 @@ import {
   type OwnerSpeaking,
   type PersonAnswer,
 } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import { createParkedAnswers } from './parked-answers.ts'
 import type { QuestionCards } from './question-cards.ts'
 
@@ -20,10 +21,12 @@ const maxParked = 32
 const parkedMs = 24 * 60 * 60_000
 
 export interface QuestionsPorts {
-  /** Shows the question to every owner. */
+  /** Shows the question to everybody who may answer it. */
   readonly show: (question: Question) => QuestionCards
-  hasOwners(): boolean
-  isOwner(id: string): boolean
+  /** True when there is somebody who may answer. */
+  hasPeople(asked: AskedCall): boolean
+  /** The person's role lets them answer for this call, at this moment. */
+  mayAnswer(id: string, asked: AskedCall): boolean
   /** A question ended while its caller was away. */
   ended(question: Question, ending: Ending): void
   newId(): string
@@ -155,9 +158,9 @@ export const createQuestions = (ports: QuestionsPorts) => {
       if (signal?.aborted === true) return Promise.resolve({ kind: 'gone' })
       if (endsAtMs <= ports.elapsedMs()) return Promise.resolve({ kind: 'expired' })
       const mark = markOf(digest, resume)
-      const parkedAnswer = mark === undefined ? undefined : parkedAnswers.take(mark)
+      const parkedAnswer = mark === undefined ? undefined : parkedAnswers.take(mark, asked)
       if (parkedAnswer !== undefined) return Promise.resolve(parkedAnswer)
-      if (!ports.hasOwners()) return Promise.resolve({ kind: 'nobody' })
+      if (!ports.hasPeople(asked)) return Promise.resolve({ kind: 'nobody' })
       if (unitsOf(asked.caller, false) + units > maxWaitingUnits) return Promise.resolve({ kind: 'full' })
       const parked = mark === undefined ? undefined : of(asked.caller, true).find((one) => one.mark === mark)
       if (parked !== undefined) return unpark(parked, endsAtMs, signal)
@@ -169,8 +172,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     /**
-     * An owner's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
-     * before. Undefined: there is no such question.
+     * A person's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
+     * before. Undefined: there is no such question, or this person may not answer it.
      */
     answer: (
       key: string,
@@ -180,6 +183,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
       const found = waiting.get(key)
       const before = ended.get(key)
       if (found === undefined) return before === undefined ? undefined : { ending: before, isYours: false }
+      if (!ports.mayAnswer(speaker.owner, found.question)) return undefined
       const ending: Ending = { ...word, by: speaker.owner }
       end(found, ending, speaker)
       return { ending, question: found.question, isYours: true }

@@ -15,6 +15,7 @@ import type { Waits } from '../../src/model/chat/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
 import { fixed, proseText } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import { roleGives } from '../../src/model/gate/person.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
@@ -151,6 +152,8 @@ export const createBridgeService = async (
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
     login: () => 'http://127.0.0.1:8787/#secret',
     gate: gatekeeper.state,
+    person: gatekeeper.person,
+    agents: () => ['main', 'claude-code'],
     rows: () => {
       sources.reload()
       return catalogue(
@@ -264,10 +267,14 @@ export const createBridgeService = async (
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])
-      const done = await table.press(press, {
-        ...context,
-        message: { ...context.message, press: { data: press, on_message_id: 'm1' } },
-      })
+      const done = await table.press(
+        press,
+        { ...context, message: { ...context.message, press: { data: press, on_message_id: 'm1' } } },
+        (need) => {
+          const role = gatekeeper.person(context.owner)?.role ?? 'owner'
+          return roleGives(role, need) ? { ok: true } : { ok: false, code: 'role', words: `a ${role}` }
+        },
+      )
       return { ...done, said: noticeOf(done.said) }
     },
     handleOf: async (command) => {

@@ -28,7 +28,7 @@ export const begin = (
     revision: 1,
     lockdown: undefined as string | undefined,
     isDeaf: false,
-    owners: new Set(['telegram:7', 'telegram:8']),
+    owners: new Set(['telegram:7', 'telegram:8', 'wechat:w']),
     chats: over.chats ?? [page, seven, eight],
   }
   const told: { readonly address: Address; readonly text: string; readonly replaces?: string }[] = []
@@ -80,7 +80,7 @@ export const begin = (
     },
     listed: () => over.listed ?? [],
     canonical: canonicalJson,
-    isOwner: (id) => state.owners.has(id),
+    mayAnswer: (id) => state.owners.has(id),
     gate: () => ({
       revision: state.revision,
       ...(state.lockdown === undefined ? {} : { lockdown: state.lockdown }),

@@ -26,6 +26,8 @@ const labels: Readonly<Record<CardAct, string>> = {
   deny: 'Deny',
   deny_words: 'Deny with a reason',
   show_call: 'Show all',
+  confirm: 'Yes, change it',
+  keep: 'No, keep it',
 }
 
 /** The act of one button. */
@@ -125,7 +127,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     placeOf: (address: Address): CardPlace => {
       const owner = ports
         .gate()
-        .owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
+        .people.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
       return {
         owner: owner?.id ?? '',
         address,

@@ -1,6 +1,7 @@
 import { isAnswer, type CardAct, type Untaken } from '../../model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../model/chat/notice.ts'
+import type { Need } from '../../model/gate/person.ts'
 import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
@@ -26,6 +27,9 @@ export interface Pressed {
   readonly refused?: string
 }
 
+/** Whether the person who tapped has the right that the command needs. `words`: the reason for them. */
+type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
+
 /** The command that each tap runs. A tap has no other effect than its command. */
 const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
   approve: { path: 'y' },
@@ -44,6 +48,8 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
   show_call: { path: 'hooks asks' },
+  confirm: { path: 'y' },
+  keep: { path: 'n' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -55,6 +61,8 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny',
   'deny_words',
   'show_call',
+  'confirm',
+  'keep',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
@@ -134,7 +142,11 @@ export const createPress = (
     }
   }
 
-  return async (press: string, context: CommandContext): Promise<Pressed> => {
+  return async (
+    press: string,
+    context: CommandContext,
+    admits: (need: Need) => Admitted,
+  ): Promise<Pressed> => {
     const { owner, address, message } = context
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
@@ -143,6 +155,13 @@ export const createPress = (
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
+    // The role may have changed since the button was made.
+    const admitted = admits(command.need)
+    if (!admitted.ok)
+      return {
+        refused: admitted.code,
+        said: prose`Nothing was changed: ${fixed(admitted.words ?? admitted.code)}`,
+      }
     // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
     const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {

@@ -1,14 +1,24 @@
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
 import { questionMark, type Ending, type Question, type PersonAnswer } from '../../model/gate/permission.ts'
+import { mayAnswer, roleGives, type Person } from '../../model/gate/person.ts'
 import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { exactName } from '../cards/exact.ts'
+import { nameOfId } from '../cards/people.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
-import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
+import type {
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  QuestionPorts,
+  RolePorts,
+  TimePorts,
+} from '../ports.ts'
 import { atWords, plural, shorten } from '../words.ts'
 
 const maxCards = 5
@@ -34,7 +44,7 @@ export const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
   all = false,
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
@@ -69,18 +79,20 @@ export const askCard = (
 }
 
 /** The ending of a question, for the owner who reads it. */
-const endWords = (ending: Ending, reader: string): Prose => {
+const endWords = (ending: Ending, reader: string, people: readonly Person[]): Prose => {
   switch (ending.kind) {
     case 'once':
-      return ending.by === reader ? fixed('Allowed once') : prose`Allowed once by ${ending.by}`
+      return ending.by === reader
+        ? fixed('Allowed once')
+        : prose`Allowed once by ${nameOfId(ending.by, people)}`
     case 'session':
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
-        : prose`Allowed for its session by ${ending.by}`
+        : prose`Allowed for its session by ${nameOfId(ending.by, people)}`
     case 'deny':
       return ending.by === reader
         ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
-        : prose`Denied by ${ending.by}`
+        : prose`Denied by ${nameOfId(ending.by, people)}`
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
@@ -94,30 +106,49 @@ const endWords = (ending: Ending, reader: string): Prose => {
   }
 }
 
-const overText = (question: Question, ending: Ending, reader: string): Prose => {
+/** What the words about a question need to know of its reader and of others. */
+type ReaderPorts = GatePorts & RolePorts
+
+/** The way to the record of the question, for those who may read it. */
+const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose => {
+  const role = person(reader)?.role
+  return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${fixed(event_id)}` : []
+}
+
+const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
   const { agent_id, tool_input, event_id, parked } = question
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+  return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}${whyWay(reader, event_id, ports)}`
 }
 
 /** The text that replaces the cards of a question that has ended. */
-export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
-  overText(question, ending, owner)
+export const askOver = (
+  question: Question,
+  ending: Ending,
+  { owner }: Pick<CardPlace, 'owner'>,
+  ports: ReaderPorts,
+): Prose => overText(question, ending, owner, ports)
 
 /** Makes the cards of questions and of their endings, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  ports: Pick<HandlePorts, 'handle'> & ReaderPorts & TimePorts,
 ) => ({
   card: (question: Question, address: Address): NoticeText =>
     askCard(question, cardButtons.placeOf(address), cardButtons, ports),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
-    askOver(question, ending, cardButtons.placeOf(address)),
+    askOver(question, ending, cardButtons.placeOf(address), ports),
 })
 
-/** The question that a handle names for this owner. When the question is over, only its key. */
+/** The questions that this person may answer, at this moment. */
+const waitingFor = (id: string, { asks, person }: QuestionPorts & RolePorts): readonly Question[] => {
+  const asked = person(id)
+  return asked === undefined ? [] : asks.waiting().filter((question) => mayAnswer(asked, question))
+}
+
+/** The question that a handle names for this person. When the question is over, only its key. */
 const named = (
   typed: string,
-  { resolveHandle, asks }: HandlePorts & QuestionPorts,
+  ports: HandlePorts & QuestionPorts & RolePorts,
   { owner, address }: CommandContext,
 ):
   | {
@@ -128,11 +159,13 @@ const named = (
     }
   | undefined => {
   const handle = asHandle(typed)
-  const resolved = handle === undefined ? undefined : resolveHandle(owner, address.chat_id, handle)
+  const resolved = handle === undefined ? undefined : ports.resolveHandle(owner, address.chat_id, handle)
   if (handle === undefined || resolved === undefined || 'why' in resolved) return undefined
   const { fingerprint: key, hiddenBy } = resolved
   if (!key.startsWith(questionMark)) return undefined
-  const question = asks.waiting().find((one) => one.key === key)
+  const question = waitingFor(owner, ports).find((one) => one.key === key)
+  // A role may have changed since this person was shown the handle.
+  if (question === undefined && ports.asks.waiting().some((one) => one.key === key)) return undefined
   return {
     handle,
     key,
@@ -142,13 +175,13 @@ const named = (
 }
 
 export const asksCommand = (
-  ports: HandlePorts & QuestionPorts & TimePorts,
+  ports: HandlePorts & QuestionPorts & RolePorts & TimePorts,
   cardButtons: CardButtons,
 ): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your decision, or one in full',
-  need: 'privileged',
+  need: 'approver',
   run: (rest, context) => {
     const { asks } = ports
     if (rest !== '') {
@@ -157,7 +190,7 @@ export const asksCommand = (
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
-    const waiting = asks.waiting()
+    const waiting = waitingFor(context.owner, ports)
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
@@ -169,8 +202,8 @@ export const asksCommand = (
   },
 })
 
-const late = (ending: Ending | undefined, owner: string): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
+  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner, people)}.`}\n→ /hooks asks`
 
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
@@ -192,9 +225,10 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  { asks }: QuestionPorts,
+  ports: QuestionPorts & ReaderPorts,
   context: CommandContext,
 ): NoticeText => {
+  const { asks } = ports
   const { owner, address, message } = context
   const word = wordOf(isYes, handle, words)
   if (!('kind' in word)) return refusal(word)
@@ -203,13 +237,14 @@ const answer = (
     address,
     ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
   })
-  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
-  return overText(done.question, done.ending, owner)
+  if (done?.isYours !== true || done.question === undefined)
+    return refusal(late(done?.ending, owner, ports.gate().people))
+  return overText(done.question, done.ending, owner, ports)
 }
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
-  ports: HandlePorts & QuestionPorts,
+  ports: HandlePorts & QuestionPorts & ReaderPorts,
   command: Command,
   isYes: boolean,
 ): Command => ({

@@ -93,7 +93,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
   summary: 'what the hooks decided about an event',
-  need: 'owner',
+  need: 'viewer',
   run: async (rest) => {
     const records =
       rest === ''
@@ -181,7 +181,7 @@ const askLines = (count: number): readonly Prose[] =>
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
-  need: 'owner',
+  need: 'viewer',
   summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)

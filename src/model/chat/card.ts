@@ -4,7 +4,8 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `release` and `withhold` are for a message
  * that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
- * shows all of it) are for a tool call that waits for one.
+ * shows all of it) are for a tool call that waits for one. `confirm` and `keep` are for a person who is removed
+ * or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -23,6 +24,8 @@ export type CardAct =
   | 'deny'
   | 'deny_words'
   | 'show_call'
+  | 'confirm'
+  | 'keep'
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
@@ -37,6 +40,8 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   allow_session: true,
   deny: true,
   deny_words: false,
+  confirm: true,
+  keep: true,
   show_call: false,
   show: false,
   diff: false,
@@ -46,7 +51,14 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
 
 /** True for an action that says yes to what its card shows. */
 export const isYes = (act: CardAct): boolean => yes.has(act)
-const yes: ReadonlySet<CardAct> = new Set(['approve', 'close', 'release', 'allow', 'allow_session'])
+const yes: ReadonlySet<CardAct> = new Set([
+  'approve',
+  'close',
+  'release',
+  'allow',
+  'allow_session',
+  'confirm',
+])
 
 /** The action of one button, and the owner who may tap it. */
 export interface Card {
