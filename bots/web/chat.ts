@@ -119,7 +119,7 @@ export const createChat = (ports: ChatPorts): Chat => {
     return { kind: 'delivered', message_id: message.id }
   }
 
-  const deliverNotice = ({ text, code, buttons, replaces = '' }: Parcel): Delivery => {
+  const deliverNotice = ({ text, code, buttons, asksReply, replaces = '' }: Parcel): Delivery => {
     // Only a notice can replace a notice. A message of an agent or of the person is never replaced.
     const old = history.find(replaces)
     return put({
@@ -129,6 +129,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       code,
       atMs: ports.now(),
       ...(buttons === undefined ? {} : { buttons }),
+      ...(asksReply === undefined ? {} : { asksReply }),
     })
   }
 

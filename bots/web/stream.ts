@@ -41,6 +41,8 @@ export interface ChatMessage {
   readonly atMs: number
   /** The buttons under a notice, in rows. */
   readonly buttons?: readonly (readonly Button[])[]
+  /** The notice asks for a reply, so the message box is bound to it. */
+  readonly asksReply?: true
   /**
    * Only an agent's message has this field and the following ones. Any message except a notice may have a
    * `reaction`.

@@ -90,7 +90,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
 
   const refresh = coalesced(() => chat.refresh())
 
-  const receive = (message_id: string, text: string, press?: Message['press']): void =>
+  const receive = (message_id: string, text: string, more: Pick<Message, 'press' | 'reply_to'> = {}): void =>
     void ports.receive({
       channel: 'web',
       chat_id: chatId,
@@ -101,11 +101,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
-      ...(press === undefined ? {} : { press }),
+      ...more,
     })
-  const receiveText = (text: string): string => {
+  const receiveText = (text: string, replyTo: string | undefined): string => {
     const message_id = chat.say(text)
-    receive(message_id, text)
+    receive(message_id, text, replyTo === undefined ? {} : { reply_to: replyTo })
     return message_id
   }
 
@@ -127,7 +127,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
       said: receiveText,
-      pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
+      pressed: (data, on_message_id) => receive(randomUUID(), '', { press: { data, on_message_id } }),
       opened: refresh,
       entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),

@@ -12,7 +12,7 @@ type DemoCommand = (rest: string, view: Conversation) => DemoAnswer
 
 const answer = (text: string): DemoAnswer => ({ text })
 
-const use = (name: string, input: JsonObject, text = `I use ${name}.`): DemoAnswer => ({
+const use = (name: string, input: JsonObject, text = ''): DemoAnswer => ({
   text,
   call: { name, input },
 })
@@ -73,7 +73,7 @@ const words: Readonly<Record<string, DemoCommand>> = {
     })
   }),
   react: needing('react 👍', (emoji) => use('react', { emoji })),
-  ask: needing('ask TEXT', (question) => use('ask_person', { question }, question)),
+  ask: needing('ask TEXT', (question) => use('ask_person', { question })),
   done: needing('done TEXT', (summary) => use('done', { summary }, `Done: ${summary}`)),
   context: (_rest, { contexts }) =>
     answer(

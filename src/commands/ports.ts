@@ -143,6 +143,8 @@ export interface HandlePorts {
   ):
     | { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string }
     | { readonly why: string }
+  /** The handle of the card that a message shows to this owner in this chat. */
+  handleOn(owner: string, chat: string, messageId: string): string | undefined
   /**
    * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
    */
@@ -175,6 +177,8 @@ export interface PushPorts {
   waiting(): readonly Waits[]
   /** The pushes that wait for an owner's decision. */
   held(): readonly HeldPush[]
+  /** True when a card of a held push shows its text unasked. */
+  readonly showsHeldText: boolean
   /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
 }
@@ -184,8 +188,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address): void
+    /** Shows a question once more, with more words. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, more?: Prose): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.
@@ -200,6 +204,19 @@ export interface QuestionPorts {
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
+  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
+  agents(): readonly {
+    readonly id: string
+    readonly kind: string
+    readonly isConnected: boolean
+    /** The number of messages that it works on, and of those that wait for it. */
+    readonly given: number
+    readonly waiting: number
+  }[]
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
+  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
   /** Gives the chat's agent a message. */
@@ -226,7 +243,7 @@ export interface OwnerPorts {
     readonly isCurrent: boolean
   })[]
   /** The ids of the agents that a role can name. */
-  agents(): readonly string[]
+  knownAgents(): readonly string[]
   /** A one-time code with which one more person can ask for this role. */
   invite(by: string, where: Address, given: RoleGiven): string
   /** Answers the person who typed an owner's pairing code. */

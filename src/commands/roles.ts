@@ -1,7 +1,8 @@
-import { roleGives } from '../model/gate/person.ts'
+import { mayAnswer, roleGives } from '../model/gate/person.ts'
+import type { Question } from '../model/gate/permission.ts'
 import { refusal } from '../model/chat/notice.ts'
 import { fixed } from '../model/chat/prose.ts'
-import type { Command, RolePorts } from './ports.ts'
+import type { Command, QuestionPorts, RolePorts } from './ports.ts'
 
 /**
  * The part of a command that only an owner may use, although its path is open to approvers. The gatekeeper
@@ -15,12 +16,21 @@ export const ownersOnly = (ports: RolePorts, command: Command): Command => ({
       : refusal(fixed('No tool call that you may answer has this handle.\n→ /hooks asks')),
 })
 
+/** True when the role of this person gives the right that the command needs, at this moment. */
+export const mayUse = ({ person }: RolePorts, { need }: Pick<Command, 'need'>, id: string): boolean => {
+  const role = person(id)?.role
+  return role !== undefined && roleGives(role, need)
+}
+
 /** The commands that this person may use, for the help. */
-export const commandsFor = (
-  ports: RolePorts,
-  commands: readonly Command[],
+export const commandsFor = (ports: RolePorts, commands: readonly Command[], id: string): readonly Command[] =>
+  commands.filter((command) => mayUse(ports, command, id))
+
+/** The questions that this person may answer, at this moment. */
+export const questionsFor = (
   id: string,
-): readonly Command[] => {
-  const role = ports.person(id)?.role
-  return commands.filter(({ need }) => role !== undefined && roleGives(role, need))
+  { asks, person }: QuestionPorts & RolePorts,
+): readonly Question[] => {
+  const asked = person(id)
+  return asked === undefined ? [] : asks.waiting().filter((question) => mayAnswer(asked, question))
 }

@@ -1,8 +1,15 @@
 import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { agentCommand, agentsCommand } from './families/agents/agents.ts'
 import { approveCommand, revokeCommand } from './families/approve.ts'
-import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './families/chat.ts'
+import {
+  compactCommand,
+  goalCommand,
+  newCommand,
+  stopCommand,
+  whoamiCommand,
+} from './families/agents/chat.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
@@ -15,6 +22,7 @@ import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
@@ -22,7 +30,7 @@ import { createPersonChanges } from './families/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
-import { undoCommand } from './families/undo.ts'
+import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
 /** The entries of the messengers' own command menus. */
@@ -65,6 +73,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     goalCommand(ports),
     compactCommand(ports),
     undoCommand(ports),
+    agentsCommand(ports),
+    agentCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(people, cardButtons),
@@ -178,5 +188,6 @@ export const createTable = (ports: CommandPorts, cardButtons: CardButtons = crea
     cardButtons,
     lookUp: lookUp(commands, inTurn),
     press: createPress(commands, cardButtons, ports, inTurn),
+    cardReply: createReplies(commands, ports, inTurn),
   }
 }

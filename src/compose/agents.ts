@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { startAgentHost } from '../agents/agents.ts'
+import { createActivity } from '../commands/activity/activity.ts'
 import type { Config } from '../config/load.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { Prompts } from '../inbox/prompts.ts'
 import { disclosed } from '../model/hooks/entry.ts'
 import { named, prose } from '../model/chat/prose.ts'
+import { isSameChat } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
 import { createModelProxy, type ModelProxy } from '../server/model-proxy/model-proxy.ts'
@@ -55,22 +57,30 @@ const modelOf = (
 /** Starts each configured agent's socket, and its host after the gate has an owner. */
 export const startAgents = async (
   base: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper, buttons, cardButtons }: Gate,
   { builtins }: HookChapter,
   outbound: Outbound,
   permissions: Permissions,
   prompts: Prompts,
 ): Promise<void> => {
-  const { config, isolation, life, newId, log } = base
+  const { config, isolation, life, newId, after, elapsedMs, log } = base
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
+  const activity = createActivity({
+    notify: dispatcher.notify,
+    isFollowed: (address) =>
+      buttons.hasButtons(address.channel) && chats.ofOwners().some((chat) => isSameChat(chat, address)),
+    cardButtons,
+    after,
+    elapsedMs,
+  })
   const zone = tz === undefined ? {} : { tz }
   const { path } = isolation.world
   const world = { path, user, lang, ...zone, workspace, separation: isolation.separation.kind }
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
-      fire: permissions.fire,
+      fire: activity.following(permissions.fire),
       push: dispatcher.push,
       subscribe: prompts.subscribe,
       turnBegan: prompts.began,

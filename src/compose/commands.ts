@@ -48,7 +48,8 @@ const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts):
   lastFiredMs: hooks.hooks.lastFiredMs,
 })
 
-const pushPorts = ({ outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+  showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
   answerHeld: ({ key, agent_id }, how, by) => {
@@ -67,7 +68,10 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
   },
 })
 
-const agentPorts = ({ hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
+  agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
+  agentOf: chats.agentOf,
+  chooseAgent: chats.choose,
   tellAgent: prompts.tell,
   prompt: (message) => {
     chats.note(message)
@@ -103,7 +107,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...agents,
     ...acts.ownerActs,
     person: gatekeeper.person,
-    agents: () => knownAgents(base),
+    knownAgents: () => knownAgents(base),
     login: base.page.login,
     ...tellPorts(parts),
     readers: outbound.readers,

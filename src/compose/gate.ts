@@ -34,6 +34,7 @@ const createHandlePorts = ({ handles }: Gatekeeper): HandlePorts => ({
   pageHandle: (owner, chat, fingerprint, shows) =>
     handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
   resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
+  handleOn: (owner, chat, messageId) => handles.onMessage({ owner, chat, messageId }),
   hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
 })
 

@@ -22,6 +22,7 @@ export const createInboxChapter = (
     parse: parseChat,
     lookUp: table.lookUp,
     press: table.press,
+    cardReply: table.cardReply,
     pair: ownerActs.pair,
     ownerChats: chats.ofOwners,
     pairCode: (line) =>

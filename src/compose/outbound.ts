@@ -32,6 +32,8 @@ export const createOutbound = (
     owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)),
     recall: () => store.getFact('chats'),
     remember: (keys) => store.setFact('chats', keys),
+    recallChosen: () => store.getFact('agents of chats'),
+    rememberChosen: (chosen) => store.setFact('agents of chats', chosen),
   })
   const readers = createReaders({
     recall: () => store.getFact('readers'),

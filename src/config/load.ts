@@ -61,6 +61,7 @@ export interface Config {
   }
   /** True when drafts are sent although a hook judges outbound messages. */
   readonly previews: boolean
+  readonly showsHeldText: boolean
   readonly web: { readonly host: string; readonly port: number }
   readonly telegram?: {
     readonly token: string
@@ -370,6 +371,7 @@ export const loadConfig = (env: Env): Config => {
       ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }),
     },
     previews: file.previews,
+    showsHeldText: file.held_text,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
     ...(token === ''
       ? {}

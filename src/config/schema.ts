@@ -250,6 +250,12 @@ export const gateSchema = z.strictObject({
     .boolean('true or false')
     .default(false)
     .describe('With true, drafts of an unfinished answer are shown although a hook judges what leaves.'),
+  held_text: z
+    .boolean('true or false')
+    .default(false)
+    .describe(
+      'With true, the card of a held message shows its text at once. Without it, an owner taps once for each message.',
+    ),
   separation: z
     .literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none')
     .default('auto')

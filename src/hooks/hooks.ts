@@ -114,7 +114,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return { ...asked, durationMs: ports.elapsedMs() - startedAtMs }
     },
     isFor: async (hook, payload) => {
-      const { matcher, condition: _condition, ...entry } = hook.entry
+      const { matcher, condition: _condition, agents: _agents, ...entry } = hook.entry
       const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
       return (
         (await planMatches([{ ...hook, entry: { ...entry, ...tool } }], slow.test, ports.view).match(payload))

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/base/json.ts'
 import type { Address } from '../model/chat/push.ts'
 
 const maxRemembered = 1000
@@ -12,6 +13,9 @@ export interface ChatsPorts {
   owners(): readonly { readonly id: string; readonly chat_id?: string }[]
   recall(): Promise<string | undefined>
   remember(chats: string): Promise<void>
+  /** The agents that owners chose for chats, as stored before. */
+  recallChosen(): Promise<string | undefined>
+  rememberChosen(chosen: string): Promise<void>
   log(level: 'warn', what: string): void
 }
 
@@ -31,6 +35,10 @@ const keyOf = ({ channel, chat_id }: Address): string => `${channel}:${chat_id}`
  */
 export const createChats = (ports: ChatsPorts) => {
   const written = new Set<string>()
+  /** The agent that an owner chose, by chat. */
+  const chosen = new Map<string, string>()
+  /** The earlier agents of each chat. They may finish there what they were given. */
+  const earlier = new Map<string, Set<string>>()
   const configured = new Set(ports.configured)
 
   /**
@@ -44,7 +52,12 @@ export const createChats = (ports: ChatsPorts) => {
       : [address, { channel: address.channel, chat_id: group }]
   }
 
+  const isAgent = (agentId: string | undefined): agentId is string =>
+    ports.agents.some(({ id }) => id === agentId)
+
   const agentOf = (address: Address): string => {
+    const choice = chosen.get(keyOf(address))
+    if (isAgent(choice)) return choice
     const named = around(address).flatMap((chat) =>
       ports.agents.filter(({ chats }) => chats.includes(keyOf(chat)) || chats.includes(chat.chat_id)),
     )
@@ -61,7 +74,7 @@ export const createChats = (ports: ChatsPorts) => {
     ofOwners,
     isConfigured,
     isOwnChat: (agentId: string, address: Address): boolean =>
-      agentOf(address) === agentId &&
+      (agentOf(address) === agentId || earlier.get(keyOf(address))?.has(agentId) === true) &&
       (written.has(keyOf(address)) ||
         isConfigured(address) ||
         ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
@@ -73,7 +86,25 @@ export const createChats = (ports: ChatsPorts) => {
         .remember([...written].slice(-maxRemembered).join('\n'))
         .catch(() => ports.log('warn', 'the list of chats could not be saved'))
     },
+    /** An owner chose the agent of this chat. Undefined: there is no such agent. */
+    choose: (address: Address, agentId: string): { readonly before: string } | undefined => {
+      if (!isAgent(agentId)) return undefined
+      const [key, before] = [keyOf(address), agentOf(address)]
+      if (before === agentId) return { before }
+      earlier.set(key, (earlier.get(key) ?? new Set()).add(before))
+      chosen.delete(key)
+      chosen.set(key, agentId)
+      ports
+        .rememberChosen(JSON.stringify([...chosen].slice(-maxRemembered)))
+        .catch(() => ports.log('warn', 'the agent of a chat could not be saved'))
+      return { before }
+    },
     restore: async (): Promise<void> => {
+      const stored = parseJson((await ports.recallChosen()) ?? '[]')
+      for (const pair of Array.isArray(stored) ? stored : []) {
+        const [key, agentId] = Array.isArray(pair) ? pair : []
+        if (typeof key === 'string' && typeof agentId === 'string') chosen.set(key, agentId)
+      }
       for (const key of (await ports.recall())?.split('\n') ?? []) written.add(key)
     },
   }

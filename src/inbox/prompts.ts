@@ -102,6 +102,14 @@ export const createPrompts = (ports: PromptPorts) => {
       return queue.send !== undefined
     },
 
+    /** What the agent is doing: how many messages it works on, and how many wait for it. */
+    stateOf: (
+      agentId: string,
+    ): { readonly isConnected: boolean; readonly given: number; readonly waiting: number } => {
+      const { send, given, waiting } = queues.of(agentId)
+      return { isConnected: send !== undefined, given: given.size, waiting: waiting.length }
+    },
+
     /** Returns a file of a prompt that the agent is working on. */
     file: (agentId: string, id: string): InboundFile | undefined => {
       for (const prompt of queues.of(agentId).given.values()) {

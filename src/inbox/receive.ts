@@ -2,6 +2,7 @@ import type { Message } from '../model/chat/channel.ts'
 import { fixed } from '../model/chat/prose.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
+import { createCardReplies, type CardReplyPorts } from './card-replies.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createPresses, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
@@ -10,7 +11,7 @@ import { createReplies, type ReplyPorts } from './replies.ts'
 export const maxMessageUnits = 1_000_000
 
 export interface InboxPorts<Line extends CommandLine>
-  extends ReplyPorts, LinePorts<Line>, PressPorts, AgentTalkPorts {
+  extends ReplyPorts, LinePorts<Line>, PressPorts, CardReplyPorts, AgentTalkPorts {
   parse(
     text: string,
   ):
@@ -37,6 +38,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const replies = createReplies(ports)
   const { say, refused } = replies
   const takePress = createPresses(ports, replies)
+  const answersCard = createCardReplies(ports, replies)
   const runLines = createLines(ports, replies)
   const tellAgent = createAgentTalk(ports, replies)
 
@@ -54,7 +56,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       return heard.ok ? say(message, fixed(tooLarge(message.text.length))) : undefined
     }
     const parsed = ports.parse(message.text)
-    if (parsed.kind === 'commands') return runLines(message, parsed.lines, ports.admits(message, 'person'))
+    const person = ports.admits(message, 'person')
+    if (parsed.kind === 'commands') return runLines(message, parsed.lines, person)
+    if (person.ok && (await answersCard(message, parsed.text))) return undefined
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }

@@ -1,7 +1,7 @@
 import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
 import type { AskedCall } from '../model/gate/person.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
-import { prose } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 import { createRateLimit } from './rate-limit.ts'
 
@@ -18,15 +18,16 @@ export interface CardPorts {
     delivered?: (messageId: string | undefined) => void,
   ): Promise<void>
   tellOwners(said: NoticeText): void
-  card(question: Question, address: Address): NoticeText
+  /** `more`: words under the card. */
+  card(question: Question, address: Address, more?: Prose): NoticeText
   over(question: Question, ending: Ending, address: Address): NoticeText
   elapsedMs(): number
 }
 
 /** The cards of one question. */
 export interface QuestionCards {
-  /** Shows the card once more, in the chat where somebody asked for it. */
-  showAgain(address: Address): void
+  /** Shows the card once more, in the chat where somebody asked for it. `more`: words under it. */
+  showAgain(address: Address, more?: Prose): void
   /** Redraws the cards for the changed question. */
   change(question: Question): void
   /**
@@ -63,10 +64,10 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
       void ports.notify(address, messageId === undefined ? said : { ...said, replaces: messageId })
     }
 
-    const post = (address: Address, replaces?: string): boolean => {
+    const post = (address: Address, replaces?: string, more?: Prose): boolean => {
       if (++posts > maxPosts) return false
       const shown = question
-      const said = noticeOf(ports.card(shown, address))
+      const said = noticeOf(ports.card(shown, address, more))
       void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
         // The question may have ended or changed before its card arrived.
         if (over !== undefined) close(address, messageId, over)
@@ -82,7 +83,7 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
         prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,
       )
     return {
-      showAgain: (address) => void post(address),
+      showAgain: (address, more) => void post(address, undefined, more),
       change: (next) => {
         question = next
         const cards = standing

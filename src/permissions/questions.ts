@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../model/base/bounded-map.ts'
+import type { Prose } from '../model/chat/prose.ts'
 import {
   questionMark,
   type Ending,
@@ -190,9 +191,9 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     waiting: (): readonly Question[] => [...waiting.values()].map(({ question }) => question),
-    /** Shows a question once more, in one chat. */
-    showAgain: (key: string, address: OwnerSpeaking['address']): void =>
-      waiting.get(key)?.cards.showAgain(address),
+    /** Shows a question once more, in one chat. `more`: words under its card. */
+    showAgain: (key: string, address: OwnerSpeaking['address'], more?: Prose): void =>
+      waiting.get(key)?.cards.showAgain(address, more),
     /** A parked question waits on, until the session begins again. */
     endSession: (caller: string, sessionId: string): void => {
       for (const one of of(caller, false))

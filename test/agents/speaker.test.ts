@@ -255,6 +255,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     parse: parseChat,
     lookUp: () => ({ unknown: [] }),
     press: async () => ({ said: [] }),
+    cardReply: () => undefined,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: '' }),
     ownerChats: () => [],

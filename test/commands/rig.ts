@@ -142,6 +142,7 @@ export const createBridgeService = async (
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
+    showsHeldText: false,
     readers: { choose: () => undefined },
     ownerChats: () =>
       gatekeeper
@@ -153,7 +154,7 @@ export const createBridgeService = async (
     login: () => 'http://127.0.0.1:8787/#secret',
     gate: gatekeeper.state,
     person: gatekeeper.person,
-    agents: () => ['main', 'claude-code'],
+    knownAgents: () => ['main', 'claude-code'],
     rows: () => {
       sources.reload()
       return catalogue(
@@ -176,6 +177,7 @@ export const createBridgeService = async (
         isOnPage: true,
         ...(shows === undefined ? {} : { shows }),
       }),
+    handleOn: (owner, chat, messageId) => gatekeeper.handles.onMessage({ owner, chat, messageId }),
     hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
@@ -198,6 +200,9 @@ export const createBridgeService = async (
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
+    agents: () => [{ id: 'main', kind: 'demo', isConnected: true, given: 0, waiting: 0 }],
+    agentOf: () => 'main',
+    chooseAgent: () => undefined,
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'

@@ -47,6 +47,8 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     new: 'owner',
     stop: 'owner',
     goal: 'owner',
+    agent: 'owner',
+    agents: 'owner',
     compact: 'owner',
     undo: 'owner',
     whoami: 'person',

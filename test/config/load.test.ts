@@ -39,6 +39,7 @@ test('without a file and with an empty environment everything has its default', 
     separation: 'auto',
     bridge: { unreachable: 'owner', port: 8789 },
     previews: false,
+    showsHeldText: false,
     web: { host: '127.0.0.1', port: 8787 },
     owners: [],
     isForcedOn: false,
@@ -426,7 +427,10 @@ describe('a bad value is told with what was expected, what came and what to do',
   })
 
   test.each([
-    ['agent: {main: {kind: demo}}', 'agents, hooks, bridge, previews, separation, channels, http, llm'],
+    [
+      'agent: {main: {kind: demo}}',
+      'agents, hooks, bridge, previews, held_text, separation, channels, http, llm',
+    ],
     ['bridge: {http: {prt: 1}}', 'port'],
     ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask'],
     [

@@ -58,6 +58,32 @@ describe.skipIf(isBrowserMissing)(
       await shot('answered')
     })
 
+    test('“Deny with a reason” binds the message box to the card; Escape frees it', async () => {
+      const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy with words' }), {
+        askMs: 600_000,
+      })
+      await log().getByText('deploy with words').waitFor()
+      const bound = tab.page.getByRole('textbox', { name: 'Reply to the last card' })
+      const free = tab.page.getByRole('textbox', { name: 'Message', exact: true })
+      const button = log().getByRole('button', { name: 'Deny with a reason', exact: true })
+      await button.click()
+      await bound.waitFor()
+      expect(await bound.evaluate((box) => box.matches(':focus'))).toBe(true)
+      await shot('bound')
+      await bound.press('Escape')
+      await free.fill('say free words')
+      await free.press('Enter')
+      await log().getByText('free words', { exact: true }).waitFor()
+      await button.click()
+      await bound.fill('not on a Friday')
+      await bound.press('Enter')
+      expect((await asked).body).toMatchObject({
+        verdict: 'block',
+        reason: 'The person said no: not on a Friday',
+      })
+      await free.waitFor()
+    })
+
     test('answered on a phone, the page says by whom', async () => {
       const from = parcels(plane).length
       const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy the other' }), {

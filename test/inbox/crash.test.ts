@@ -115,6 +115,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
         : { kind: 'prose' as const, text },
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     press: () => new Promise(() => undefined),
+    cardReply: () => undefined,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],

@@ -365,6 +365,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     parse: parseChat,
     lookUp: table.lookUp,
     press: table.press,
+    cardReply: table.cardReply,
     admits: desk.gatekeeper.admits,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],

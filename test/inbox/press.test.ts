@@ -24,6 +24,7 @@ const open = () => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
+    cardReply: desk.table.cardReply,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],

@@ -345,8 +345,9 @@ describe('files of a message', () => {
 })
 
 describe('chats', () => {
-  const make = (recalled?: string) => {
+  const make = (recalled?: string, chosen?: string) => {
     const kept: string[] = []
+    const choices: string[] = []
     const chats = createChats({
       agents: [
         { id: 'main', chats: [] },
@@ -361,11 +362,34 @@ describe('chats', () => {
         kept.push(all)
         return Promise.resolve()
       },
+      recallChosen: () => Promise.resolve(chosen),
+      rememberChosen: (all) => Promise.resolve(void choices.push(all)),
       log: () => undefined,
     })
-    return { ...chats, kept }
+    return { ...chats, kept, choices }
   }
   const at = (chat_id: string, channel = 'telegram') => ({ channel, chat_id })
+
+  test('an owner chooses another agent for one chat, over a restart; the earlier one may finish there', async () => {
+    const { agentOf, choose, isOwnChat, choices } = make()
+    expect(choose(at('7'), 'helper')).toEqual({ before: 'main' })
+    expect(choose(at('7'), 'helper')).toEqual({ before: 'helper' })
+    expect(choose(at('7'), 'nobody')).toBeUndefined()
+    expect([agentOf(at('7')), agentOf(at('8'))]).toEqual(['helper', 'main'])
+    expect(['main', 'helper', 'third'].map((agent) => isOwnChat(agent, at('7')))).toEqual([true, true, false])
+    const later = make(undefined, choices.at(-1))
+    await later.restore()
+    expect(later.agentOf(at('7'))).toBe('helper')
+    expect(later.isOwnChat('main', at('7'))).toBe(false)
+  })
+
+  test('a choice of an agent that is gone, and a damaged list of choices, change nothing', async () => {
+    for (const chosen of ['[["telegram:7","gone"]]', '{', '[7]', '[[7,7]]']) {
+      const { agentOf, restore } = make(undefined, chosen)
+      await restore()
+      expect(agentOf(at('7'))).toBe('main')
+    }
+  })
 
   test('each has one agent: the one that names it, else the first', () => {
     const { agentOf } = make()

@@ -45,6 +45,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     parse: parseChat,
     lookUp: desk.table.lookUp,
     press: desk.table.press,
+    cardReply: desk.table.cardReply,
     pairCode: (line) =>
       line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined,
     pair: desk.gatekeeper.pairing.pair,

@@ -124,7 +124,8 @@ describe('a tool call about which a hook asks', () => {
         .slice(from)
         .some(
           ({ text }) =>
-            text === `🛡 Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`,
+            text ===
+            `🛡 Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n ${handle} because…`,
         ),
     )
     plane.say(`/n ${handle} not on a Friday, use “staging”`)

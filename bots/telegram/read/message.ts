@@ -22,6 +22,9 @@ export const userSchema = z.object({
 const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const anyField = z.unknown().optional()
 
+/** The message that a person replied to. Telegram leaves it out for a message of another chat. */
+const repliedSchema = z.object({ message_id: id, date: z.number(), chat, from: userSchema })
+
 /**
  * The fields of service messages, which Telegram writes about a chat. The bot's own pins arrive as service
  * messages too.
@@ -74,6 +77,8 @@ export const messageSchema = z.object({
   is_from_offline: anyField,
   message_thread_id: id.positive().optional().catch(undefined),
   is_topic_message: anyField,
+  reply_to_message: anyField,
+  external_reply: anyField,
   ...fileFields,
   ...(Object.fromEntries(serviceFields.map((name) => [name, anyField])) as Record<
     (typeof serviceFields)[number],
@@ -188,6 +193,17 @@ export const chatIdOf = (raw: Raw): string =>
   writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
 
 /**
+ * The id of the message to which this one is a reply. Only a message that this bot itself sent into this chat
+ * counts. Telegram gives the date 0 for a message that was deleted or is too old.
+ */
+const replyIn = ({ chat, reply_to_message, external_reply }: Raw, me: Me): string | undefined => {
+  if (isMarked(external_reply)) return undefined
+  const replied = repliedSchema.safeParse(reply_to_message).data
+  const isOurs = replied?.from.id === me.id && replied.from.is_bot === true && replied.chat.id === chat.id
+  return replied !== undefined && isOurs && replied.date !== 0 ? String(replied.message_id) : undefined
+}
+
+/**
  * A date from this number on is in milliseconds. The Bot API gives seconds, and one Bot API emulator gives
  * milliseconds. A date in seconds reaches this number in the year 5138.
  */
@@ -209,6 +225,7 @@ export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFil
   if (isMarked(...serviceFields.map((name) => raw[name]))) return undefined
   const sender = raw.from ?? raw.sender_chat ?? raw.chat
   const files = filesIn(raw, fetchFile)
+  const replyTo = replyIn(raw, me)
   return {
     channel: 'telegram',
     chat_id: chatIdOf(raw),
@@ -221,5 +238,6 @@ export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFil
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,
     text: withoutOwnName(raw.text ?? raw.caption ?? '', me),
     ...(files.length === 0 ? {} : { files }),
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
   }
 }

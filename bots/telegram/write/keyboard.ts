@@ -1,4 +1,4 @@
-import type { InlineKeyboardButton } from 'grammy/types'
+import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
 import { linkButtons } from '../../../src/model/chat/content.ts'
 import type { Button, Parcel } from '../../../src/model/chat/push.ts'
 import { firstOf } from './payload.ts'
@@ -30,6 +30,7 @@ export const refuseButtons = ({
   buttons = [],
   replaces,
   isAnchor,
+  asksReply,
   parts,
 }: Parcel): string | undefined => {
   if (kind === 'notice') {
@@ -39,9 +40,10 @@ export const refuseButtons = ({
       return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
     return firstOf(buttons.flat().map(refuseButton))
   }
-  const isPlain = buttons.length === 0 && replaces === undefined && isAnchor === undefined
+  const isPlain =
+    buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined
   if (!isPlain)
-    return 'Expected a push without buttons, without a message to replace and without a pin, got one that has them. Only a notice may have them.'
+    return 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
   return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
 }
 
@@ -61,3 +63,7 @@ export const keyboardOf = ({
   ]
   return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } }
 }
+
+/** Opens the reply to a new message that asks for one. An edit cannot do this. */
+export const replyOf = ({ asksReply }: Pick<Parcel, 'asksReply'>): { readonly reply_markup?: ForceReply } =>
+  asksReply === true ? { reply_markup: { force_reply: true } } : {}

@@ -5,7 +5,7 @@ import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { readChatId, writeChatId, type ChatAddress } from '../chat-id.ts'
 import type { FormMethod, Rendered } from './form.ts'
 import { forms } from './forms.ts'
-import { refuseButtons } from './keyboard.ts'
+import { refuseButtons, replyOf } from './keyboard.ts'
 import { readId } from './payload.ts'
 import type { CallSignal } from '../timers.ts'
 import { contentOf, type Content } from './text.ts'
@@ -101,7 +101,7 @@ export const createWriter = (ports: WriterPorts) => {
   /** Shows a notice as a new message, or as an edit of the message with the given id. */
   const show = async (
     chat: ChatAddress,
-    content: Content,
+    { content, parcel }: { readonly content: Content; readonly parcel: Parcel },
     messageId: number | undefined,
     secrets: readonly string[],
   ): Promise<ShownNotice> => {
@@ -117,7 +117,10 @@ export const createWriter = (ports: WriterPorts) => {
       // message.
       if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
     }
-    const sent = await run({ method: 'sendMessage', payload: { ...chat, ...content } }, secrets)
+    const sent = await run(
+      { method: 'sendMessage', payload: { ...chat, ...content, ...replyOf(parcel) } },
+      secrets,
+    )
     if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
     const newId = integerIn(sent.value, 'message_id')
     return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
@@ -131,7 +134,7 @@ export const createWriter = (ports: WriterPorts) => {
     const content = contentOf(parcel)
     if (typeof content === 'string') return { kind: 'failed', why: content }
     const showAt = (messageId: number | undefined): Promise<ShownNotice> =>
-      show(chat, content, messageId, secrets)
+      show(chat, { content, parcel }, messageId, secrets)
     const shown = await (parcel.isAnchor === true
       ? anchors.deliver(chat.chat_id, showAt)
       : showAt(readId(parcel.replaces ?? '')))

@@ -10,14 +10,18 @@ import type { Sessions } from './sessions.ts'
 export interface SessionPorts extends AuthenticationPorts {
   readonly sessions: Pick<Sessions, 'find' | 'isLive' | 'end' | 'endAll'>
   readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
-  said(text: string): string
+  /** `replyTo`: the id of the notice to which the text is a reply. */
+  said(text: string, replyTo: string | undefined): string
   pressed(press: string, messageId: string): void
   opened(): void
 }
 
 const maxSayBytes = 1024 * 1024
 
-const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
+const sayBody = z.strictObject({
+  text: z.string().refine((text) => text.trim() !== ''),
+  reply_to: z.string().max(100).optional(),
+})
 const pressBody = z.strictObject({
   press: z.string().regex(/^[\w-]{1,40}$/),
   message_id: z.string().max(100),
@@ -31,8 +35,8 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
   routes.use(authenticate(ports, misuse))
   routes.post('/say', limitBody(maxSayBytes), async (c) => {
     const body = await readBody(c, sayBody)
-    if (body === undefined) return refuseBody(c, '{text} with a text that is not empty')
-    return c.json({ message_id: ports.said(body.text.toWellFormed()) }, 202)
+    if (body === undefined) return refuseBody(c, '{text, reply_to?} with a text that is not empty')
+    return c.json({ message_id: ports.said(body.text.toWellFormed(), body.reply_to) }, 202)
   })
   routes.post('/press', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, pressBody)

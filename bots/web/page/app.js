@@ -16,6 +16,8 @@ const start = {
   isUnread: false,
   messages: /** @type {readonly import('../stream.ts').ChatMessage[]} */ ([]),
   isWorking: false,
+  /** The notice to which the message box is bound. */
+  replyTo: /** @type {import('../stream.ts').ChatMessage | undefined} */ (undefined),
   preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
   /**
@@ -53,6 +55,7 @@ const take = (line) => {
     case 'message':
       return set({
         messages: withMessage(state.messages, line.message),
+        ...(line.message.asksReply === true ? { replyTo: line.message } : {}),
         isUnread: state.isUnread || (state.tab !== 'chat' && line.message.from !== 'you'),
       })
     case 'working':
@@ -92,8 +95,9 @@ const send = async (path, body) => {
   return answer.isDone
 }
 
-/** @param {string} text */
-const say = (text) => send('/api/say', { text })
+/** @param {string} text @param {string} [replyTo] */
+const say = (text, replyTo) =>
+  send('/api/say', { text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) })
 
 /**
  * Ignores a second tap while the first one is being sent.
@@ -208,6 +212,8 @@ const Ready = () =>
         isWorking: state.isWorking,
         isShown: state.tab === 'chat',
         say,
+        replyTo: state.replyTo,
+        unbind: () => set({ replyTo: undefined }),
         pending: state.pending,
         press: (press, id) => void tap(press, id),
       }),

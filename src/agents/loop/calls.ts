@@ -125,6 +125,9 @@ export const runCalls = async (state: TurnState, { text: said, calls }: Thought)
   const left = [...calls]
   let isRejected = false
   const { rounds } = state.loop
+  // The text beside `done` is the answer itself, which is sent when the claim has passed.
+  const isAnswer = calls.some(({ name }) => name === 'done')
+  if (!isAnswer && said.trim() !== '') await speak(said, state)
   try {
     for (let call = left[0]; call !== undefined; call = left[0]) {
       const called = await carryOut(state, call, said)

@@ -67,7 +67,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
-  const { args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
+  const { agents = [], args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
   const some = (title: string, value: string | undefined): readonly Prose[] =>
     value === undefined ? [] : [prose`${fixed(title)}: ${exactly(value)}`]
   const words = (title: string, values: readonly string[]): readonly Prose[] =>
@@ -79,6 +79,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
   ]
   return [
     ...matcherLines(entry),
+    ...words('for the agents', agents),
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
     ...agentsLines(row, entry),

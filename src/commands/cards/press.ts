@@ -41,8 +41,10 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   diff: { path: 'hooks diff' },
   pending: { path: 'hooks pending' },
   page: { path: 'hooks list' },
+  stop: { path: 'stop' },
   release: { path: 'hooks release' },
   withhold: { path: 'hooks withhold' },
+  show_held: { path: 'hooks held' },
   allow: { path: 'y' },
   allow_session: { path: 'y', more: ' session' },
   deny: { path: 'n' },
@@ -56,6 +58,7 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
 const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'release',
   'withhold',
+  'show_held',
   'allow',
   'allow_session',
   'deny',

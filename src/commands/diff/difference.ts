@@ -35,6 +35,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   shell: ({ shell }) => some('shell', shell),
   dialect: ({ dialect }) =>
     some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
+  agents: ({ agents = [] }) => (agents.length === 0 ? [] : [`for the agents: ${agents.join(' ')}`]),
   matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
   condition: ({ condition }) => some('asked if', condition),
   timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],

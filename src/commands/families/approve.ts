@@ -105,9 +105,10 @@ const approveRow = (
  * A key that is equal for rows that would run the same bytes in the same way, whatever their matchers are.
  */
 const programOf = ({ entry, under, files, watched = [] }: ListedHook): string => {
-  const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
+  const { type, agents, args, env, cwd, headers, signWith, model } = entry ?? {}
   return JSON.stringify([
     type,
+    agents,
     args,
     env,
     cwd,

@@ -1,6 +1,12 @@
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import { questionMark, type Ending, type Question, type PersonAnswer } from '../../model/gate/permission.ts'
-import { mayAnswer, roleGives, type Person } from '../../model/gate/person.ts'
+import {
+  questionMark,
+  wordsMark,
+  type Ending,
+  type Question,
+  type PersonAnswer,
+} from '../../model/gate/permission.ts'
+import { roleGives, type Person } from '../../model/gate/person.ts'
 import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
@@ -10,6 +16,7 @@ import { nameOfId } from '../cards/people.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
+import { questionsFor } from '../roles.ts'
 import type {
   Command,
   CommandContext,
@@ -38,7 +45,7 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 
 /**
  * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
- * of the arguments as a few messages show.
+ * of the arguments as a few messages show. `more`: words under it.
  */
 export const askCard = (
   question: Question,
@@ -46,6 +53,7 @@ export const askCard = (
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
   all = false,
+  more?: Prose,
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
@@ -67,6 +75,7 @@ export const askCard = (
             ]),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
@@ -133,17 +142,11 @@ export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & ReaderPorts & TimePorts,
 ) => ({
-  card: (question: Question, address: Address): NoticeText =>
-    askCard(question, cardButtons.placeOf(address), cardButtons, ports),
+  card: (question: Question, address: Address, more?: Prose): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons.placeOf(address), ports),
 })
-
-/** The questions that this person may answer, at this moment. */
-const waitingFor = (id: string, { asks, person }: QuestionPorts & RolePorts): readonly Question[] => {
-  const asked = person(id)
-  return asked === undefined ? [] : asks.waiting().filter((question) => mayAnswer(asked, question))
-}
 
 /** The question that a handle names for this person. When the question is over, only its key. */
 const named = (
@@ -163,7 +166,7 @@ const named = (
   if (handle === undefined || resolved === undefined || 'why' in resolved) return undefined
   const { fingerprint: key, hiddenBy } = resolved
   if (!key.startsWith(questionMark)) return undefined
-  const question = waitingFor(owner, ports).find((one) => one.key === key)
+  const question = questionsFor(owner, ports).find((one) => one.key === key)
   // A role may have changed since this person was shown the handle.
   if (question === undefined && ports.asks.waiting().some((one) => one.key === key)) return undefined
   return {
@@ -190,7 +193,7 @@ export const asksCommand = (
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
-    const waiting = waitingFor(context.owner, ports)
+    const waiting = questionsFor(context.owner, ports)
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
@@ -205,6 +208,29 @@ export const asksCommand = (
 const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
   prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner, people)}.`}\n→ /hooks asks`
 
+/** Asks for the reason of a no, which the person writes as a reply. */
+const askForWords = (
+  key: string,
+  handle: string,
+  ports: HandlePorts,
+  { owner, address, message }: CommandContext,
+): Notice => {
+  const typed = fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
+  // Only a messenger with buttons gives ids of messages, by which a reply is known.
+  if (message.press === undefined) return refusal(typed)
+  const ask = ports.handle(owner, address.chat_id, `${wordsMark}${key}`)
+  return {
+    text: [
+      {
+        fixed: 'Reply to this message with your reason. The call is denied, and the agent gets it.',
+        handle: ask,
+      },
+      ...fixed(`\nOr type:\n→ /n ${handle} because…`),
+    ],
+    asksReply: true,
+  }
+}
+
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
   if (isYes) {
     const more = words.toLowerCase()
@@ -214,10 +240,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
         ? { kind: 'session' }
         : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
-  // The button cannot take a reason, so its answer says how to type one.
-  return words === '…' || words === '...'
-    ? fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
-    : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
+  return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
 const answer = (
@@ -225,11 +248,14 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  ports: QuestionPorts & ReaderPorts,
+  ports: HandlePorts & QuestionPorts & ReaderPorts,
   context: CommandContext,
 ): NoticeText => {
-  const { asks } = ports
   const { owner, address, message } = context
+  const { asks } = ports
+  // The button cannot take a reason, so its answer asks for one.
+  const isOpen = !isYes && (words === '…' || words === '...') && asks.waiting().some((one) => one.key === key)
+  if (isOpen) return askForWords(key, handle, ports, context)
   const word = wordOf(isYes, handle, words)
   if (!('kind' in word)) return refusal(word)
   const done = asks.answer(key, word, {

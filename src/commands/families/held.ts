@@ -1,6 +1,15 @@
 import { readable } from '../../model/chat/content.ts'
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, heading, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
+import {
+  fixed,
+  heading,
+  joinProse,
+  named,
+  prose,
+  spoiler,
+  verbatim,
+  type Prose,
+} from '../../model/chat/prose.ts'
 import type { HeldPush } from '../../model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
@@ -21,19 +30,50 @@ export const sizeWords = ({ content }: HeldPush): string => {
   ].join(' · ')
 }
 
-/** The text of the card for a push that waits for an owner's decision. */
-export const heldText = (
+/** The most of a held message that a card shows, in UTF-16 units. A messenger shows it in one piece. */
+const maxShownUnits = 2500
+
+/** The text of a held message with all its parts, behind a spoiler where the messenger has one. */
+const shownText = ({ content }: HeldPush): Prose => {
+  const text = readable(content)
+  const left = text.length - maxShownUnits
+  const shown = prose`It says:\n${spoiler(text.slice(0, maxShownUnits).toWellFormed())}`
+  return left <= 0 ? shown : prose`${shown}\n… and ${left} more characters. The web page shows all of it.`
+}
+
+/** The way to the text of a held message, which no chat shows unasked. */
+const textWay = (handle: string, { address, canTap }: CardPlace, isPrivate: boolean): Prose => {
+  if (address.channel === 'web') return fixed('Preferences shows its text.')
+  if (!isPrivate) return fixed('Its text is shown only in a private chat.')
+  return canTap
+    ? fixed('Its text is not shown before you ask for it.')
+    : prose`Its text is not shown before you ask for it:\n→ /hooks held ${verbatim(handle)}`
+}
+
+type HeldPorts = Pick<HandlePorts, 'handle'> & Pick<PushPorts, 'showsHeldText'> & TimePorts
+
+/** How a card of a held message is shown. `isPrivate`: in an owner's own chat. `isAsked`: for its text. */
+interface HeldLook {
+  readonly isPrivate: boolean
+  readonly isAsked?: boolean
+}
+
+/** The card for a push that waits for an owner's decision. */
+export const heldCard = (
   held: HeldPush,
   place: CardPlace,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
-): Prose => {
+  cardButtons: Pick<CardButtons, 'under'>,
+  ports: HeldPorts,
+  { isPrivate, isAsked = false }: HeldLook = { isPrivate: true },
+): Notice => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
-  return joinProse(
+  const isShown = isPrivate && (isAsked || ports.showsHeldText) && place.address.channel !== 'web'
+  const text = joinProse(
     [
       prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${fixed(ago(held.sinceMs, ports.now()))}. It waits for your decision.`,
       prose`${named(held.by)}: ${held.why}`,
       fixed(sizeWords(held)),
-      fixed('Read it on the web page → /login'),
+      isShown ? shownText(held) : textWay(handle, place, isPrivate),
       fixed(
         'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
       ),
@@ -41,30 +81,32 @@ export const heldText = (
     ],
     '\n',
   )
+  const canShow = isPrivate && !isShown && place.address.channel !== 'web'
+  return {
+    text,
+    ...cardButtons.under(place, [['release', 'withhold'], canShow ? ['show_held'] : []], { about: held.key }),
+  }
 }
-
-export const heldCard = (
-  held: HeldPush,
-  place: CardPlace,
-  cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
-): Notice => ({
-  text: heldText(held, place, ports),
-  ...cardButtons.under(place, [['release', 'withhold']], { about: held.key }),
-})
 
 export const heldCommand = (
   ports: HandlePorts & PushPorts & TimePorts,
   cardButtons: CardButtons,
 ): Command => ({
   path: 'hooks held',
-  usage: '/hooks held',
-  summary: 'messages that wait for your decision',
+  usage: '/hooks held [handle]',
+  summary: 'messages that wait for your decision, or one with its text',
   need: 'owner',
-  run: (_, context): NoticeText => {
-    const held = ports.held()
+  run: (rest, context): NoticeText => {
+    const { isPrivate } = context.message
     const place = cardButtons.place(context)
-    const cards = held.slice(0, maxCards).map((one) => heldCard(one, place, cardButtons, ports))
+    if (rest !== '') {
+      const held = find('held', rest, ports, context)
+      return 'key' in held ? heldCard(held, place, cardButtons, ports, { isPrivate, isAsked: true }) : held
+    }
+    const held = ports.held()
+    const cards = held
+      .slice(0, maxCards)
+      .map((one) => heldCard(one, place, cardButtons, ports, { isPrivate }))
     const left = held.length - cards.length
     const last =
       left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
@@ -79,7 +121,7 @@ const none = refusal(
 
 /** Finds the push that a handle names for this owner in this chat. */
 const find = (
-  path: 'release' | 'withhold',
+  path: 'release' | 'withhold' | 'held',
   rest: string,
   ports: HandlePorts & PushPorts,
   { owner, address }: CommandContext,

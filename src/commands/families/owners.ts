@@ -184,7 +184,7 @@ export const ownersCommand = (
     const word = typed.toLowerCase()
     if (word === '') return listText(ports, context)
     if (word === 'add') {
-      const read = readRole(after === '' ? 'owner' : after, ports.agents())
+      const read = readRole(after === '' ? 'owner' : after, ports.knownAgents())
       return 'wrong' in read ? refusal(read.wrong) : codeText(ports, read.given, context)
     }
     if ((word !== 'remove' && word !== 'role') || after === '')
@@ -198,7 +198,7 @@ export const ownersCommand = (
     if ('wrong' in found) return found.wrong
     const { person } = found
     if (word === 'remove') return confirmCard(ports, cardButtons, person, undefined, context)
-    const read = readRole(more, ports.agents())
+    const read = readRole(more, ports.knownAgents())
     if ('wrong' in read) return refusal(read.wrong)
     return isDownwards(person, read.given)
       ? confirmCard(ports, cardButtons, person, read.given, context)

@@ -66,14 +66,24 @@ const longestCutMark = '  │   '
  * Without them the later pieces would look like an agent's words, and an agent's words could look like a
  * piece. A quoted line that is cut repeats its quote mark.
  */
-const noticePieces = (text: string, maxUnits: number): readonly string[] => {
-  const body = text.slice(`${noticeMark} `.length)
+const noticePieces = (content: Content, maxUnits: number): readonly Content[] => {
+  const start = `${noticeMark} `.length
+  const body = content.text.slice(start)
   const head = (at: number | string, of: number | string): string => `${noticeMark} ${at}/${of}\n`
   // This is an upper bound of the number of pieces: each message is filled to at least three quarters.
   const most = String(Math.ceil((2 * body.length) / maxUnits) + 1)
   const room = Math.max(1, maxUnits - head(most, most).length - longestCutMark.length)
   const cuts = cutText(body, room).filter((cut) => cut.text.trim() !== '')
-  return cuts.map((cut, at) => `${head(at + 1, cuts.length)}${markCutAt(body, cut.offset)}${cut.text}`)
+  return cuts.map((cut, at): Content => {
+    const before = `${head(at + 1, cuts.length)}${markCutAt(body, cut.offset)}`
+    const from = start + cut.offset
+    const marks = within(content.marks, from, from + cut.text.length)
+    return {
+      ...content,
+      text: `${before}${cut.text}`,
+      marks: marks.map((mark) => ({ ...mark, offset: mark.offset + before.length })),
+    }
+  })
 }
 
 /**
@@ -93,8 +103,7 @@ export const piecesOf = (
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
-  if (type === 'notice')
-    return noticePieces(text, maxUnits).map((piece): Content => ({ ...content, text: piece }))
+  if (type === 'notice') return noticePieces(content, maxUnits)
   const cuts = cutText(text, maxUnits, first).filter(
     (cut, at) => cut.text.trim() !== '' || (files.length > 0 && at === 0),
   )

@@ -27,9 +27,9 @@ export interface SendPorts {
   sendParcel(channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery>
   /**
    * Records that a notice which shows these handles is about to leave with a part hidden by this hook, or
-   * that it has left complete.
+   * that it has left complete. `messageId`: the messenger's id of the notice after it left.
    */
-  shown(handles: readonly string[], hiddenBy?: string): void
+  shown(handles: readonly string[], hiddenBy?: string, messageId?: string): void
   /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
@@ -165,7 +165,7 @@ export const createSend = (ports: SendPorts) => {
       last = result
       waiting.sent += 1
     }
-    if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
+    if (shows !== undefined) ports.shown(shows.handles, shows.hiddenBy, last.message_id)
     return deliveredOutcome(waiting, last)
   }
 }

@@ -1,4 +1,4 @@
-import { plain } from '../../model/chat/content.ts'
+import { plain, type Mark } from '../../model/chat/content.ts'
 import { isObject } from '../../model/base/json.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
 import {
@@ -7,7 +7,6 @@ import {
   inEnglish,
   inLanguage,
   prose,
-  proseText,
   type PlainSpan,
   type Prose,
   type Translate,
@@ -70,9 +69,41 @@ const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: s
   return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
 }
 
+/** Breaks what a messenger would make a tappable command of. Code cannot do that inside a spoiler. */
+const untappable = (text: string): string => text.replaceAll(/\/(?=[\p{L}\p{N}_])/gu, '/\u2060')
+
+/** The text of a notice, with a mark for each quote that the owner asked to read. */
+const withSpoilers = (
+  spans: readonly PlainSpan[],
+): { readonly text: string; readonly marks: readonly Mark[] } => {
+  let text = `${noticeMark} `
+  const marks: Mark[] = []
+  for (const span of spans) {
+    const words = 'fixed' in span ? span.fixed : span.quoted
+    if ('isShown' in span && words !== '')
+      marks.push({ type: 'spoiler', offset: text.length, length: words.length })
+    text += words
+  }
+  return { text, marks }
+}
+
 /** The lines under a card when a hook hid a part of it. */
 const hiddenLines =
   '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
+
+/** The hook that withheld a quote or hid a part of one. */
+const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
+  const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
+  return hiders.find((hider) => hider !== undefined)
+}
+
+/** The words that stand for a quote in the notice. */
+const quotedWords = (quoted: QuoteResult): Prose => {
+  if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
+  return quoted.changedBy === undefined
+    ? verbatim(quoted.text)
+    : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
+}
 
 /**
  * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
@@ -175,26 +206,16 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
   }
 
-  const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
-    const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
-    return hiders.find((hider) => hider !== undefined)
-  }
-
-  const quotedWords = (quoted: QuoteResult): Prose => {
-    if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
-    return quoted.changedBy === undefined
-      ? verbatim(quoted.text)
-      : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
-  }
-
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
   return async (address: Address, said: Prose): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
-    const spans = inEnglish(said).map((span): PlainSpan =>
-      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span,
-    )
+    const spans = inEnglish(said).map((span): PlainSpan => {
+      if ('fixed' in span) return span
+      const quoted = visibleText(span.quoted, span.isWhole)
+      return span.isShown === true ? { quoted: untappable(quoted), isShown: true } : { quoted }
+    })
     const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
-      'quoted' in span && span.quoted.trim() !== ''
+      'quoted' in span && span.isShown !== true && span.quoted.trim() !== ''
     const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
     // and the quotes are withheld.
@@ -217,10 +238,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     }
     const warning =
       handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
-    const text = `${noticeMark} ${proseText(inLanguage([...words, ...warning], ports.translateFor(address)))}`
+    const left = inLanguage([...words, ...warning], ports.translateFor(address))
+    const { text, marks } = withSpoilers(left)
     return {
       kind: 'leaves',
-      content: plain('notice', text),
+      content: { ...plain('notice', text), marks },
       revision,
       ...(handles.length === 0 ? {} : { shows }),
     }

@@ -109,7 +109,13 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
     const { fixed, handle } = span
     if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
     if (typeof span['quoted'] !== 'string') return []
-    return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
+    return [
+      {
+        quoted: span['quoted'],
+        ...(span['isWhole'] === true ? { isWhole: true } : {}),
+        ...(span['isShown'] === true ? { isShown: true } : {}),
+      },
+    ]
   })
 }
 
@@ -124,15 +130,16 @@ export const readNotice = (body: string): Notice => {
 }
 
 /**
- * The form of one piece of a notice. Buttons belong to the last piece. Only a notice of one piece replaces
+ * The form of one piece of a notice. Buttons and a reply belong to the last piece. Only a notice of one piece replaces
  * another or is pinned.
  */
 export const formOf = (
-  { buttons, replaces, isAnchor }: NoticeForm,
+  { buttons, replaces, isAnchor, asksReply }: NoticeForm,
   isLast: boolean,
   isWhole: boolean,
 ): NoticeForm => ({
   ...(buttons === undefined || !isLast ? {} : { buttons }),
+  ...(asksReply === undefined || !isLast ? {} : { asksReply }),
   ...(replaces === undefined || !isWhole ? {} : { replaces }),
   ...(isAnchor === undefined || !isWhole ? {} : { isAnchor }),
 })

@@ -45,6 +45,7 @@ const Options = z.strictObject({
   args: z.array(z.string()),
   shell: z.enum(SHELLS).exactOptional(),
   dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
+  agents: z.array(z.string()).exactOptional(),
   matcher: z
     .strictObject({
       tool: z.string().exactOptional(),

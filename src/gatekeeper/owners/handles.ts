@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import { randomText } from './random-text.ts'
 
 /** Lower case without look-alikes (0 o, 1 l i, 5 s, 2 z) and vowels, so that no handle spells a word. */
@@ -38,9 +39,16 @@ export interface Handles {
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
   /**
    * Reports that a notice showed these targets, completely or with a part hidden by a hook. The last notice
-   * counts.
+   * counts. `messageId`: the messenger's id of the notice after it left. A notice with one handle is the card
+   * of that handle. One with several is a list, and a reply to it would not say which of them it is about.
    */
-  shown(handles: readonly string[], hiddenBy?: string): void
+  shown(handles: readonly string[], hiddenBy?: string, messageId?: string): void
+  /** The handle of the card that a message shows to this owner in this chat, also when the handle expired. */
+  onMessage(asked: {
+    readonly owner: string
+    readonly chat: string
+    readonly messageId: string
+  }): string | undefined
   /** The hook that hid a part when the target was last shown. */
   hiddenBy(target: Pick<HandleTarget, 'owner' | 'chat' | 'fingerprint'>): string | undefined
   /** The valid handle with which a list last showed this to any owner. Never the handle of a card. */
@@ -58,6 +66,10 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   const newest = new Map<string, string>()
   /** The hiding hook by owner, chat and fingerprint, the oldest first. */
   const hidden = new Map<string, string>()
+  /** The handle by owner, chat and message. */
+  const byMessage = createBoundedMap<string, string>(maxHandles)
+  const messageKey = (owner: string, chat: string, messageId: string): string =>
+    JSON.stringify([owner, chat, messageId])
   const keyOf = ({ owner, chat, fingerprint, shows, isOnPage }: HandleTarget): string =>
     JSON.stringify([owner, chat, fingerprint, shows, isOnPage])
 
@@ -101,7 +113,11 @@ export const createHandles = (elapsedMs: () => number): Handles => {
         ...(by === undefined ? {} : { hiddenBy: by }),
       }
     },
-    shown: (handles, hiddenBy) => {
+    shown: (handles, hiddenBy, messageId) => {
+      const [card] = handles
+      const shownBy = card === undefined || handles.length > 1 ? undefined : live.get(card)
+      if (card !== undefined && shownBy !== undefined && messageId !== undefined)
+        byMessage.set(messageKey(shownBy.owner, shownBy.chat, messageId), card)
       for (const handle of handles) {
         const target = live.get(handle)
         if (target === undefined) continue
@@ -113,6 +129,7 @@ export const createHandles = (elapsedMs: () => number): Handles => {
         if (oldest !== undefined) hidden.delete(oldest)
       }
     },
+    onMessage: ({ owner, chat, messageId }) => byMessage.get(messageKey(owner, chat, messageId)),
     hiddenBy,
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''

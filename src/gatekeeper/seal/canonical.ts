@@ -34,6 +34,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   args: true,
   shell: true,
   dialect: true,
+  agents: true,
   matcher: true,
   condition: true,
   timeoutMs: true,

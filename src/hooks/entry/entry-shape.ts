@@ -5,6 +5,10 @@ import { refusedInWords, refusedVariable } from '../../model/hooks/hook-world.ts
 
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
+/** The name of an agent in gate.yaml, or of a client that `hookgate bridge` connects. */
+const agentName = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/
+
+export const maxAgents = 50
 export const maxArgs = 100
 export const maxFiles = 50
 export const maxHeaders = 32
@@ -107,6 +111,13 @@ export const entryShape = {
     .optional()
     .describe('a regular expression (write alternatives as "a|b"), "*", or {tool, pattern, field}')
     .meta({ does: 'The hook is asked about the payloads that match. Without it, it is asked about all.' }),
+  agents: z
+    .array(z.string().regex(agentName))
+    .min(1)
+    .max(maxAgents)
+    .optional()
+    .describe('a list of names of agents')
+    .meta({ does: 'The hook is for these agents. Without it, it is for all.' }),
   timeout: z
     .number()
     .min(1)

@@ -213,6 +213,7 @@ export const readEntry = (
     ...(native === undefined || data.dialect === 'native'
       ? {}
       : { dialect: { name: data.dialect, event: native.name } }),
+    ...(data.agents === undefined ? {} : { agents: [...new Set(data.agents)].toSorted() }),
     ...(matcher === undefined ? {} : { matcher }),
     timeoutMs: data.timeout * 1000,
     // A foreign guard that its own system closes on a fault also fails closed here, unless the file says

@@ -121,7 +121,14 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
   }
 }
 
-/** Hooks of the same dialect and event, which share one view of a payload. */
+/** The agent under whose name the gate fires events about what it says itself. */
+const ownAgent = 'hookgate'
+
+/** True when the hook is for the agent of the payload. */
+const isForAgent = ({ agents }: Entry, { agent_id }: Payload): boolean =>
+  agents === undefined || agent_id === ownAgent || agents.includes(agent_id)
+
+/** Hooks of the same dialect, event and agents, which share one view of a payload. */
 interface HookGroup {
   readonly entry: Entry
   readonly always: number[]
@@ -133,8 +140,8 @@ interface HookGroup {
 const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
   const hookGroups = new Map<string, HookGroup>()
   for (const watch of hooks.map(compiledMatcherOf)) {
-    const { dialect } = watch.entry
-    const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
+    const { dialect, agents } = watch.entry
+    const key = JSON.stringify([dialect?.name, dialect?.event, agents])
     const hookGroup = hookGroups.get(key) ?? {
       entry: watch.entry,
       always: [],
@@ -209,7 +216,8 @@ export const planMatches = (
     match: (payload) => {
       const hits = new Set<number>()
       const undecided = hookGroups.flatMap((hookGroup) => {
-        const view = viewOf(hookGroup.entry, payload)
+        const { entry } = hookGroup
+        const view = isForAgent(entry, payload) ? viewOf(entry, payload) : undefined
         return view === undefined ? [] : matchIn(hookGroup, view, hits)
       })
       if (undecided.length === 0) return hits

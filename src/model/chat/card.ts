@@ -2,10 +2,10 @@ import type { Prose } from './prose.ts'
 
 /**
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
- * `pending`: show what waits. `page`: another page of the list. `release` and `withhold` are for a message
- * that waits for an owner's decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which
- * shows all of it) are for a tool call that waits for one. `confirm` and `keep` are for a person who is removed
- * or gets a lower role.
+ * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
+ * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
+ * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
+ * tool call that waits for one. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -17,8 +17,10 @@ export type CardAct =
   | 'diff'
   | 'pending'
   | 'page'
+  | 'stop'
   | 'release'
   | 'withhold'
+  | 'show_held'
   | 'allow'
   | 'allow_session'
   | 'deny'
@@ -43,10 +45,12 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   confirm: true,
   keep: true,
   show_call: false,
+  show_held: false,
   show: false,
   diff: false,
   pending: false,
   page: false,
+  stop: false,
 }
 
 /** True for an action that says yes to what its card shows. */

@@ -2,11 +2,12 @@
  * A piece of a notice as it leaves: fixed words of ours, or a quoted part that came from an agent, a hook, a
  * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
  * long quote is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle
- * names: a yes to it counts only if the quotes were sent unchanged.
+ * names: a yes to it counts only if the quotes were sent unchanged. A quote that `isShown` is one that the
+ * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one.
  */
 export type PlainSpan =
   | { readonly fixed: string; readonly handle?: string }
-  | { readonly quoted: string; readonly isWhole?: true }
+  | { readonly quoted: string; readonly isWhole?: true; readonly isShown?: true }
 
 /** Words of ours with places for values between them, in English. It is one unit of translation. */
 export interface Template {
@@ -40,6 +41,9 @@ export const heading = (handle: string, words: string): Prose => [
 
 /** A quote that is never shortened. The caller limits its length. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
+
+/** A quote that the owner asked to read, although a hook holds it back. The caller limits its length. */
+export const spoiler = (text: string): Prose => [{ quoted: text, isWhole: true, isShown: true }]
 
 /** One word or path of plain characters. It has no room for a sentence or a tappable address. */
 const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/

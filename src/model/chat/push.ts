@@ -98,6 +98,8 @@ export interface NoticeForm {
   readonly replaces?: string
   /** True: it is pinned in its chat in place of the last pinned one. */
   readonly isAnchor?: true
+  /** True: the messenger opens a reply to it, where it supports that. Such a notice has no buttons. */
+  readonly asksReply?: true
 }
 
 /**

@@ -39,6 +39,12 @@ export interface Question {
 /** The prefix of every question's key. It keeps the handles of questions apart from others. */
 export const questionMark = 'ask:'
 
+/**
+ * The prefix of the key under which the gate asks a person for words about a question. The question's key
+ * follows.
+ */
+export const wordsMark = 'words:'
+
 /** A person's answer to a question. `session`: it also applies to the same call later in this session. */
 export type PersonAnswer =
   | { readonly kind: 'once' | 'session' }

@@ -45,6 +45,11 @@ export interface Entry {
   readonly shell?: Shell
   /** The hook system that the handler was written for, and its name for the event. Absent: hookgate. */
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
+  /**
+   * The agents that the hook is for, by their names. Absent: all. What hookgate itself says is judged for any
+   * of them.
+   */
+  readonly agents?: readonly string[]
   readonly matcher?: Matcher
   /**
    * A permission rule of Claude Code, in addition to the matcher. Both must match. Only hooks in its dialect

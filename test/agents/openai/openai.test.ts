@@ -95,7 +95,7 @@ test('Several tools of one step run in their order, and the model is told all of
     '1\n',
     'Exit code 3.\nNo output.',
   ])
-  expect(pushed).toEqual(['looked twice'])
+  expect(pushed).toEqual(['I look.', 'looked twice'])
   expect(bodyOf(fired, 'on_completion_claim')).toMatchObject({
     goal: 'look',
     summary: 'looked twice',

@@ -82,6 +82,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc
     root: some(text),
     headers: some(fc.dictionary(name, text, { minKeys: 1, maxKeys: 2 })),
     signWith: some(text),
+    agents: some(fc.array(text, { minLength: 1, maxLength: 2 })),
     model: some(text),
     origin: text,
     description: some(text),
@@ -123,6 +124,7 @@ const optional: readonly string[] = [
   'root',
   'headers',
   'signWith',
+  'agents',
   'model',
   'description',
 ]

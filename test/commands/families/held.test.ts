@@ -48,11 +48,14 @@ test('a held message comes as a card that says who, what kind, how long and why,
       '🛡 ….. Held: a message from main to memory, just now. It waits for your decision.',
       './ask.sh: it names a person',
       'text · 19 characters',
-      'Read it on the web page → /login',
+      'Its text is not shown before you ask for it.',
       'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
     ].join('\n'),
   )
-  expect(card.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Release', 'Withhold']])
+  expect(card.buttons?.map((row) => row.map(({ label }) => label))).toEqual([
+    ['Release', 'Withhold'],
+    ['Show the text'],
+  ])
   await tap(card, 'Release')
   await until('it', () => mine().some(({ text }) => text === 'hello customer 4711'))
   await until('the receipt in its place', () =>
@@ -62,6 +65,39 @@ test('a held message comes as a card that says who, what kind, how long and why,
         text.startsWith('🛡 Released: a message from main to memory (text · 19 characters).'),
     ),
   )
+})
+
+test('one tap shows its text to an owner in private, behind a spoiler, though the hook still asks about it', async () => {
+  const card = await hold('customer C, see /new and ./x/y')
+  await tap(card, 'Show the text')
+  const shown = await until('the text', () => mine().find(({ text }) => text.includes('customer C')))
+  expect(shown.text).toContain('\nIt says:\ncustomer C, see /\u2060new and ./\u2060x/\u2060y\n')
+  const [spoiler, ...more] = shown.marks
+  expect(more).toEqual([])
+  expect(spoiler?.type).toBe('spoiler')
+  const at = spoiler?.offset ?? 0
+  expect(shown.text.slice(at, at + (spoiler?.length ?? 0))).toBe(
+    'customer C, see /\u2060new and ./\u2060x/\u2060y',
+  )
+  expect(shown.code.filter(({ offset }) => offset >= at && offset < at + (spoiler?.length ?? 0))).toEqual([])
+  expect(shown.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Release', 'Withhold']])
+  const handle = /🛡 ([a-z0-9]{5}) /.exec(shown.text)?.[1] ?? ''
+  plane.say(`/hooks held ${handle}`, { isPrivate: false })
+  const inGroup = await until('the card in the group', () =>
+    mine().find(({ text }) => text.includes('shown only in a private chat')),
+  )
+  expect(inGroup.text).not.toContain('customer C')
+  await tap(shown, 'Withhold')
+  await until('the end', () => plane.gate.dispatcher.held().length === 0)
+})
+
+test('a long held message is shown in part, and its length is told', async () => {
+  const card = await hold(`customer ${'x'.repeat(6000)}`)
+  await tap(card, 'Show the text')
+  const shown = await until('the text', () => mine().find(({ text }) => text.includes('customer xxx')))
+  expect(shown.text).toContain('\n… and 3509 more characters. The web page shows all of it.\n')
+  await tap(shown, 'Withhold')
+  await until('the end', () => plane.gate.dispatcher.held().length === 0)
 })
 
 test('by typing too: the list has a handle for each, which one owner may use once', async () => {

@@ -47,6 +47,24 @@ test('a handle expires a day after it was last shown, and is then minted anew', 
   expect(handles.resolve({ ...target, handle: next })).toEqual({ fingerprint: 'a' })
 })
 
+test('the message of a card names its handle, for its owner in its chat only; the message of a list names none', () => {
+  const { handles } = setUp()
+  const [handle, other] = [handles.mint(target), handles.mint({ ...target, fingerprint: 'b' })]
+  const asked = { owner: target.owner, chat: target.chat, messageId: 'm1' }
+  handles.shown([handle])
+  expect(handles.onMessage(asked)).toBeUndefined()
+  handles.shown([handle], undefined, 'm1')
+  handles.shown([handle, other], undefined, 'm2')
+  expect(handles.onMessage(asked)).toBe(handle)
+  expect(handles.onMessage({ ...asked, messageId: 'm2' })).toBeUndefined()
+  expect(handles.onMessage({ ...asked, owner: 'telegram:8' })).toBeUndefined()
+  expect(handles.onMessage({ ...asked, chat: '8' })).toBeUndefined()
+  handles.shown([other], 'a hook', 'm1')
+  expect(handles.onMessage(asked)).toBe(other)
+  handles.forget('b')
+  expect(handles.resolve({ ...target, handle: handles.onMessage(asked) ?? '' })).toEqual({ why: 'unknown' })
+})
+
 test('a change of what they name kills all of its handles and no other', () => {
   const { handles } = setUp()
   const mine = handles.mint(target)

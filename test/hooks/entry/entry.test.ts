@@ -146,12 +146,19 @@ const saids: readonly (readonly [JsonObject, JsonObject])[] = [
     },
   ],
   [
-    { event: 'on_stop', type: 'builtin', command: 'add_date', args: ['3'] },
     {
       event: 'on_stop',
       type: 'builtin',
       command: 'add_date',
       args: ['3'],
+      agents: ['main', 'helper', 'main'],
+    },
+    {
+      event: 'on_stop',
+      type: 'builtin',
+      command: 'add_date',
+      args: ['3'],
+      agents: ['helper', 'main'],
       timeoutMs: 20_000,
       onError: 'warn',
       priority: 100,

@@ -225,3 +225,25 @@ describe("a foreign hook's matcher is tried on the names and values of its own s
     ).toBe(true)
   })
 })
+
+describe('a hook for some agents', () => {
+  const ofAgents = async (agents: readonly string[] | undefined, agent_id: string): Promise<boolean> => {
+    const hooks = [armed('a', { event: 'pre_tool_call', ...(agents === undefined ? {} : { agents }) })]
+    const payload = { ...eventOf('pre_tool_call'), agent_id }
+    return (await planMatches(hooks, backtracking.test, viewFor).match(payload)).size === 1
+  }
+
+  test.each([
+    [undefined, 'main', true],
+    [['main'], 'main', true],
+    [['claude-code', 'main'], 'main', true],
+    [['claude-code'], 'main', false],
+    [['main'], 'Main', false],
+  ])('%j, and the event of %s: asked %s', async (agents, agent, isAsked) => {
+    expect(await ofAgents(agents, agent)).toBe(isAsked)
+  })
+
+  test('judges what hookgate itself says as well, since that may quote its agents', async () => {
+    expect(await ofAgents(['main'], 'hookgate')).toBe(true)
+  })
+})

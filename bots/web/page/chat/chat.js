@@ -87,14 +87,24 @@ const Bubble = ({ message, pending, press }) => {
   )
 }
 
-/** @param {{ say: (text: string) => Promise<boolean> }} props */
-const Composer = ({ say }) => {
+/**
+ * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
+ *   unbind: () => void }} Talk
+ */
+
+/** @param {Talk} props */
+const Composer = ({ say, replyTo, unbind }) => {
   const [draft, setDraft] = useState('')
+  const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
+  useEffect(() => {
+    if (replyTo !== undefined) box.current?.focus()
+  }, [replyTo])
   const submit = async () => {
     if (draft.trim() === '') return
     setDraft('')
     // When the message was not sent, its text returns to the box, unless the box has a new text.
-    if (!(await say(draft))) setDraft((current) => (current === '' ? draft : current))
+    if (await say(draft, replyTo?.id)) unbind()
+    else setDraft((current) => (current === '' ? draft : current))
   }
   return h(
     'form',
@@ -106,14 +116,17 @@ const Composer = ({ say }) => {
       },
     },
     h('textarea', {
-      'aria-label': 'Message',
-      placeholder: 'Message or /hooks',
+      ref: box,
+      'aria-label':
+        replyTo === undefined ? 'Message' : 'Reply to the last card. Escape: message to the agent',
+      placeholder: replyTo === undefined ? 'Message or /hooks' : 'Your reply to the card (Esc: no reply)',
       rows: 1,
       value: draft,
       dir: 'auto',
       onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
         setDraft(event.currentTarget.value),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === 'Escape') unbind()
         // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by
         // key code 229.
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return
@@ -126,10 +139,9 @@ const Composer = ({ say }) => {
 }
 
 /**
- * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean,
- *   say: (text: string) => Promise<boolean> } & Presses} props
+ * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean } & Talk & Presses} props
  */
-export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
+export const Chat = ({ messages, isWorking, isShown, pending, press, ...talk }) => {
   const log = useRef(/** @type {HTMLDivElement | null} */ (null))
   const isAtEnd = useRef(true)
   const [isBehind, setBehind] = useState(false)
@@ -186,6 +198,6 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
       ),
       isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, 'Newest ↓'),
     ),
-    h(Composer, { say }),
+    h(Composer, talk),
   )
 }

@@ -89,6 +89,22 @@ test('a reply, a bold command and a quote beside a command are plain', () => {
   ).toBe('plain')
 })
 
+test('a reply names the message of this bot in this chat, and no other', () => {
+  const card = { ...base, message_id: 41, from: { id: 1234, is_bot: true } }
+  const replyTo = (reply_to_message: unknown, extra: object = {}): string | undefined =>
+    read({ reply_to_message, ...extra })?.reply_to
+  expect(replyTo(card)).toBe('41')
+  expect(replyTo(card, { quote: { text: 'May main', position: 2 } })).toBe('41')
+  expect(replyTo(undefined)).toBeUndefined()
+  expect(replyTo({ ...card, from: { id: 7 } })).toBeUndefined()
+  expect(replyTo({ ...card, from: { id: 1234 } })).toBeUndefined()
+  expect(replyTo({ ...card, from: { id: 99, is_bot: true } })).toBeUndefined()
+  expect(replyTo({ ...card, chat: { id: 8, type: 'private' } })).toBeUndefined()
+  expect(replyTo({ ...card, date: 0 })).toBeUndefined()
+  expect(replyTo(card, { external_reply: { origin: {} } })).toBeUndefined()
+  for (const odd of [null, 'x', 7, [], {}, { message_id: 'x' }]) expect(replyTo(odd)).toBeUndefined()
+})
+
 test('a caption becomes the text, and what has neither has an empty text', () => {
   expect(read({ text: undefined, caption: 'see this' })?.text).toBe('see this')
   expect(read({ text: undefined })?.text).toBe('')

@@ -66,6 +66,7 @@ test.each<[string, Partial<Parcel>]>([
   ['101 buttons', { buttons: Array.from({ length: 101 }, () => [{ label: 'a', press: 'a' }]) }],
   ['buttons on a push', { kind: 'push', buttons: approve }],
   ['an edit by a push', { kind: 'push', replaces: '1' }],
+  ['a push that asks for a reply', { kind: 'push', asksReply: true }],
   ['a push that wants to be pinned', { kind: 'push', isAnchor: true }],
 ])('%s fails without a call', async (_what, rest) => {
   expect(await deliver('words', rest)).toMatchObject({
@@ -170,6 +171,16 @@ test('an edit that hangs is given up after 30 seconds', async () => {
   clock.advance(30_000)
   expect(await delivery).toMatchObject({ kind: 'retry' })
   expect(clock.count()).toBe(0)
+})
+
+test('a new notice can ask for a reply, and an edit leaves that out', async () => {
+  const asked = await deliver('your reason', { asksReply: true })
+  expect(server.calls('sendMessage').at(-1)?.params['reply_markup']).toEqual({ force_reply: true })
+  const [message] = server.sent(7)
+  expect([asked.kind, message?.text, message?.reply_markup]).toEqual(['delivered', 'your reason', undefined])
+  if (message === undefined) throw new Error('There is no message.')
+  await edit(message, 'another reason', { asksReply: true })
+  expect(server.calls('editMessageText').at(-1)?.params['reply_markup']).toBeUndefined()
 })
 
 test('a notice with buttons that did not come through the door is refused and never sent', async () => {

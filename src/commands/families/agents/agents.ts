@@ -1,0 +1,60 @@
+import { nearest } from '../../../model/base/nearest.ts'
+import { refusal } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../../../model/chat/prose.ts'
+import type { AgentCommandPorts, Command } from '../../ports.ts'
+import { shorten } from '../../words.ts'
+
+type Agent = ReturnType<AgentCommandPorts['agents']>[number]
+
+const stateWords = ({ isConnected, given, waiting }: Agent): Prose => {
+  if (!isConnected) return waiting === 0 ? fixed('not running') : prose`not running · ${waiting} waiting`
+  if (given === 0) return fixed('idle')
+  return waiting === 0 ? fixed('working') : prose`working · ${waiting} waiting`
+}
+
+const agentLine = (agent: Agent, isHere: boolean): Prose => {
+  const name = named(agent.id)
+  const facts = prose`${fixed(agent.kind)} · ${stateWords(agent)}`
+  return isHere ? prose`→ ${name} (this chat)\n  ${facts}` : prose`${name}\n  ${facts}\n  → /agent ${name}`
+}
+
+export const agentsCommand = (ports: AgentCommandPorts): Command => ({
+  path: 'agents',
+  usage: '/agents',
+  summary: 'the agents of this gate, and which one this chat talks to',
+  need: 'owner',
+  run: (_, { address }) => {
+    const here = ports.agentOf(address)
+    return joinProse(
+      ports.agents().map((agent) => agentLine(agent, agent.id === here)),
+      '\n',
+    )
+  },
+})
+
+/** `/agent <name>`: the messages of this chat go to another agent. The earlier one finishes its work. */
+export const agentCommand = (ports: AgentCommandPorts): Command => ({
+  path: 'agent',
+  usage: '/agent <name>',
+  summary: 'let this chat talk to another agent',
+  need: 'owner',
+  run: (rest, { address }) => {
+    const typed = rest.trim()
+    if (typed === '') return prose`This chat talks to ${named(ports.agentOf(address))}.\n→ /agents`
+    const chosen = ports.chooseAgent(address, typed)
+    if (chosen === undefined) {
+      const meant = nearest(
+        typed,
+        ports.agents().map(({ id }) => id),
+      )
+      return refusal(
+        meant === undefined
+          ? prose`There is no agent ${shorten(typed, 40)}.\n→ /agents`
+          : prose`There is no agent ${shorten(typed, 40)}. Did you mean ${named(meant)}?\n→ /agents`,
+      )
+    }
+    const { before } = chosen
+    if (before === typed) return prose`This chat talks to ${named(typed)} already.`
+    return prose`This chat talks to ${named(typed)} from now on. ${named(before)} finishes what it was given.\n→ /agents`
+  },
+})

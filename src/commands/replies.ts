@@ -1,0 +1,125 @@
+import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
+import { questionMark, wordsMark } from '../model/gate/permission.ts'
+import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
+import { mayUse, questionsFor } from './roles.ts'
+import type { InTurn } from './turns.ts'
+
+type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
+
+/** What a person's words mean for the cards of a chat. */
+export interface CardReply {
+  /** True: the words answer a card. The message then needs the same form as a typed answer. */
+  readonly isAnswer: boolean
+  /** Resolves with the text for the person. Undefined: the person was already told. */
+  run(): Promise<NoticeText | undefined>
+}
+
+const yesWords: ReadonlySet<string> = new Set(['yes', 'y', 'ok', '是', '好', '允许'])
+const noWords: ReadonlySet<string> = new Set(['no', 'n', '否', '不', '拒绝'])
+/** A longer text is not one of the words. In UTF-16 units. */
+const maxWordUnits = 20
+
+/** A text that is nothing but one of the words for yes or no, as phones write it. */
+export const yesOrNo = (text: string): 'yes' | 'no' | undefined => {
+  if (text.length > maxWordUnits) return undefined
+  const word = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .trim()
+    .replace(/\s*[.!。]+$/, '')
+  if (yesWords.has(word)) return 'yes'
+  return noWords.has(word) ? 'no' : undefined
+}
+
+/** A no with a comma or the like behind it, before a reason: `No, use the tests.` */
+const noBefore = /^\s*(?:no|n|否|不|拒绝)\s*[,，.。:：;；]\s*(?=\S)/i
+
+const onlyYesOrNo = refusal(
+  fixed(
+    'Nothing was changed: reply yes or no to this card, or tap a button of it. The agent did not get your message.',
+  ),
+)
+
+const cardIsOver = refusal(
+  fixed(
+    'Nothing was changed: this card is over. The agent did not get your message. To send it to the agent, write it without a reply.',
+  ),
+)
+
+/** Says after a refusal that the words did not go to the agent either. */
+const withWay = (said: NoticeText): NoticeText => {
+  const notice = noticeOf(said)
+  if (notice.isRefusal !== true) return said
+  return {
+    ...notice,
+    text: [
+      ...notice.text,
+      ...fixed('\nThe agent did not get your message. To send it to the agent, write it without a reply.'),
+    ],
+  }
+}
+
+/**
+ * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare yes
+ * or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does not get
+ * it.
+ */
+export const createReplies = (commands: readonly Command[], ports: ReplyPorts, inTurn: InTurn) => {
+  const { asks } = ports
+  const run = (path: string, rest: string, context: CommandContext): Promise<NoticeText> => {
+    const command = commands.find((candidate) => candidate.path === path)
+    return command === undefined || !mayUse(ports, command, context.owner)
+      ? Promise.resolve(cardIsOver)
+      : inTurn(command, rest, () => command.run(rest, context))
+  }
+
+  const answer = async (handle: string, text: string, context: CommandContext): Promise<NoticeText> => {
+    const resolved = ports.resolveHandle(context.owner, context.address.chat_id, handle)
+    if ('why' in resolved) return cardIsOver
+    const key = resolved.fingerprint
+    if (key.startsWith(wordsMark)) {
+      const { owner, address } = context
+      const card = ports.handle(owner, address.chat_id, key.slice(wordsMark.length))
+      return withWay(await run('n', `${card} ${text}`, context))
+    }
+    const word = yesOrNo(text)
+    if (key.startsWith(questionMark))
+      return withWay(
+        await (word === 'yes'
+          ? run('y', handle, context)
+          : run('n', word === 'no' ? handle : `${handle} ${text.replace(noBefore, '')}`, context)),
+      )
+    if (word === undefined) return onlyYesOrNo
+    if (ports.held().some((held) => held.key === key))
+      return run(word === 'yes' ? 'hooks release' : 'hooks withhold', handle, context)
+    return run(word === 'yes' ? 'y' : 'n', handle, context)
+  }
+
+  /** Shows the card again, because the person meant it and could not know how to answer it in words. */
+  const hint = (text: string, { owner, address }: CommandContext): NoticeText | undefined => {
+    const waiting = questionsFor(owner, ports).filter(({ parked }) => parked === undefined)
+    const [only, ...more] = waiting
+    if (only !== undefined && more.length === 0) {
+      asks.showAgain(
+        only.key,
+        address,
+        prose`“${text.trim()}” was not sent to the agent. Tap a button, or reply to this message. To say it to the agent, write it in a sentence.`,
+      )
+      return undefined
+    }
+    return prose`“${text.trim()}” was not sent to the agent, because ${waiting.length} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks`
+  }
+
+  return (text: string, context: CommandContext): CardReply | undefined => {
+    const { owner, address, message } = context
+    const handle =
+      message.reply_to === undefined ? undefined : ports.handleOn(owner, address.chat_id, message.reply_to)
+    if (handle !== undefined) return { isAnswer: true, run: () => answer(handle, text, context) }
+    const isMistake =
+      message.origin === 'plain' &&
+      yesOrNo(text) !== undefined &&
+      questionsFor(owner, ports).some(({ parked }) => parked === undefined)
+    return isMistake ? { isAnswer: false, run: async () => hint(text, context) } : undefined
+  }
+}
