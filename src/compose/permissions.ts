@@ -1,6 +1,7 @@
 import { createAskCards } from '../commands/families/asks.ts'
 import { chatsOf } from '../inbox/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
+import { compileWhole } from '../hooks/match/pattern.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import { createPermissions, type Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
@@ -37,6 +38,12 @@ export const createPermissionChapter = (
     mayAnswer: (id, asked) => people(asked).some((person) => person.id === id),
     gate: gatekeeper.state,
     listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
+    grants: () => [...gatekeeper.state().grants.values()],
+    isOwner: gatekeeper.isOwner,
+    linear: compileWhole,
+    isSealed: (fingerprint) => gatekeeper.state().approvals.get(fingerprint)?.unsealed.length === 0,
+    recallUses: () => store.getFact('grant uses'),
+    rememberUses: (counts) => store.setFact('grant uses', counts),
     canonical: canonicalJson,
     record: store.addRecord,
     newId,

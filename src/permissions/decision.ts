@@ -1,3 +1,4 @@
+import type { Grant } from '../model/gate/grant.ts'
 import type { Ended } from './questions.ts'
 
 /** What became of one request for permission. */
@@ -8,6 +9,7 @@ export interface Decision {
     | 'hook'
     | 'person'
     | 'session'
+    | 'grant'
     | 'expired'
     | 'gone'
     | 'full'
@@ -29,6 +31,17 @@ const no = (
   reason: string,
   by = 'hookgate',
 ): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
+
+/** The decision of an owner's grant. Undefined: there is none. */
+export const decidedByGrant = (grant: Pick<Grant, 'id' | 'by'> | undefined): Decision | undefined =>
+  grant === undefined
+    ? undefined
+    : {
+        isAllowed: true,
+        source: 'grant',
+        outcome: 'allowed',
+        how: `by the grant ${grant.id} of ${grant.by}`,
+      }
 
 /** The decision that a question's end stands for. */
 export const decided = (ending: Ended, maxWaiting: number): Decision => {
