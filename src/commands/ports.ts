@@ -4,6 +4,7 @@ import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
+import type { Grant, NewGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
@@ -202,6 +203,21 @@ export interface QuestionPorts {
   }
 }
 
+/** The standing yes of owners to tool calls. */
+export interface GrantPorts {
+  /** The grants that still answer questions. */
+  grants(): readonly (Grant & { readonly usesLeft?: number })[]
+  /** `example`: the argument of the call that a pattern has to match. */
+  grant(
+    what: NewGrant,
+    by: string,
+    example: string,
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  ungrant(id: string, by: string): Revoked
+  /** Equal values are equal texts. */
+  canonical(value: unknown): string
+}
+
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
   /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
@@ -299,6 +315,7 @@ export interface CommandPorts
     RecordPorts,
     PushPorts,
     QuestionPorts,
+    GrantPorts,
     AgentCommandPorts,
     OwnerPorts,
     RolePorts,

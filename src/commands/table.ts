@@ -15,6 +15,7 @@ import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
+import { grantsCommand } from './families/grants.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
 import { languageCommand } from './families/language.ts'
@@ -66,8 +67,18 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)), true),
-    answersAsk(ports, ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)), false),
+    answersAsk(
+      ports,
+      cardButtons,
+      ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)),
+      true,
+    ),
+    answersAsk(
+      ports,
+      cardButtons,
+      ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)),
+      false,
+    ),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),
@@ -78,6 +89,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(people, cardButtons),
+    grantsCommand(ports, cardButtons),
     loginCommand(ports),
     languageCommand(ports),
   ]

@@ -1,7 +1,9 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
+import { createGrantActs } from '../gatekeeper/grants/grant-acts.ts'
 import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
 import { prose } from '../model/chat/prose.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
@@ -10,6 +12,7 @@ import type { Outbound } from './outbound.ts'
 export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
+  readonly grantActs: ReturnType<typeof createGrantActs>
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
@@ -18,6 +21,7 @@ export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
+  { grants }: Permissions,
 ): Acts => {
   const record: Acts['record'] = (subject, by, outcome, what) =>
     store.addRecord({
@@ -38,5 +42,10 @@ export const createActChapter = (
     }),
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
   })
-  return { acts, ownerActs: createOwnerActs({ gatekeeper, record, log }), record }
+  return {
+    acts,
+    ownerActs: createOwnerActs({ gatekeeper, record, log }),
+    grantActs: createGrantActs({ gatekeeper, uses: grants, record, now }),
+    record,
+  }
 }

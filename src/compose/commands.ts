@@ -7,6 +7,7 @@ import type {
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
+import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts.ts'
 import { CLIENT_NAMES } from '../model/gate/client.ts'
@@ -106,6 +107,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     asks: permissions,
     ...agents,
     ...acts.ownerActs,
+    ...acts.grantActs,
+    canonical: canonicalJson,
     person: gatekeeper.person,
     knownAgents: () => knownAgents(base),
     login: base.page.login,

@@ -4,6 +4,8 @@ import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { createGrantActs } from '../../src/gatekeeper/grants/grant-acts.ts'
+import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
@@ -155,6 +157,13 @@ export const createBridgeService = async (
     gate: gatekeeper.state,
     person: gatekeeper.person,
     knownAgents: () => ['main', 'claude-code'],
+    ...createGrantActs({
+      gatekeeper,
+      record,
+      now,
+      uses: { begin: () => Promise.resolve(), usesLeft: ({ uses }) => uses, isSpent: () => false },
+    }),
+    canonical: canonicalJson,
     rows: () => {
       sources.reload()
       return catalogue(

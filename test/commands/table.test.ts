@@ -58,6 +58,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     y: 'approver',
     n: 'approver',
     owners: 'privileged',
+    grants: 'privileged',
     lang: 'person',
     login: 'privileged',
   })

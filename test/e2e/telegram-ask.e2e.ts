@@ -50,7 +50,12 @@ describe('a hook asks, and the owners answer from their phones', () => {
         'denied automatically at 12:34 UTC (in 10 min)',
       ].join('\n'),
     )
-    expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
+    expect(api.labels()).toEqual([
+      ['Allow once', 'Deny'],
+      ['Allow for this session'],
+      ['Allow always…'],
+      ['Deny with a reason'],
+    ])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
     await api.read()
     api.tap('Allow once')

@@ -28,12 +28,27 @@ const labels: Readonly<Record<CardAct, string>> = {
   deny: 'Deny',
   deny_words: 'Deny with a reason',
   show_call: 'Show all',
+  always: 'Allow always…',
+  grant: 'Allow always',
+  ungrant: 'End the grant',
+  grants: 'Next',
   confirm: 'Yes, change it',
   keep: 'No, keep it',
 }
 
-/** The act of one button. */
-type Tap = CardAct | { readonly page: number; readonly label: string }
+/**
+ * The act of one button. `about`: the key of its subject, when it differs from that of the notice. `words`: what
+ * the command gets after the handle.
+ */
+export type Tap =
+  | CardAct
+  | {
+      readonly act?: CardAct
+      readonly label: string
+      readonly page?: number
+      readonly words?: string
+      readonly about?: string
+    }
 
 /** The chat and the owner of a notice. `canTap`: the chat has buttons. */
 export interface CardPlace extends At {
@@ -67,8 +82,15 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const button = (tap: Tap): Button => {
       const whose = { owner, chat: address.chat_id }
       if (typeof tap === 'object') {
-        const { label, page } = tap
-        return { label, press: ports.mint({ ...whose, act: 'page', page }) }
+        const { act = 'page', label, page, words, about: key = about } = tap
+        const press = ports.mint({
+          ...whose,
+          act,
+          ...(key === undefined ? {} : { fingerprint: key }),
+          ...(page === undefined ? {} : { page }),
+          ...(words === undefined ? {} : { words }),
+        })
+        return { label, press }
       }
       const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)

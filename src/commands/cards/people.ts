@@ -45,8 +45,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 
 /** Names that a person could take for each other have the same skeleton. */
 export const skeletonOf = (name: string): string =>
-  [...name.normalize('NFKD').toLowerCase()]
-    .map((letter) => lookAlikes.get(letter) ?? letter)
+  Array.from(name.normalize('NFKD').toLowerCase(), (letter) => lookAlikes.get(letter) ?? letter)
     .join('')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .replaceAll('0', 'o')

@@ -31,7 +31,9 @@ export interface Pressed {
 type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
 
 /** The command that each tap runs. A tap has no other effect than its command. */
-const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
+const typed: Readonly<
+  Record<CardAct, { readonly path: string; readonly before?: string; readonly more?: string }>
+> = {
   approve: { path: 'y' },
   close: { path: 'hooks approve', more: ' closed' },
   wait: { path: 'n' },
@@ -50,6 +52,10 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
   show_call: { path: 'hooks asks' },
+  always: { path: 'y', more: ' always' },
+  grant: { path: 'y' },
+  ungrant: { path: 'grants', before: 'revoke ' },
+  grants: { path: 'grants' },
   confirm: { path: 'y' },
   keep: { path: 'n' },
 }
@@ -64,6 +70,9 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny',
   'deny_words',
   'show_call',
+  'always',
+  'grant',
+  'ungrant',
   'confirm',
   'keep',
 ])
@@ -154,8 +163,8 @@ export const createPress = (
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint, place, shows, above, page } = taken
-    const { path, more = '' } = typed[act]
+    const { act, fingerprint, place, shows, above, page, words } = taken
+    const { path, before = '', more = words === undefined ? '' : ` ${words}` } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // The role may have changed since the button was made.
@@ -171,7 +180,7 @@ export const createPress = (
       if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
       if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
         return undefined
-      return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
+      return command.run(`${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
     })
     if (answer === undefined)
       return refuse(

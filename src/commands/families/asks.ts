@@ -14,6 +14,7 @@ import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { exactName } from '../cards/exact.ts'
 import { nameOfId } from '../cards/people.ts'
 import { asHandle } from '../find.ts'
+import { answerAlways } from './grants.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import { firstWord } from '../parse.ts'
 import { questionsFor } from '../roles.ts'
@@ -21,9 +22,11 @@ import type {
   Command,
   CommandContext,
   GatePorts,
+  GrantPorts,
   HandlePorts,
   QuestionPorts,
   RolePorts,
+  TellPorts,
   TimePorts,
 } from '../ports.ts'
 import { atWords, plural, shorten } from '../words.ts'
@@ -60,6 +63,11 @@ export const askCard = (
   const { lines, isWhole } = all
     ? { lines: wholeArguments(tool_input), isWhole: true }
     : argumentLines(tool_input)
+  // Only an owner gives a grant, and only for a call that the card shows whole.
+  const hasGrants =
+    question.canBeGranted === true &&
+    argumentLines(tool_input).isWhole &&
+    ports.person(place.owner)?.role === 'owner'
   return {
     text: joinProse(
       [
@@ -75,13 +83,22 @@ export const askCard = (
             ]),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(place.canTap || !hasGrants
+          ? []
+          : [prose`or without a question from now on:\n→ /y ${fixed(handle)} always`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
     ...cardButtons.under(
       place,
-      [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']],
+      [
+        ...(isWhole ? [] : [['show_call' as const]]),
+        ['allow', 'deny'],
+        ['allow_session'],
+        ...(hasGrants ? [['always' as const]] : []),
+        ['deny_words'],
+      ],
       { about: key },
     ),
   }
@@ -270,7 +287,8 @@ const answer = (
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
-  ports: HandlePorts & QuestionPorts & ReaderPorts,
+  ports: HandlePorts & QuestionPorts & ReaderPorts & GrantPorts & TellPorts & TimePorts,
+  cardButtons: CardButtons,
   command: Command,
   isYes: boolean,
 ): Command => ({
@@ -279,6 +297,13 @@ export const answersAsk = (
     const [typed, words] = firstWord(rest)
     const found = named(typed, ports, context)
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
+    const [first, always] = firstWord(words)
+    if (isYes && found !== undefined && first.toLowerCase() === 'always') {
+      const { key, question, handle } = found
+      return question === undefined
+        ? answer(key, handle, '', isYes, ports, context)
+        : answerAlways({ question, handle, words: always }, ports, cardButtons, context)
+    }
     return found === undefined
       ? command.run(rest, context)
       : answer(found.key, found.handle, words, isYes, ports, context)

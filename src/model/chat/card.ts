@@ -5,7 +5,8 @@ import type { Prose } from './prose.ts'
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
  * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
- * tool call that waits for one. `confirm` and `keep` are for a person who is removed or gets a lower role.
+ * tool call that waits for one. `always` shows the shapes of a grant, `grant` gives
+ * one, `ungrant` ends one, and `grants` is another page of them. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -26,6 +27,10 @@ export type CardAct =
   | 'deny'
   | 'deny_words'
   | 'show_call'
+  | 'always'
+  | 'grant'
+  | 'ungrant'
+  | 'grants'
   | 'confirm'
   | 'keep'
 
@@ -42,6 +47,10 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   allow_session: true,
   deny: true,
   deny_words: false,
+  always: false,
+  grant: true,
+  ungrant: true,
+  grants: false,
   confirm: true,
   keep: true,
   show_call: false,
@@ -61,6 +70,7 @@ const yes: ReadonlySet<CardAct> = new Set([
   'release',
   'allow',
   'allow_session',
+  'grant',
   'confirm',
 ])
 
@@ -81,6 +91,8 @@ export interface Card {
   readonly shows?: string
   /** The page of the list that it opens. */
   readonly page?: number
+  /** What its command gets after the handle. */
+  readonly words?: string
   /** The text that stays above the answer when the answer replaces the tapped message. */
   readonly above?: Prose
 }
