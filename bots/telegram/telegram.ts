@@ -32,6 +32,8 @@ export interface TelegramOptions {
    */
   recall?(): Promise<string | undefined>
   remember?(url: string): Promise<void>
+  /** Each connection tells the bot's username, as Telegram names it. */
+  named?(username: string): void
   /** Absent: the system's timers. */
   readonly timers?: Timers
   /** Absent: the real network. Tests use it to record what would be sent. */
@@ -125,7 +127,19 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     receive: (message) => ports.receive(message),
     log,
   })
-  const parts = { api, token, timers, health, identity, handleUpdate, menu: ports.menu, now, elapsedMs, log }
+  const parts = {
+    api,
+    token,
+    timers,
+    health,
+    identity,
+    handleUpdate,
+    menu: ports.menu,
+    now,
+    elapsedMs,
+    log,
+    named: (username: string) => options.named?.(username),
+  }
   const connect = (): Connection => {
     const controller = new AbortController()
     const { signal } = controller

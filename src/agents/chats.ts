@@ -125,12 +125,12 @@ export const createChats = (
   const aboutGoal = async (lane: ChatLane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
     // After a restart the session stays on disk until the next message.
     const session = lane.chat.session ?? (await parts.sessions?.load?.({ channel, chat_id }))
-    if (isOff && session !== undefined) {
+    const goal = session?.isGoalSet === true ? session.goal : undefined
+    if (isOff && session !== undefined && goal !== undefined) {
       session.isGoalSet = false
       // This waits for the running turn, because that turn saves the session as well.
       enqueue(lane, async () => parts.sessions?.save?.({ channel, chat_id }, session))
     }
-    if (isOff) return
     const reporter = createReporter(parts.client, {
       channel,
       chat_id,
@@ -138,7 +138,11 @@ export const createChats = (
       cwd: parts.workspace,
     })
     await reporter.tell(
-      session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.',
+      goal === undefined
+        ? 'I have no goal. /goal TEXT sets one.'
+        : isOff
+          ? `I no longer have this goal: ${goal}`
+          : `My goal: ${goal}`,
     )
   }
 

@@ -25,9 +25,15 @@ const startGate = async (): Promise<void> => {
   )
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)
+  const { createPhone } = await import('./phone.ts')
+  const phone = createPhone({
+    print,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    keep: ({ login, pairing = '' }, link) => loginFile.write(invitation({ login, pairing }, link)),
+  })
   const running = await start(config, {
     log: (level, what, fields) => logger[level](fields ?? {}, what),
-    console: { say: print, entered: loginFile.remove, number: typing.ask },
+    console: { say: print, entered: loginFile.remove, named: phone.named, number: typing.ask },
   })
   // From now on that space may grow with the work: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
@@ -49,6 +55,7 @@ const startGate = async (): Promise<void> => {
     isTerminal: process.stdin.isTTY,
     hasChatOwner: owners.some((id) => id !== webOwner.id),
   })
+  const first = isShown ? invite() : undefined
   print(
     banner({
       version: version(),
@@ -58,17 +65,21 @@ const startGate = async (): Promise<void> => {
       lockdown,
       rows: running.rows(),
       separation: running.separation,
-      ...(isShown ? { invitation: invite() } : {}),
+      ...(first === undefined ? {} : { invitation: first }),
     }),
   )
+  phone.show(first)
   running.onFirstOwner((by) => {
     loginFile.remove()
+    phone.show(undefined)
     print(claimedText(by, webOwner.id))
   })
   process.stdin.on('data', (typed) => {
     if (typing.take(String(typed))) return
     try {
-      print(invitation(invite()))
+      const fresh = invite()
+      print(invitation(fresh))
+      phone.show(fresh)
     } catch (error) {
       logger.error(`no login could be written: ${messageOf(error)}`)
     }

@@ -55,9 +55,13 @@ export const parseChat = (text: string): Parsed => {
   }
 }
 
-/** Turns the typographic quotes and dashes of a phone's keyboard back into ASCII. */
+/**
+ * Turns the typographic quotes and dashes of a phone's keyboard back into ASCII, and removes the punctuation
+ * with which a Chinese keyboard ends a sentence.
+ */
 export const foldTypography = (text: string): string =>
   text
+    .replace(/[\s。｡．！，、]+$/u, '')
     .normalize('NFKC')
     .replace(/[“”„‟«»]/g, '"')
     .replace(/[‘’‚‛]/g, "'")

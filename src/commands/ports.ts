@@ -1,6 +1,7 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Message } from '../model/chat/channel.ts'
+import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
@@ -24,6 +25,8 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
+  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  readonly earlier?: Promise<unknown>
 }
 
 export interface Command {
@@ -73,9 +76,10 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
+  >
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Recovery
@@ -235,6 +239,8 @@ export interface AgentCommandPorts {
   chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
   /** Sends a word to the chat's agent. False when none is connected. */
   tellAgent(what: AgentWord, address: Address): boolean
+  /** True while the chat's agent works on a message of this chat, or is about to. */
+  isWorking(address: Address): boolean
   /** Gives the chat's agent a message. */
   prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /**
@@ -245,6 +251,16 @@ export interface AgentCommandPorts {
     address: Address,
     agentId: string | undefined,
   ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+}
+
+/** What the gate is connected with. */
+export interface ConnectionPorts {
+  /** The agent that serves a chat, and the names of the messengers. */
+  connections(address: Address): {
+    readonly agent: string
+    readonly isAgentConnected: boolean
+    readonly messengers: readonly string[]
+  }
 }
 
 /** The owners of the gate, and the people with a lower role. */
@@ -284,6 +300,19 @@ export interface OwnerPorts {
   login(): string
 }
 
+/** What agents may use. */
+export interface BudgetPorts {
+  readonly budget: {
+    /** The state of each budget in force, for every agent that it has counted. */
+    state(): readonly AgentBudget[]
+    /** Undefined: no limit of the agent is spent. */
+    extend(agent: string, times: number, by: string): BudgetExtension | undefined
+    /** True when the stored counts could not be read. */
+    isUnreadable(): boolean
+    startAnew(by: string): void
+  }
+}
+
 /** The notices to owners. */
 export interface TellPorts {
   ownerChats(): readonly Address[]
@@ -317,8 +346,10 @@ export interface CommandPorts
     QuestionPorts,
     GrantPorts,
     AgentCommandPorts,
+    ConnectionPorts,
     OwnerPorts,
     RolePorts,
+    BudgetPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

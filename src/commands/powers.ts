@@ -1,15 +1,17 @@
 import { contractOf, isEventName } from '../model/events/event.ts'
+import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 
 /** The effects that a hook may have at an event, in words. */
-export const powers = (event: string): string => {
-  if (!isEventName(event)) return 'nothing: this is not an event'
+export const powers = (event: string): Prose => {
+  if (!isEventName(event)) return fixed('nothing: this is not an event')
   const { gate, onBlock, rewrite, contextTo } = contractOf(event)
+  const blocks = onBlock === undefined ? fixed('block (stop it)') : prose`block (${fromTable(onBlock)})`
   const list = [
-    ...(gate.includes('block') ? [`block (${onBlock ?? 'stop it'})`] : []),
-    ...(gate.includes('ask') ? ['ask you'] : []),
-    ...(gate.includes('allow') ? ['allow'] : []),
-    ...(rewrite.length > 0 ? [`rewrite ${rewrite.join(', ')}`] : []),
-    ...(contextTo === undefined ? [] : ['add context']),
+    ...(gate.includes('block') ? [blocks] : []),
+    ...(gate.includes('ask') ? [fixed('ask you')] : []),
+    ...(gate.includes('allow') ? [fixed('allow')] : []),
+    ...(rewrite.length > 0 ? [prose`rewrite ${verbatim(rewrite.join(', '))}`] : []),
+    ...(contextTo === undefined ? [] : [fixed('add context')]),
   ]
-  return list.length === 0 ? 'only watch' : list.join(', ')
+  return list.length === 0 ? fixed('only watch') : joinProse(list, ', ')
 }

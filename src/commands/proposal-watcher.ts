@@ -2,7 +2,6 @@ import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
 import { lockdownText } from './families/list.ts'
-import { plural } from './words.ts'
 
 export interface ProposalWatcherPorts {
   rows(): readonly ListedHook[]
@@ -25,7 +24,9 @@ export interface ProposalWatcherPorts {
 const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews']>): Prose =>
   joinProse(
     news.flatMap(({ hooks, words }) => [
-      fixed(`A program that runs ${plural(hooks, 'approved hook')} changed:`),
+      hooks === 1
+        ? fixed('A program that runs 1 approved hook changed:')
+        : prose`A program that runs ${hooks} approved hooks changed:`,
       ...words.map((sentence) => prose`${sentence}`),
     ]),
     '\n',

@@ -10,6 +10,7 @@ import {
   stopCommand,
   whoamiCommand,
 } from './families/agents/chat.ts'
+import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { diffCommand } from './families/diff.ts'
@@ -29,6 +30,7 @@ import { showCommand } from './families/show.ts'
 import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
 import { createPersonChanges } from './families/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
+import { startCommand, startLinkText } from './families/start.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/agents/undo.ts'
@@ -86,11 +88,14 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     undoCommand(ports),
     agentsCommand(ports),
     agentCommand(ports),
+    startCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
     ownersCommand(people, cardButtons),
     grantsCommand(ports, cardButtons),
     loginCommand(ports),
+    budgetCommand(ports, cardButtons),
+    extendBudgetCommand(ports),
     languageCommand(ports),
   ]
   const all: readonly Command[] = [
@@ -131,10 +136,15 @@ const ready = (
   need: command.need,
   path: command.path,
   run: async (context) => {
-    const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))
+    const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
+      command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+    )
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })
+
+/** Words of other programs for the list. */
+const listWords: ReadonlySet<string> = new Set(['status', 'ls'])
 
 const at = (
   commands: readonly Command[],
@@ -142,25 +152,47 @@ const at = (
   rest: string,
 ): { command: Command; rest: string } | undefined => {
   if (name !== 'hooks') {
+    const [typed, after] = firstWord(rest)
+    const inner = commands.find(({ path }) => path === `${name} ${typed.toLowerCase()}`)
+    if (inner !== undefined) return { command: inner, rest: after }
     const command = commands.find(({ path }) => path === name)
     return command === undefined ? undefined : { command, rest }
   }
-  const [word, after] = firstWord(rest)
+  const [typed, after] = firstWord(rest)
+  const word = typed.toLowerCase()
   // A number without a word is a page of the list.
-  const isList = word === '' || /^\d+$/.test(word)
-  const command = commands.find(({ path }) => path === `hooks ${isList ? 'list' : word.toLowerCase()}`)
-  return command === undefined ? undefined : { command, rest: isList ? rest : after }
+  const isPage = word === '' || /^\d+$/.test(word)
+  const path = isPage || listWords.has(word) ? 'list' : word
+  const command = commands.find((one) => one.path === `hooks ${path}`)
+  return command === undefined ? undefined : { command, rest: isPage ? rest : after }
 }
 
-/** Words of other programs that people type, each with the command here. */
+/**
+ * Words of other programs that people type after `/hooks`, each with the command here. They are only
+ * suggested, because these commands change the gate.
+ */
 const otherWords: Readonly<Record<string, string>> = {
-  'hooks status': 'hooks',
-  'hooks ls': 'hooks',
-  'hooks enable': 'hooks on',
-  'hooks disable': 'hooks off',
-  'hooks snooze': 'hooks off',
-  'hooks pause': 'hooks off',
-  'hooks remove': 'hooks revoke',
+  enable: 'on',
+  disable: 'off',
+  snooze: 'off',
+  pause: 'off',
+  remove: 'revoke',
+}
+
+/** The punctuation that a person may put behind a command as behind a sentence. */
+const sentenceEnd = /[.,!]+$/
+
+/** The command that a person probably meant, with the text that they typed behind it. */
+const suggestionFor = (commands: readonly Command[], name: string, rest: string): Prose => {
+  const paths = commands.map(({ path }) => path)
+  const [word, afterWord] = firstWord(rest)
+  const [typed, after] = name === 'hooks' ? [word.toLowerCase(), afterWord] : [name, rest]
+  const other = Object.hasOwn(otherWords, typed) ? otherWords[typed] : undefined
+  const ofHooks = paths.find((path) => path === `hooks ${other ?? typed}`)
+  const whole = name === 'hooks' ? `hooks ${typed}` : name
+  const meant = ofHooks ?? nearest(whole, name === 'hooks' ? paths : ['hooks', ...paths])
+  if (meant === undefined) return []
+  return prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
 }
 
 /**
@@ -174,21 +206,15 @@ export const lookUp =
       return {
         unknown: prose`${line.raw} is not a command. The agent did not get it. To send it to the agent, send it as its own message.`,
       }
+    if (line.name === 'start' && line.rest !== '') return { unknown: startLinkText() }
     const found = at(commands, line.name, line.rest)
     if (found !== undefined) return ready(inTurn, found)
-    const name = foldTypography(line.name)
+    const name = foldTypography(line.name).replace(sentenceEnd, '')
     const rest = foldTypography(line.rest)
     const folded = at(commands, name, rest)
     if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
     const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-    const paths = commands.map(({ path }) => path)
-    const known = otherWords[typed.toLowerCase()]
-    const meant = known ?? nearest(typed, paths) ?? nearest(line.name, ['hooks', ...paths])
-    const after = line.name === 'hooks' ? firstWord(line.rest)[1] : line.rest
-    const suggestion =
-      meant === undefined
-        ? []
-        : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+    const suggestion = suggestionFor(commands, line.name, line.rest)
     return { unknown: prose`/${typed} is not a command.${suggestion} The agent did not get it.\n→ /help` }
   }
 

@@ -3,23 +3,36 @@ import type { CataloguePorts, Command } from './ports.ts'
 /** Commands about hooks run in the order in which owners typed them. The switch never waits for them. */
 const inOrder: ReadonlySet<string> = new Set(['hooks approve', 'hooks revoke', 'y', 'n'])
 
-/** Runs a command after its files have been read again, and after earlier commands about hooks are done. */
+/**
+ * Commands that begin at once all the same. They end what is approved now, and wait only for what earlier
+ * commands still approve.
+ */
+const atOnce: ReadonlySet<string> = new Set(['hooks revoke'])
+
+/**
+ * Runs a command after its files have been read again, and after earlier commands about hooks are done.
+ * `earlier` resolves when they are done. It is absent when none is under way.
+ */
 export type InTurn = <T>(
   command: Pick<Command, 'path' | 'looks'>,
   about: string | undefined,
-  run: () => T | Promise<T>,
+  run: (earlier?: Promise<unknown>) => T | Promise<T>,
 ) => Promise<T>
 
 export const createTurns = (look: CataloguePorts['look']): InTurn => {
-  let turn: Promise<unknown> = Promise.resolve()
+  let turn: Promise<unknown> | undefined
   return (command, about, run) => {
+    const earlier = turn
     const whole = async (): Promise<Awaited<ReturnType<typeof run>>> => {
       if (command.looks === true) await look(about)
-      return await run()
+      return await run(earlier)
     }
     if (!inOrder.has(command.path)) return whole()
-    const done = turn.then(whole)
-    turn = done.catch(() => undefined)
+    const done = earlier === undefined || atOnce.has(command.path) ? whole() : earlier.then(whole)
+    const over = Promise.allSettled([earlier, done]).then(() => {
+      if (turn === over) turn = undefined
+    })
+    turn = over
     return done
   }
 }

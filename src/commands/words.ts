@@ -1,11 +1,16 @@
+import { fixed, prose, proseText, type Prose } from '../model/chat/prose.ts'
+
 /** The age of a time, in words for a person. */
-export const ago = (atMs: number, nowMs: number): string => {
+export const agoWords = (atMs: number, nowMs: number): Prose => {
   const seconds = Math.max(0, Math.round((nowMs - atMs) / 1000))
-  if (seconds < 60) return 'just now'
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
-  return `${Math.floor(seconds / 86_400)} d ago`
+  if (seconds < 60) return fixed('just now')
+  if (seconds < 3600) return prose`${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return prose`${Math.floor(seconds / 3600)} h ago`
+  return prose`${Math.floor(seconds / 86_400)} d ago`
 }
+
+/** The same in English. */
+export const ago = (atMs: number, nowMs: number): string => proseText(agoWords(atMs, nowMs))
 
 const leftWords = (ms: number): string => {
   if (ms < 60_000) return `${Math.max(0, Math.ceil(ms / 1000))} s`

@@ -6,7 +6,7 @@ import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
-import { createGivenPrompts, type GivenPrompts } from '../inbox/given-prompts.ts'
+import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
@@ -22,6 +22,8 @@ export interface Options {
     say(line: string): void
     /** A login of the page was used. */
     entered(): void
+    /** Telegram named the bot. `draw` makes a QR code for a terminal, where its package is installed. */
+    named?(bot: { readonly username: string; draw(link: string): Promise<string | undefined> }): void
     /** Asks for a number that the person types. Undefined: there was none. */
     number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
   }

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
 import { createWeb } from '../../bots/web/web.ts'
+import { drawCode } from '../../bots/wechat/connect/qr.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { preferencesOf } from '../commands/cards/preferences.ts'
 import { menu } from '../commands/table.ts'
+import { translateInto } from '../commands/text/catalogues.ts'
 import { createReports } from '../dispatcher/notices/reports.ts'
-import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
+import type { Channel, ChannelPorts, MenuItem } from '../model/chat/channel.ts'
 import { prose } from '../model/chat/prose.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
@@ -37,7 +39,7 @@ const webOf = (
     },
   )
 
-const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Channel[] =>
+const telegramOf = ({ config, options, store }: Base, ports: ChannelPorts): readonly Channel[] =>
   config.telegram === undefined
     ? []
     : [
@@ -46,6 +48,7 @@ const telegramOf = ({ config, store }: Base, ports: ChannelPorts): readonly Chan
             ...config.telegram,
             recall: () => store.getFact('telegram webhook'),
             remember: (url) => store.setFact('telegram webhook', url),
+            named: (username) => options.console?.named?.({ username, draw: drawCode }),
           },
           ports,
         ),
@@ -69,6 +72,12 @@ const wechatOf = ({ config, options, store, viewers }: Base, ports: ChannelPorts
         ),
       ]
 
+/** An item of the menu with its description in each language of ours. */
+const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
+  const zh = translateInto('zh')(item.description)
+  return { ...item, ...(zh === undefined ? {} : { translated: { zh } }) }
+}
+
 /** Makes every configured channel, and those of the host program. */
 export const createChannels = (
   base: Base,
@@ -82,7 +91,7 @@ export const createChannels = (
   const ports: ChannelPorts = {
     receive: inbox.receive,
     isAdmitted: dispatcher.isAdmitted,
-    menu,
+    menu: menu.map(inEveryLanguage),
     now,
     elapsedMs,
     log,

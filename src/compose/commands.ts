@@ -1,15 +1,17 @@
 import { heldCard } from '../commands/families/held.ts'
 import type {
   AgentCommandPorts,
+  BudgetPorts,
   CataloguePorts,
   CommandPorts,
+  ConnectionPorts,
   PushPorts,
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
-import type { Prompts } from '../inbox/prompts.ts'
+import type { Prompts } from '../inbox/prompts/prompts.ts'
 import { CLIENT_NAMES } from '../model/gate/client.ts'
 import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
@@ -69,11 +71,40 @@ const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts
   },
 })
 
+const connectionPorts = ({
+  base: { channels },
+  outbound: { chats },
+  prompts,
+}: CommandParts): ConnectionPorts => ({
+  connections: (address) => {
+    const agent = chats.agentOf(address)
+    return { agent, isAgentConnected: prompts.stateOf(agent).isConnected, messengers: [...channels.keys()] }
+  },
+})
+
+const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetPorts => ({
+  budget: {
+    state: hooks.budget.state,
+    isUnreadable: hooks.budget.isUnreadable,
+    extend: (agent, times, by) => {
+      const done = hooks.budget.extend(agent, times)
+      const what = `${times} times of ${agent}: ${done?.scopes.join(', ') ?? 'nothing is spent'}`
+      record('/budget extend', by, done === undefined ? 'refused' : 'done', what)
+      return done
+    },
+    startAnew: (by) => {
+      hooks.budget.startAnew()
+      record('/budget extend', by, 'done', 'all counts anew')
+    },
+  },
+})
+
 const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
   agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
   agentOf: chats.agentOf,
   chooseAgent: chats.choose,
   tellAgent: prompts.tell,
+  isWorking: prompts.isWorking,
   prompt: (message) => {
     chats.note(message)
     return prompts.prompt(message)
@@ -104,8 +135,10 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...buttons,
     records: base.store.records,
     ...pushPorts(parts),
+    ...budgetPorts(parts),
     asks: permissions,
     ...agents,
+    ...connectionPorts(parts),
     ...acts.ownerActs,
     ...acts.grantActs,
     canonical: canonicalJson,

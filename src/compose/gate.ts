@@ -55,6 +55,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
     variables: variablesOf,
     refuses: isolation.refuses,
     linear: compileWhole,
+    prepare: reader.prepare,
     now,
     elapsedMs,
     log,

@@ -1,11 +1,26 @@
-import { firstWord, parseChat, type Line } from '../commands/parse.ts'
+import { parseChat, type Line } from '../commands/parse.ts'
 import { createInbox } from '../inbox/receive.ts'
-import type { Prompts } from '../inbox/prompts.ts'
+import type { Prompts } from '../inbox/prompts/prompts.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Commands } from './commands.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
+
+/** The commands with which a newcomer asks what to do. */
+const greetings: ReadonlySet<string> = new Set(['start', 'pair', 'help'])
+
+export const isGreeting = (line: Line): boolean =>
+  line.kind === 'command' && greetings.has(line.name) && line.rest === ''
+
+/**
+ * The code of `/pair <code>`. A start link with the code sends `/start <code>`. It counts only while nobody owns
+ * the gate, because then no agent runs that could have made the link.
+ */
+export const codeIn = (line: Line, isClaimed: boolean): string | undefined =>
+  line.kind === 'command' && (line.name === 'pair' || (line.name === 'start' && !isClaimed))
+    ? line.rest || undefined
+    : undefined
 
 export type Inbox = ReturnType<typeof createInbox<Line>>
 
@@ -25,8 +40,9 @@ export const createInboxChapter = (
     cardReply: table.cardReply,
     pair: ownerActs.pair,
     ownerChats: chats.ofOwners,
-    pairCode: (line) =>
-      line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined,
+    isClaimed: gatekeeper.claim.isClaimed,
+    pairCode: (line) => codeIn(line, gatekeeper.claim.isClaimed()),
+    isGreeting,
     admits: gatekeeper.admits,
     serves: chats.isConfigured,
     heard: readers.note,

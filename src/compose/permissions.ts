@@ -3,6 +3,10 @@ import { chatsOf } from '../inbox/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
 import { compileWhole } from '../hooks/match/pattern.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
+import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import type { Address } from '../model/chat/push.ts'
+import type { AnswerWays } from '../model/gate/permission.ts'
+import { messageOf } from '../model/gate/problem.ts'
 import { createPermissions, type Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -13,9 +17,19 @@ const after = (delayMs: number, run: () => void): (() => void) => {
   return () => clearTimeout(timer)
 }
 
+/** The handles and buttons of a question under the cards that were delivered to these chats. */
+const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly Address[]): AnswerWays => {
+  const isThere = (owner: string, chat: string): boolean =>
+    addresses.some(({ channel, chat_id }) => chat_id === chat && owner.startsWith(`${channel}:`))
+  return {
+    handles: handles.ofQuestion(key).filter(({ owner, chat }) => isThere(owner, chat)),
+    buttons: cards.ofQuestion(key).filter(({ card }) => isThere(card.owner, card.chat)),
+  }
+}
+
 /** The chapter that asks the owners about tool calls. */
 export const createPermissionChapter = (
-  { config, store, newId, now, elapsedMs }: Base,
+  { config, store, newId, now, elapsedMs, log }: Base,
   { gatekeeper, handles, cardButtons }: Gate,
   { dispatcher }: Outbound,
 ): Permissions => {
@@ -24,6 +38,16 @@ export const createPermissionChapter = (
       .state()
       .people.filter(({ id }) => gatekeeper.person(id) !== undefined)
       .filter((person) => mayAnswer(person, asked))
+  const quietly = (write: Promise<void>): void =>
+    void write.catch((error: unknown) =>
+      log('error', 'a question could not be stored, so it does not outlive hookgate', {
+        error: messageOf(error),
+      }),
+    )
+  const unreadable = (error: unknown): readonly [] => {
+    log('error', 'the questions of the last run could not be read', { error: messageOf(error) })
+    return []
+  }
   return createPermissions({
     ...createAskCards(cardButtons, {
       handle: handles.handle,
@@ -46,6 +70,17 @@ export const createPermissionChapter = (
     rememberUses: (counts) => store.setFact('grant uses', counts),
     canonical: canonicalJson,
     record: store.addRecord,
+    stored: {
+      put: (question) => quietly(store.putQuestion(question)),
+      set: (key, state) => quietly(store.setQuestion(key, state)),
+      remove: (key) => quietly(store.removeQuestion(key)),
+      all: () => store.questions().catch(unreadable),
+      ways: (key, addresses) => waysOf(gatekeeper, key, addresses),
+      restoreWays: (key, { handles: shown, buttons }) => {
+        for (const one of shown) gatekeeper.handles.restore(key, one)
+        for (const { press, card } of buttons) gatekeeper.cards.restore(press, card)
+      },
+    },
     newId,
     after,
     now,

@@ -9,7 +9,7 @@ import { createRearm } from '../gatekeeper/rearm.ts'
 import { createReserve, createReserveWatch } from '../gatekeeper/ledger/reserve.ts'
 import { createHomeWatch } from '../hooks/world/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
-import { prose } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -23,7 +23,7 @@ const lookEveryMs = 1000
 export interface Watchers {
   readonly announcer: ReturnType<typeof createAnnouncer>
   /** The problem text when no owner's chat can keep an anchor. */
-  noAnchor(): string | undefined
+  noAnchor(): Prose | undefined
   /** Announces news of the gate and of the proposals. */
   refresh(): void
   /** Tells when somebody edited the switch in its file. */

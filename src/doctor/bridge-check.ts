@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxTold = 5
@@ -10,6 +10,11 @@ export interface BridgeFacts {
   readonly takenPort: number | undefined
 }
 
+const strangerText = ({ client, event, count }: BridgeFacts['strangers'][number]): Prose =>
+  count === 1
+    ? prose`${client} sent the event ${event}. This hookgate does not know it, so no hook judged it. → Update hookgate.`
+    : prose`${client} sent the event ${event} ${count} times. This hookgate does not know it, so no hook judged it. → Update hookgate.`
+
 /** The findings about agents behind a bridge. */
 export const bridgeFindings = ({ strangers, takenPort }: BridgeFacts): readonly Finding[] => [
   ...(takenPort === undefined
@@ -17,20 +22,18 @@ export const bridgeFindings = ({ strangers, takenPort }: BridgeFacts): readonly 
     : [
         {
           level: 'warn' as const,
-          text: fixed(
-            `Another program is using port ${takenPort}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.`,
-          ),
+          text: prose`Another program is using port ${takenPort}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.`,
         },
       ]),
-  ...strangers.slice(0, maxTold).map(({ client, event, count }): Finding => ({
+  ...strangers.slice(0, maxTold).map((stranger): Finding => ({
     level: 'warn',
-    text: prose`${client} sent the event ${event}${fixed(count === 1 ? '' : ` ${count} times`)}. This hookgate does not know it, so no hook judged it. → Update hookgate.`,
+    text: strangerText(stranger),
   })),
   ...(strangers.length > maxTold
     ? [
         {
           level: 'warn' as const,
-          text: fixed(`There were ${strangers.length - maxTold} more unknown events.`),
+          text: prose`There were ${strangers.length - maxTold} more unknown events.`,
         },
       ]
     : []),

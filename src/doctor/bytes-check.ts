@@ -1,4 +1,4 @@
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const maxNamed = 3
@@ -14,11 +14,11 @@ export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) =>
   const { files = [], interpreter } = approved ?? {}
   const ran = joinProse(
     [
-      fixed(`seal ${hook.fingerprint.slice(0, 12)}`),
+      prose`seal ${verbatim(hook.fingerprint.slice(0, 12))}`,
       ...files
         .slice(0, maxNamed)
-        .map(({ path, sha256 }): Prose => prose`${path} ${fixed(sha256.slice(0, 12))}`),
-      ...(files.length > maxNamed ? [fixed(`${files.length - maxNamed} more`)] : []),
+        .map(({ path, sha256 }): Prose => prose`${path} ${verbatim(sha256.slice(0, 12))}`),
+      ...(files.length > maxNamed ? [prose`${files.length - maxNamed} more`] : []),
       ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
     ],
     ' · ',

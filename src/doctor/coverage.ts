@@ -1,19 +1,27 @@
 import type { Channel } from '../model/chat/channel.ts'
 import { FORMS } from '../model/chat/content.ts'
-import { fixed, prose } from '../model/chat/prose.ts'
+import { prose, verbatim } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-const ofChannel = ({ name, forms, methods }: Channel): readonly Finding[] => {
+const ofChannel = ({ name: channel, forms, methods }: Channel): readonly Finding[] => {
+  const name = verbatim(channel)
   const judged = forms.filter((form) => Object.hasOwn(FORMS, form)).length
   const said: Finding[] = [
-    { level: 'ok', text: fixed(`${name} · ${counted(judged, 'message type')} judged`) },
+    {
+      level: 'ok',
+      text:
+        judged === 1
+          ? prose`${name} · 1 message type judged`
+          : prose`${name} · ${judged} message types judged`,
+    },
   ]
   const found = methods?.()
   if (found === undefined) return said
   const { refused, unnamed } = found
-  const blocked = fixed(`${name} · ${counted(refused, 'other method')} blocked`)
+  const blocked =
+    refused === 1
+      ? prose`${name} · 1 other method blocked`
+      : prose`${name} · ${refused} other methods blocked`
   return [
     ...said,
     { level: 'ok', text: blocked },
@@ -22,7 +30,7 @@ const ofChannel = ({ name, forms, methods }: Channel): readonly Finding[] => {
       : [
           {
             level: 'warn' as const,
-            text: prose`${fixed(name)} · new in its library, and blocked: ${unnamed.slice(0, 5).join(', ')}`,
+            text: prose`${name} · new in its library, and blocked: ${unnamed.slice(0, 5).join(', ')}`,
           },
         ]),
   ]

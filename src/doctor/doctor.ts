@@ -2,7 +2,7 @@ import type { Answer } from '../model/hooks/answer.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import { labelOf, type ArmedHook } from '../model/hooks/entry.ts'
 import { syntheticPayloads, type Payload } from '../model/events/payload.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { answerCheck } from './answer-check.ts'
 import { bytesCheck } from './bytes-check.ts'
 import type { Check, Finding, Patient, ResidentFacts, Warmth } from './check.ts'
@@ -50,7 +50,7 @@ export interface DoctorPorts {
   elapsedMs(): number
 }
 
-const line = ({ level, text }: Finding): Prose => prose`  ${fixed(signs[level])} ${text}`
+const line = ({ level, text }: Finding): Prose => prose`  ${verbatim(signs[level])} ${text}`
 
 /** Runs every approved hook, or one of them, on a sample of its event, and reports its health. */
 export const createDoctor = (ports: DoctorPorts) => {
@@ -101,7 +101,11 @@ export const createDoctor = (ports: DoctorPorts) => {
         '\n',
       )
     if (fingerprint === undefined)
-      progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
+      progress(
+        hooks.length === 1
+          ? fixed('Running 1 approved hook on samples…')
+          : prose`Running ${hooks.length} approved hooks on samples…`,
+      )
     const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
     let probes = maxProbes
     let lastSaidMs = ports.elapsedMs()
@@ -111,16 +115,19 @@ export const createDoctor = (ports: DoctorPorts) => {
       const findings = await examine(hook, rows.get(hook.fingerprint), () => probes-- > 0)
       if (findings.every(({ level }) => level === 'ok')) healthy += 1
       blocks.push(
-        joinProse([prose`${fixed(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)], '\n'),
+        joinProse(
+          [prose`${verbatim(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)],
+          '\n',
+        ),
       )
       if (ports.elapsedMs() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
         lastSaidMs = ports.elapsedMs()
-        progress(fixed(`… ${index + 1} of ${hooks.length} done`))
+        progress(prose`… ${index + 1} of ${hooks.length} done`)
       }
     }
     return joinProse(
       [
-        fixed(`${healthy} of ${hooks.length} hooks healthy`),
+        prose`${healthy} of ${hooks.length} hooks healthy`,
         ...general.map(line),
         ...blocks,
         ...(await covered()),

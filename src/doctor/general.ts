@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { formatProblem, type Problem } from '../model/gate/problem.ts'
 import { isWarning, separationLine, type Separation } from '../model/gate/separation.ts'
 import type { Finding } from './check.ts'
@@ -13,24 +13,24 @@ type Containment =
 const containmentFinding = (containment: Containment): Finding =>
   containment.kind === 'pid namespace'
     ? { level: 'ok', text: fixed('Hooks leave no processes behind.') }
-    : { level: 'warn', text: fixed(`Hooks may leave processes behind. ${containment.why}`) }
+    : { level: 'warn', text: prose`Hooks may leave processes behind. ${verbatim(containment.why)}` }
 
 /** The findings about the whole instance. */
 export const generalFindings = (
   gate: { readonly isOn: boolean; readonly lockdown?: string },
   source: Problem | undefined,
   separation: Separation,
-  noAnchor?: string,
+  noAnchor?: Prose,
   containment?: Containment,
 ): readonly Finding[] => [
   ...(gate.lockdown === undefined
     ? []
-    : [{ level: 'bad' as const, text: fixed(`Lockdown: ${gate.lockdown}. → /hooks recover`) }]),
+    : [{ level: 'bad' as const, text: prose`Lockdown: ${verbatim(gate.lockdown)}. → /hooks recover` }]),
   ...(gate.isOn
     ? []
     : [{ level: 'warn' as const, text: fixed('The switch is off: no hook fires. → /hooks on') }]),
   ...(source === undefined ? [] : [{ level: 'warn' as const, text: prose`${formatProblem(source)}` }]),
-  { level: isWarning(separation) ? 'warn' : 'ok', text: fixed(separationLine(separation)) },
-  ...(noAnchor === undefined ? [] : [{ level: 'warn' as const, text: fixed(noAnchor) }]),
+  { level: isWarning(separation) ? 'warn' : 'ok', text: separationLine(separation) },
+  ...(noAnchor === undefined ? [] : [{ level: 'warn' as const, text: noAnchor }]),
   ...(containment === undefined ? [] : [containmentFinding(containment)]),
 ]

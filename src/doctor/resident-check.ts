@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/chat/prose.ts'
+import { prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Reports the state of a resident program, besides its answer. */
@@ -7,8 +7,8 @@ export const residentCheck: Check = ({ resident }) => {
   const { pid, restarts, asked, dropped, lastError, uptimeMs } = resident
   const state =
     pid === undefined
-      ? 'not running, starts when it is asked'
-      : `running for ${Math.round(uptimeMs / 1000)} s`
+      ? prose`not running, starts when it is asked, asked ${asked} times, restarted ${restarts} times`
+      : prose`running for ${Math.round(uptimeMs / 1000)} s, asked ${asked} times, restarted ${restarts} times`
   const error =
     lastError === undefined
       ? []
@@ -19,14 +19,8 @@ export const residentCheck: Check = ({ resident }) => {
       : [
           {
             level: 'warn' as const,
-            text: fixed(
-              `${dropped} of its output lines were dropped: they were late, matched no request or were not JSON.`,
-            ),
+            text: prose`${dropped} of its output lines were dropped: they were late, matched no request or were not JSON.`,
           },
         ]
-  return [
-    { level: 'ok', text: fixed(`${state}, asked ${asked} times, restarted ${restarts} times`) },
-    ...lost,
-    ...error,
-  ]
+  return [{ level: 'ok', text: state }, ...lost, ...error]
 }

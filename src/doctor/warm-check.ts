@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /**
@@ -6,17 +6,22 @@ import type { Check } from './check.ts'
  */
 export const worthMs = 10
 
-const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
+const msWords = (value: number): Prose => verbatim(`${value < 10 ? value.toFixed(1) : Math.round(value)} ms`)
 
 /**
  * Checks whether a warm start would make the hook faster, and whether the hook acts before it gets its input.
  */
 export const warmCheck: Check = ({ hook: { entry }, warmth }) => {
   if (warmth === undefined) return []
-  const { isSafe, why = 'the warm start could not be tested', coldMs = 0, warmMs = 0 } = warmth
+  const { isSafe, why = fixed('the warm start could not be tested'), coldMs = 0, warmMs = 0 } = warmth
   if (entry.isWarm === true)
     return isSafe
-      ? [{ level: 'ok', text: fixed(`The warm start is in use: ${ms(coldMs)} cold, ${ms(warmMs)} warm.`) }]
+      ? [
+          {
+            level: 'ok',
+            text: prose`The warm start is in use: ${msWords(coldMs)} cold, ${msWords(warmMs)} warm.`,
+          },
+        ]
       : [
           {
             level: 'warn',
@@ -28,9 +33,7 @@ export const warmCheck: Check = ({ hook: { entry }, warmth }) => {
     ? [
         {
           level: 'ok',
-          text: fixed(
-            `"warm: true" would cut ${ms(coldMs)} to ${ms(warmMs)}. It is safe: the hook does nothing before it reads its input.`,
-          ),
+          text: prose`"warm: true" would cut ${msWords(coldMs)} to ${msWords(warmMs)}. It is safe: the hook does nothing before it reads its input.`,
         },
       ]
     : []

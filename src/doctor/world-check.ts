@@ -1,5 +1,5 @@
 import { placesLine, type HookWorld } from '../model/hooks/hook-world.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { joinProse, prose, verbatim } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxNamed = 5
@@ -10,14 +10,26 @@ export const worldFindings = (
 ): readonly Finding[] => {
   const { leftOut } = world
   const some = Map.groupBy(leftOut.slice(0, maxNamed), ({ why }) => why)
-  const named = [...some]
-    .map(([why, folders]) => `${folders.map(({ folder }) => folder).join(', ')} (${why})`)
-    .join('; ')
-  const more = leftOut.length > maxNamed ? `, and ${leftOut.length - maxNamed} more` : ''
+  const named = joinProse(
+    [...some].map(
+      ([why, folders]) =>
+        prose`${verbatim(folders.map(({ folder }) => folder).join(', '))} (${verbatim(why)})`,
+    ),
+    '; ',
+  )
+  const left = leftOut.length - maxNamed
   return [
-    { level: 'ok', text: fixed(placesLine(world)) },
+    { level: 'ok', text: placesLine(world) },
     ...(leftOut.length === 0
       ? []
-      : [{ level: 'ok' as const, text: fixed(`Hooks find no programs in ${named}${more}.`) }]),
+      : [
+          {
+            level: 'ok' as const,
+            text:
+              left > 0
+                ? prose`Hooks find no programs in ${named}, and ${left} more.`
+                : prose`Hooks find no programs in ${named}.`,
+          },
+        ]),
   ]
 }

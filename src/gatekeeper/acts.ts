@@ -48,14 +48,14 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isChanged: false, warning: errorText(error) }
     }
   },
-  approve: (
+  approve: async (
     entry: Entry,
     by: string,
     expected: string | undefined,
     choice?: FaultChoice,
-  ): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+  ): Promise<{ ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem }> => {
     try {
-      const done = gatekeeper.approve(entry, by, expected, choice)
+      const done = await gatekeeper.approve(entry, by, expected, choice)
       record(
         'approve',
         by,

@@ -6,9 +6,11 @@ import { canonicalEntry, canonicalJson } from './seal/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
+import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
-import type { Proposer } from './proposal.ts'
-import { stuckProblem, writeSeal } from './seal/seal.ts'
+import type { WithProblem } from './program/program.ts'
+import type { Prepared } from './proposal.ts'
+import { placeSeal, removeFreshSeal, removeSeal, stuckProblem, writeFreshSeal } from './seal/seal.ts'
 
 /**
  * Turns an error of the operating system into a problem for the owner. Any other error is a bug and is thrown
@@ -30,14 +32,40 @@ const changedSince: Problem = {
   fix: 'Send "/hooks list" and look at it again.',
 }
 
+/** The problem of an approval that something stopped before it was written. `why` is a noun phrase. */
+const stopped = (why: string): Problem => ({
+  code: 'approve.stopped',
+  message: `Expected nothing to stop this approval while its files were sealed, got ${why}.`,
+  fix: 'Send "/hooks list", and approve it again if you still want it.',
+})
+
 const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
+
+/** An approval that an owner asked for and that is not in the ledger yet. */
+interface PendingApproval {
+  readonly entry: string
+  /** The reason why it must not be written any more. */
+  stop?: string
+}
+
+/** What an owner asked for. */
+interface Wish {
+  readonly entry: Entry
+  readonly by: string
+  readonly expected: string | undefined
+  readonly choice: FaultChoice | undefined
+}
 
 /** `forget` invalidates every card and handle that shows this fingerprint. */
 export const createApproving = (
   gate: Gate,
-  proposer: Proposer,
+  prepare: (entry: Entry) => Promise<Prepared | WithProblem>,
   forget: (fingerprint: string, by: string) => void,
 ) => {
+  const pending = new Set<PendingApproval>()
+  gate.onChange(({ lockdown }) => {
+    if (lockdown !== undefined) for (const one of pending) one.stop ??= 'a lockdown'
+  })
   /**
    * The approval in force with the same bytes, interpreter and failure choice. Approving again would change
    * nothing.
@@ -57,38 +85,91 @@ export const createApproving = (
       .filter((other) => other.fingerprint !== fingerprint && canonicalEntry(other.entry) === key)
       .map((other) => other.fingerprint)
   }
-  const approve = (entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved => {
-    const { lockdown } = gate.view().state
-    if (lockdown !== undefined) return { ok: false, problem: lockdownProblem(lockdown) }
-    const prepared = proposer.prepare(entry)
-    if ('problem' in prepared) return { ok: false, problem: prepared.problem }
-    const { contents } = prepared
-    const record: ApprovalRecord = { ...prepared.record, ...choiceFacts(choice) }
+  /** Writes the seal to a fresh folder. Undefined when an approval in force has the same seal already. */
+  const writeFresh = async (record: ApprovalRecord, contents: Prepared['contents']) => {
     const { fingerprint } = record
-    if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
-    const known = currentApproval(record)
-    if (known !== undefined) return { ok: true, approval: known, isNew: false }
+    if (gate.view().state.approvals.has(fingerprint)) return undefined
+    // These are left from an earlier approval that was revoked.
+    await removeSeal(gate.seals, fingerprint)
+    await dropChecked(gate.seals, fingerprint)
+    await prepareCopies(record, gate)
+    return await writeFreshSeal(gate.seals, contents)
+  }
+  /** The consent is checked again and written without a pause in between, so that nothing can come between. */
+  const write = (
+    record: ApprovalRecord,
+    fresh: string | undefined,
+    by: string,
+    problemNow: () => Problem | undefined,
+  ): Approved => {
+    const { fingerprint, entry } = record
+    const problem = problemNow()
+    if (problem !== undefined) return { ok: false, problem }
+    if (fresh !== undefined) placeSeal(gate.seals, fingerprint, fresh)
+    const stuck = stuckProblem(gate.seals, record)
+    if (stuck !== undefined) return { ok: false, problem: stuck }
     const olds = superseded(entry, fingerprint)
-    try {
-      gate.verify()
-      writeSeal(gate.seals, fingerprint, contents)
-      if (!gate.view().state.approvals.has(fingerprint)) dropChecked(gate.seals, fingerprint)
-      const stuck = stuckProblem(gate.seals, record)
-      if (stuck !== undefined) return { ok: false, problem: stuck }
-      // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
-      gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
-    } catch (error) {
-      return { ok: false, problem: asProblem(error) }
-    }
+    // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
+    gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
     for (const gone of [fingerprint, ...olds]) forget(gone, by)
     const approval = gate.view().state.approvals.get(fingerprint)
     if (approval === undefined) throw new Error('an approval that was just written is not in the state')
     return { ok: true, approval, isNew: true }
   }
+  const approveNow = async (
+    { entry, by, expected, choice }: Wish,
+    problemNow: () => Problem | undefined,
+  ): Promise<Approved> => {
+    const early = problemNow()
+    if (early !== undefined) return { ok: false, problem: early }
+    const prepared = await prepare(entry)
+    if ('problem' in prepared) return { ok: false, problem: prepared.problem }
+    const record: ApprovalRecord = { ...prepared.record, entry, ...choiceFacts(choice) }
+    if (expected !== undefined && expected !== record.fingerprint) return { ok: false, problem: changedSince }
+    const problem = problemNow()
+    if (problem !== undefined) return { ok: false, problem }
+    const known = currentApproval(record)
+    if (known !== undefined) return { ok: true, approval: known, isNew: false }
+    let fresh: string | undefined
+    try {
+      gate.verify()
+      fresh = await writeFresh(record, prepared.contents)
+      return write(record, fresh, by, problemNow)
+    } catch (error) {
+      return { ok: false, problem: asProblem(error) }
+    } finally {
+      // It is there no longer when it became the seal.
+      if (fresh !== undefined) await removeFreshSeal(fresh)
+    }
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  const approve = async (
+    entry: Entry,
+    by: string,
+    expected?: string,
+    choice?: FaultChoice,
+  ): Promise<Approved> => {
+    const own: PendingApproval = { entry: canonicalEntry(entry) }
+    const wasOwner = gate.folded().owners.has(by)
+    const problemNow = (): Problem | undefined => {
+      const { lockdown } = gate.view().state
+      if (lockdown !== undefined) return lockdownProblem(lockdown)
+      if (own.stop !== undefined) return stopped(own.stop)
+      return wasOwner && !gate.folded().owners.has(by) ? stopped('the removal of its owner') : undefined
+    }
+    pending.add(own)
+    const done = last
+      .then(() => approveNow({ entry, by, expected, choice }, problemNow))
+      .finally(() => pending.delete(own))
+    last = done.catch(() => undefined)
+    return await done
+  }
   const revoke = (fingerprint: string, by: string): ApprovedHook | undefined => {
     const approval = gate.view().state.approvals.get(fingerprint)
     if (approval === undefined) return undefined
     gate.append([revoking(fingerprint, by)])
+    const key = canonicalEntry(approval.entry)
+    for (const one of pending) if (one.entry === key) one.stop ??= 'a revoke of the hook'
     forget(fingerprint, by)
     return approval
   }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { SHELLS } from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import type { ApprovedHook } from './approved.ts'
+import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
 import { hasParts, type TextPart } from './program/program.ts'
@@ -30,7 +30,7 @@ const rootOf = (
 }
 
 /** The words to execute, with the paths of sealed copies in place of the proposed paths. */
-const argvOf = ({ fingerprint, words }: ApprovedHook, location: SealLocation): readonly string[] => {
+const argvOf = ({ fingerprint, words }: ApprovalRecord, location: SealLocation): readonly string[] => {
   const partOf = (part: TextPart): string =>
     typeof part === 'string' ? part : path.join(location.seals, fingerprint, pathInSeal(part.sealed))
   return Object.freeze(words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))))
@@ -55,7 +55,7 @@ const startedArgv = (
  * replaced.
  */
 const withCopies = (
-  approved: ApprovedHook,
+  approved: ApprovalRecord,
   location: SealLocation,
   cwd: string,
   pathOf: (name: string) => string,
@@ -98,6 +98,20 @@ const prepareNow = (copies: CheckedCopies): void => {
   }
 }
 
+const copiesFor = (approved: ApprovalRecord, { workspace, seals }: SealLocation) =>
+  createCheckedCopies(checkedFolder(seals, approved.fingerprint), workspace, approved.watched ?? [])
+
+/**
+ * Makes the copies of an approval before it is armed, in turns, because they can have very many links. A
+ * failure is reported by the run.
+ */
+export const prepareCopies = async (approved: ApprovalRecord, location: SealLocation): Promise<void> => {
+  const copies = copiesFor(approved, location)
+  const cwd = path.resolve(location.workspace, approved.entry.cwd ?? '.')
+  const { copied } = withCopies(approved, location, cwd, copies.pathOf)
+  if (copied.size > 0) await copies.prepareInTurns().catch(() => undefined)
+}
+
 /** Makes an approval ready to run from its seal. */
 export const armedFrom = (
   approved: ApprovedHook,
@@ -107,18 +121,14 @@ export const armedFrom = (
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
-  const checkSeal = createSealCheck({
+  const seal = createSealCheck({
     dir: path.join(location.seals, fingerprint),
     files,
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
   const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
-  const copies = createCheckedCopies(
-    checkedFolder(location.seals, fingerprint),
-    location.workspace,
-    approved.watched ?? [],
-  )
+  const copies = copiesFor(approved, location)
   const { argv, copied } = withCopies(approved, location, cwd, copies.pathOf)
   // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
@@ -141,7 +151,8 @@ export const armedFrom = (
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
-    checkSeal: () => checkSeal() ?? checkWatched(),
+    checkSeal: () => seal.check() ?? checkWatched(),
+    ...(seal.readInTurns === undefined ? {} : { readSeal: seal.readInTurns }),
   })
 }
 

@@ -4,6 +4,8 @@ import type { ApprovedHook } from './approved.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
+import type { WithProblem } from './program/program.ts'
+import type { Prepared } from './proposal.ts'
 
 /** A person in the ledger: `by` gave them this role at the time `at` (ISO 8601). */
 export type StandingPerson = (StandingOwner & Pick<Person, 'role'>) | StandingMember
@@ -104,6 +106,11 @@ export interface GatekeeperOptions {
    * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
    */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
+  /**
+   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the gate's
+   * own thread reads the files.
+   */
+  readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

@@ -55,9 +55,11 @@ export interface Gatekeeper {
   propose(entry: Entry): Sealable
   /**
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
-   * until the hook is approved without one.
+   * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
+   * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not written
+   * yet. Rejects only for a bug.
    */
-  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
+  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
   revoke(fingerprint: string, by: string): ApprovedHook | undefined
   /**
@@ -133,7 +135,8 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     ...(person === undefined ? {} : { person }),
     ...(variables === undefined ? {} : { variables }),
   })
-  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+  const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
+  const { approve, revoke } = createApproving(gate, prepare, (fingerprint, by) => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   })

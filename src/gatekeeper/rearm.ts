@@ -1,5 +1,5 @@
 import { durationWords } from '../model/base/duration.ts'
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import type { Pause } from './ledger/fold.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
@@ -34,16 +34,16 @@ export const createRearm = (ports: RearmPorts) => {
     const words = durationWords(pause.forMs)
     const isFirst = counting?.notBeforeMs === 0
     const { warning } = ports.setSwitch(true, `hookgate: off ${words} ended`)
-    const about = prose`the ${fixed(words)} of /hooks off by ${pause.by} are over`
+    const time = verbatim(words)
     if (ports.gatekeeper.state().isOn)
       ports.alarm(
         'switch',
-        prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`,
+        prose`Hooks are ON again: the ${time} of /hooks off by ${pause.by} are over.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`,
       )
     else if (isFirst)
       ports.alarm(
         'switch',
-        prose`✗ Hooks are still OFF, although ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`,
+        prose`✗ Hooks are still OFF, although the ${time} of /hooks off by ${pause.by} are over.\n${warning ?? fixed('The gate’s folder could not be written.')}\n→ /hooks on`,
       )
     return ports.gatekeeper.state().isOn
   }

@@ -1,7 +1,7 @@
 import type { Message } from '../model/chat/channel.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { fixed, type Prose } from '../model/chat/prose.ts'
 import { inGroupOf } from '../model/chat/speaker.ts'
-import type { HeldPrompt } from './given-prompts.ts'
+import type { HeldPrompt } from './prompts/given-prompts.ts'
 import type { Replies } from './replies.ts'
 
 export interface AgentTalkPorts {
@@ -10,10 +10,10 @@ export interface AgentTalkPorts {
   now(): number
 }
 
-const unreadable = ({ origin }: Message): string =>
+const unreadable = ({ origin }: Message): Prose =>
   origin === 'recalled'
-    ? 'Deleting a message does not undo a command.\nThe current hooks → /hooks'
-    : 'I can only read text and files for now.'
+    ? fixed('Deleting a message does not undo a command.\nThe current hooks → /hooks')
+    : fixed('I can only read text and files for now.')
 
 /**
  * Passes a message that is not a command to the chat's agent. After `end`, the agent's own prompt stands for
@@ -28,7 +28,7 @@ export const createAgentTalk =
     if (text.trim() === '' && files.length === 0) {
       if (origin === 'plain') return undefined
       refused(message, 'message', origin)
-      return isOwner ? say(message, fixed(unreadable(message))) : undefined
+      return isOwner ? say(message, unreadable(message)) : undefined
     }
     // Both writes happen in one turn of the event loop. So after a crash the message is either with the agent
     // or reported as interrupted, and never both.

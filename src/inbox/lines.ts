@@ -1,7 +1,8 @@
 import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import type { Need } from '../model/gate/person.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { createHints, howToPair, type HintPorts } from './hints.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 
@@ -29,13 +30,18 @@ type FoundCommand =
   | { readonly unknown: NoticeText }
 
 export interface LinePorts<Line extends CommandLine>
-  extends Pick<PairPorts, 'pair' | 'ownerChats'>, Pick<ReplyPorts, 'admits' | 'notify'> {
+  extends
+    Pick<PairPorts, 'pair' | 'ownerChats'>,
+    Pick<ReplyPorts, 'admits' | 'notify' | 'now'>,
+    Pick<HintPorts, 'isClaimed'> {
   lookUp(line: Line): FoundCommand
   /**
-   * The code of `/pair <code>`, which is the only command for somebody who is not an owner. Undefined for
-   * another command.
+   * The code of `/pair <code>`, which is the only command for somebody who is not an owner. While nobody owns
+   * the gate, it is the code of a start link, too. Undefined for another command.
    */
   pairCode(line: Line): string | undefined
+  /** True for a line with which a newcomer asks what to do, such as `/start`. */
+  isGreeting(line: Line): boolean
 }
 
 /** Returns the recorded reason why an owner's line is not a command of this gate. */
@@ -47,10 +53,15 @@ const unknownReason = ({ kind, raw }: CommandLine): string => {
   return word.includes('@') ? 'other_bot' : 'unknown_command'
 }
 
+/** The greeting of a person who may become the first owner. */
+const newcomerText = (): Prose =>
+  joinProse([fixed('This bot belongs to a hookgate that nobody owns yet.'), howToPair()], '\n')
+
 /** Carries out the commands of a message, in order. */
 export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, replies: Replies) => {
   const { say, refused } = replies
-  const pair = createPairTalk({ ...ports, refused })
+  const hint = createHints(ports)
+  const pair = createPairTalk({ ...ports, refused }, hint)
 
   /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
@@ -76,7 +87,8 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     const admitted = ports.admits(message, found.need)
     if (!admitted.ok) {
       refused(message, found.path, admitted.code)
-      await say(message, fixed(`/${found.path} was not carried out: ${admitted.words ?? admitted.code}`))
+      const why = admitted.words ?? verbatim(admitted.code)
+      await say(message, prose`/${verbatim(found.path)} was not carried out: ${why}`)
       return false
     }
     const answer = await found.run(replies.contextOf(message))
@@ -97,7 +109,7 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     const [, first = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(line.raw) ?? []
     if ('unknown' in found) return prose`  ${shorten(line.raw)}`
     const words = found.path.split(' ').length > 1 ? rest.replace(/^\S+\s*/, '') : rest
-    return prose`  ${fixed(`/${found.path}`)}${first === '' || words === '' ? [] : prose` ${shorten(words)}`}`
+    return prose`  /${verbatim(found.path)}${first === '' || words === '' ? [] : prose` ${shorten(words)}`}`
   }
 
   const isOff = (line: Line): boolean => {
@@ -119,12 +131,13 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
     }
     if (left.length === 0) return
     refused(message, 'command', 'line_before')
-    const which = left.length === 1 ? 'This line was' : `These ${left.length} lines were`
     await say(
       message,
       joinProse(
         [
-          fixed(`${which} not carried out, because an earlier line failed:`),
+          left.length === 1
+            ? fixed('This line was not carried out, because an earlier line failed:')
+            : prose`These ${left.length} lines were not carried out, because an earlier line failed:`,
           ...left.map(nameOf),
           fixed('Send the lines that you still want again.'),
         ],
@@ -139,11 +152,14 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
    */
   return async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
-    if (wanted.length === 0) return replies.refuseOutsider(message, 'command', heard, 'not_owner')
+    if (wanted.length === 0) {
+      await replies.refuseOutsider(message, 'command', heard, 'not_owner')
+      return lines.some(ports.isGreeting) ? hint(message, 'start', newcomerText()) : undefined
+    }
     await runInOrder(message, wanted.slice(0, maxCommands))
     if (wanted.length > maxCommands) {
-      const words = `Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`
-      await say(message, fixed(words))
+      const words = prose`Of ${wanted.length} lines, only the first ${maxCommands} were read. Send the rest again.`
+      await say(message, words)
     }
   }
 }

@@ -2,22 +2,33 @@ import type { Message } from '../model/chat/channel.ts'
 import type { RoleGiven } from '../model/gate/person.ts'
 import { newOwnerText } from '../model/chat/notice.ts'
 import { roleWords } from '../model/chat/role-words.ts'
-import { fixed, heading, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
+import { howToPair, type Hint } from './hints.ts'
 
 /**
  * Why pairing failed, for an owner who sent a wrong code or sent it in the wrong chat. A stranger is told
  * nothing.
  */
-const whyNotPaired: Readonly<Record<string, string>> = {
-  wrong: 'the code is not valid',
-  expired: 'the code is more than 30 minutes old; get a new one',
-  no_code: 'no code is active; an owner creates one with /pair',
-  too_many_tries: 'too many wrong codes were sent; get a new one',
-  not_written: 'the gate’s folder could not be written',
-  not_private: 'a code works only in a private chat',
-  owner_already: 'you are already an owner of this gate; the code is for somebody else',
+const whyNotPaired: Readonly<Record<string, Prose>> = {
+  wrong: fixed('Not paired: the code is not valid.'),
+  expired: fixed('Not paired: the code is more than 30 minutes old; get a new one.'),
+  no_code: fixed('Not paired: no code is active; an owner creates one with /pair.'),
+  too_many_tries: fixed('Not paired: too many wrong codes were sent; get a new one.'),
+  not_written: fixed('Not paired: the gate’s folder could not be written.'),
+  not_private: fixed('Not paired: a code works only in a private chat.'),
+  owner_already: fixed('Not paired: you are already an owner of this gate; the code is for somebody else.'),
 }
+
+const refusalText = (why: string): Prose =>
+  whyNotPaired[why] ?? prose`Not paired: send it as a new plain message (${verbatim(why)}).`
+
+/** While nobody owns the gate, no owner can create a code. */
+const hintText = (why: string): Prose =>
+  joinProse(
+    [why === 'no_code' ? fixed('Not paired: no code is active.') : refusalText(why), howToPair()],
+    '\n',
+  )
 
 /** A question to the owner whose code somebody sent. */
 interface PairingQuestion {
@@ -49,23 +60,21 @@ const nameOf = (name: string): string => {
   return line.length > maxNameUnits ? `${line.slice(0, maxNameUnits).toWellFormed()}…` : line
 }
 
-/** Handles `/pair <code>`, which is the only command for somebody who is not an owner. */
+/**
+ * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a code
+ * is the same while nobody owns the gate.
+ */
 export const createPairTalk =
-  (ports: PairPorts) =>
+  (ports: PairPorts, hint: Hint) =>
   async (message: Message, code: string, isHelped: boolean): Promise<void> => {
     const here = { channel: message.channel, chat_id: message.chat_id }
     const paired = ports.pair(code, message)
     if (!paired.ok) {
       ports.refused(message, 'pair', paired.why)
-      // A stranger learns nothing, not even that there is a gate.
-      if (isHelped)
-        await ports.notify(
-          here,
-          fixed(
-            `Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`,
-          ),
-        )
-      return
+      // A stranger learns nothing, not even that there is a gate, once somebody owns it.
+      return isHelped
+        ? ports.notify(here, refusalText(paired.why))
+        : hint(message, 'pair', hintText(paired.why))
     }
     const name = nameOf(message.sender_name)
     if (paired.asked !== undefined) {

@@ -1,10 +1,9 @@
 import type { Message } from '../model/chat/channel.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { prose, type Prose } from '../model/chat/prose.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
-import { createCardReplies, type CardReplyPorts } from './card-replies.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
-import { createPresses, type PressPorts } from './press.ts'
+import { createCardReplies, createPresses, type CardReplyPorts, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
 
 /** Larger messages are refused, in UTF-16 units. No supported messenger sends one. */
@@ -27,8 +26,8 @@ export interface InboxPorts<Line extends CommandLine>
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
 }
 
-const tooLarge = (units: number): string =>
-  `Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
+const tooLarge = (units: number): Prose =>
+  prose`Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
 
 /**
  * Handles inbound messages one by one. Commands are recognized before an agent sees anything. Never throws
@@ -53,7 +52,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     const heard = ports.admits(message, 'message')
     if (message.text.length > maxMessageUnits) {
       refused(message, 'message', 'too_large')
-      return heard.ok ? say(message, fixed(tooLarge(message.text.length))) : undefined
+      return heard.ok ? say(message, tooLarge(message.text.length)) : undefined
     }
     const parsed = ports.parse(message.text)
     const person = ports.admits(message, 'person')

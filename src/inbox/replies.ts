@@ -2,7 +2,7 @@ import type { Message } from '../model/chat/channel.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import type { Need } from '../model/gate/person.ts'
 import { messageOf } from '../model/gate/problem.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { fixed, type Prose } from '../model/chat/prose.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 
@@ -12,7 +12,7 @@ import type { EventRecord } from '../model/events/record.ts'
  */
 export type Admitted =
   | { readonly ok: true }
-  | { readonly ok: false; readonly code: string; readonly words?: string }
+  | { readonly ok: false; readonly code: string; readonly words?: Prose }
 
 export interface ReplyPorts {
   admits(message: Message, need: 'message' | 'tap' | Need): Admitted
@@ -37,10 +37,9 @@ export interface Context {
   progress(notice: NoticeText): void
 }
 
-const brokeText = [
-  'hookgate failed while it handled your last message.',
-  '/hooks shows everything that the message has changed.',
-].join(' ')
+const brokeText = fixed(
+  'hookgate failed while it handled your last message. /hooks shows everything that the message has changed.',
+)
 
 const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_id })
 
@@ -86,14 +85,14 @@ export const createReplies = (ports: ReplyPorts) => {
       code: string,
     ): Promise<void> => {
       refused(message, subject, heard.ok || heard.words === undefined ? code : heard.code)
-      if (!heard.ok && heard.words !== undefined) await say(message, fixed(heard.words))
+      if (!heard.ok && heard.words !== undefined) await say(message, heard.words)
     },
     /** Reports that hookgate failed while it handled a message. Never rejects. */
     broke: async (message: Message, error: unknown): Promise<void> => {
       const fields = { channel: message.channel, error: messageOf(error) }
       ports.log('error', 'an inbound message could not be handled', fields)
       // A stranger is not told about a failure either.
-      if (isHeard(message)) await say(message, fixed(brokeText)).catch(() => undefined)
+      if (isHeard(message)) await say(message, brokeText).catch(() => undefined)
     },
   }
 }

@@ -1,21 +1,11 @@
 import type { Grant } from '../model/gate/grant.ts'
-import type { Ended } from './questions.ts'
+import type { Ended } from './waiting-question.ts'
 
 /** What became of one request for permission. */
 export interface Decision {
   readonly isAllowed: boolean
   /** Who or what decided, for hooks that watch. */
-  readonly source:
-    | 'hook'
-    | 'person'
-    | 'session'
-    | 'grant'
-    | 'expired'
-    | 'gone'
-    | 'full'
-    | 'nobody'
-    | 'stopped'
-    | 'parked'
+  readonly source: 'hook' | 'person' | 'session' | 'grant' | 'expired' | 'gone' | 'full' | 'nobody' | 'parked'
   /** For the record: the outcome, and how it came about. */
   readonly outcome: string
   readonly how: string
@@ -94,13 +84,6 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
         'parked',
         'because nobody answered in time; an answer counts when the call comes again',
         'Nobody answered yet. It is asked again when this session is resumed.',
-      )
-    case 'stopped':
-      return no(
-        'stopped',
-        'denied',
-        'because hookgate was stopped',
-        'hookgate was stopped before anybody answered.',
       )
   }
 }

@@ -10,6 +10,7 @@ import { decided, decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
+import { createQuestionStore, type QuestionStorePorts } from './question-store.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
@@ -20,7 +21,12 @@ import { createSemaphore, type Permit } from './semaphore.ts'
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
-  extends CardPorts, DecisionRecordPorts, GrantPorts, Omit<QuestionsPorts, 'show' | 'hasPeople' | 'ended'> {
+  extends
+    CardPorts,
+    DecisionRecordPorts,
+    GrantPorts,
+    Omit<QuestionsPorts, 'show' | 'store' | 'hasPeople' | 'ended'> {
+  readonly stored: Omit<QuestionStorePorts, 'now' | 'elapsedMs'>
   /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
   gate(): { readonly revision: number; readonly lockdown?: string }
@@ -46,6 +52,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
       // Without an explicit yes the client would ask the person once more, at its own terminal.
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
+      ...(asked.isTold === true ? { isTold: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
     },
@@ -93,6 +100,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     ...ports,
     ended: record.endedParked,
     show: createQuestionCards(ports),
+    store: createQuestionStore({ ...ports, ...ports.stored }),
     hasPeople: (asked) => ports.chats(asked).length > 0,
   })
   const allowances = createAllowances(ports.mayAnswer)
@@ -224,7 +232,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
       isSpent: grants.isSpent,
       restore: grants.restore,
     },
-    /** Ends every question that waits. */
+    /** Takes up the questions of the gate's last run. Never rejects. */
+    restore: questions.restore,
+    /** Leaves every question to the next start of the gate. */
     stop: questions.stop,
   }
 }

@@ -140,6 +140,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
         payload: verdict.payload,
         ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
+        ...(verdict.isTold === undefined ? {} : { told: true }),
         ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
         hooks: verdict.hooks.map(shown),

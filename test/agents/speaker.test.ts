@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readUpdate } from '../../bots/telegram/read/message.ts'
 import { parseChat } from '../../src/commands/parse.ts'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import { createSessionFiles } from '../../src/agents/session/session-file.ts'
 import { newSession } from '../../src/agents/session/session.ts'
@@ -256,6 +256,8 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     lookUp: () => ({ unknown: [] }),
     press: async () => ({ said: [] }),
     cardReply: () => undefined,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: '' }),
     ownerChats: () => [],

@@ -126,11 +126,11 @@ beforeAll(async () => {
   )
   const { gatekeeper } = plane.gate
   for (const id of ['7', '8']) gatekeeper.addOwner({ id: `telegram:${id}`, chat_id: id }, 'memory:owner')
-  const approve = (name: string): void => {
+  const approve = async (name: string): Promise<void> => {
     for (const { entry, command } of plane.gate.rows())
-      if (entry !== undefined && command === name) gatekeeper.approve(entry, 'memory:owner')
+      if (entry !== undefined && command === name) await gatekeeper.approve(entry, 'memory:owner')
   }
-  for (const name of ['./ask.sh', './hold.sh']) approve(name)
+  for (const name of ['./ask.sh', './hold.sh']) await approve(name)
   gatekeeper.setSwitch(true, 'memory:owner')
 
   const first = asks('deploy first')
@@ -156,7 +156,7 @@ beforeAll(async () => {
 
   void asks('deploy softly')
   const rewritten = await cardOf(/deploy softly/)
-  approve('./rewrite.sh')
+  await approve('./rewrite.sh')
   await tap(rewritten.once, /Allowed once/)
   await button(/deploy hard/, 'Allow once')
 

@@ -14,7 +14,7 @@ export const hookScript = '#!/bin/sh\nread -r payload\necho "{}"\n'
  */
 export const measureHook = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
-  const approved = gatekeeper.approve(
+  const approved = await gatekeeper.approve(
     {
       event: 'on_user_message',
       type: 'command',

@@ -30,7 +30,7 @@ const startServer = async () => {
 export const measureHttp = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
   const { origin, stop } = await startServer()
-  const approved = gatekeeper.approve(
+  const approved = await gatekeeper.approve(
     {
       event,
       type: 'http',

@@ -108,7 +108,7 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
     fs.closeSync(fd)
 
     const gate = fixture.open({ home: path.join(fixture.root, 'small') })
-    const approved = gate.approve(anEntry(), by)
+    const approved = await gate.approve(anEntry(), by)
     const [hook] = gate.armed()
     if (!approved.ok || hook === undefined) throw new Error('Expected an approved hook.')
     // Fresh stamps are not trusted yet.

@@ -99,7 +99,7 @@ export const measureMatching = async (plane: Plane): Promise<readonly Subject[]>
   let approved = 0
   for (const count of [0, 10, 100, 1000]) {
     for (; approved < count; approved++) {
-      const done = gatekeeper.approve(entry(approved), by)
+      const done = await gatekeeper.approve(entry(approved), by)
       if (!done.ok) throw new Error(done.problem.message)
     }
     const peers = Array.from({ length: count }, (_, index): Peer => ({

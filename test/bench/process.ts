@@ -42,7 +42,7 @@ export const measureProcess = (plane: Plane): Promise<Subject> =>
   onOneCore(async () => {
     const { gatekeeper, dispatcher } = plane.gate
     await plane.script('resident.py', echo)
-    const approved = gatekeeper.approve(entry, 'memory:owner')
+    const approved = await gatekeeper.approve(entry, 'memory:owner')
     if (!approved.ok) throw new Error(approved.problem.message)
     const request = {
       agentId: 'main',

@@ -85,7 +85,7 @@ for line in sys.stdin:
 const approveGuards = async (plane: Plane): Promise<void> => {
   for (let number = 0; number < 5; number++) {
     await plane.script(`guard-${number}.py`, echo)
-    const approved = plane.gate.gatekeeper.approve(
+    const approved = await plane.gate.gatekeeper.approve(
       {
         event: 'on_outbound_message',
         type: 'process',

@@ -40,14 +40,14 @@ const entryOf = (event: Entry['event'], command: string): Entry => ({
  */
 export const measureWarm = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
-  const approve = (entry: Entry): void => {
-    const approved = gatekeeper.approve(entry, 'memory:owner')
+  const approve = async (entry: Entry): Promise<void> => {
+    const approved = await gatekeeper.approve(entry, 'memory:owner')
     if (!approved.ok) throw new Error(approved.problem.message)
   }
   await plane.script('cold.py', script)
   await plane.script('warm.py', script)
-  approve(entryOf('on_agent_switch', './cold.py'))
-  approve({ ...entryOf('on_max_iterations', './warm.py'), isWarm: true })
+  await approve(entryOf('on_agent_switch', './cold.py'))
+  await approve({ ...entryOf('on_max_iterations', './warm.py'), isWarm: true })
 
   const firing = (name: string, event: Entry['event']): Contender => ({
     name,

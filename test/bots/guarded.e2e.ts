@@ -59,7 +59,7 @@ const pushAll = async (
     fs.readFileSync(path.resolve(import.meta.dirname, '../../examples/block_secrets.py'), 'utf8'),
   )
   expect(
-    rig.gatekeeper.approve(
+    await rig.gatekeeper.approve(
       anEntry({
         event: 'on_outbound_message',
         command: './block_secrets.py',

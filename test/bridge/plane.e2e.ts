@@ -24,7 +24,7 @@ beforeAll(async () => {
   plane = await startPlane(yaml, files, {}, 'none', { port })
   const { gatekeeper } = plane.gate
   for (const { entry } of plane.gate.rows())
-    if (entry !== undefined) gatekeeper.approve(entry, 'memory:owner')
+    if (entry !== undefined) await gatekeeper.approve(entry, 'memory:owner')
   gatekeeper.setSwitch(true, 'memory:owner')
 })
 afterAll(() => plane.stop())

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-test('all interpreters that an update of the system changed are told in one notice, each once, and nothing stops', () => {
+test('all interpreters that an update of the system changed are told in one notice, each once, and nothing stops', async () => {
   const bin = path.join(fixture.root, 'bin')
   fs.mkdirSync(bin)
   const install = (name: string, content: string): void => {
@@ -24,7 +24,7 @@ test('all interpreters that an update of the system changed are told in one noti
   }
   const gate = fixture.open({ path: bin })
   for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh'])
-    approveGuard(gate, anEntry({ command }))
+    await approveGuard(gate, anEntry({ command }))
   const told: string[] = []
   const proposalWatcher = createProposalWatcher({
     rows: () => [],

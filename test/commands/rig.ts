@@ -15,7 +15,7 @@ import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/chat/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
-import { fixed, proseText } from '../../src/model/chat/prose.ts'
+import { fixed, proseText, verbatim } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import { roleGives } from '../../src/model/gate/person.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
@@ -52,8 +52,8 @@ export interface BridgeService {
   readonly foreign: ProposedHook[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
-  /** Whether the chat has buttons. */
-  readonly chat: { hasButtons: boolean }
+  /** Whether the chat has buttons, and whether the agent works on a message of it. */
+  readonly chat: { hasButtons: boolean; isWorking: boolean }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -74,6 +74,8 @@ export interface BridgeService {
   /** The handle that the last list showed for a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
+  /** Resolves when every approval that was asked for is written or refused, and its receipt is made. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -111,7 +113,7 @@ export const createBridgeService = async (
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
-  const chat = { hasButtons: false }
+  const chat = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
@@ -139,8 +141,14 @@ export const createBridgeService = async (
       outcome,
       reason: what === undefined ? by : `${what} by ${by}`,
     })
+  let approving: Promise<unknown> = Promise.resolve()
   const ports: CommandPorts = {
     ...acts,
+    approve: (...asked) => {
+      const done = acts.approve(...asked)
+      approving = Promise.allSettled([approving, done])
+      return done
+    },
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
@@ -216,6 +224,8 @@ export const createBridgeService = async (
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    isWorking: () => chat.isWorking,
+    connections: () => ({ agent: 'main', isAgentConnected: chat.isWorking, messengers: ['web', 'telegram'] }),
     prompt: ({ text, isGoal, inGroup }) => {
       told.push(
         `${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`,
@@ -226,6 +236,12 @@ export const createBridgeService = async (
       void others.push(
         `not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`,
       ),
+    budget: {
+      state: () => [],
+      extend: () => undefined,
+      isUnreadable: () => false,
+      startAnew: () => undefined,
+    },
     undo: ({ chat_id }, agentId) =>
       Promise.resolve(
         agentId === 'none'
@@ -286,7 +302,9 @@ export const createBridgeService = async (
         { ...context, message: { ...context.message, press: { data: press, on_message_id: 'm1' } } },
         (need) => {
           const role = gatekeeper.person(context.owner)?.role ?? 'owner'
-          return roleGives(role, need) ? { ok: true } : { ok: false, code: 'role', words: `a ${role}` }
+          return roleGives(role, need)
+            ? { ok: true }
+            : { ok: false, code: 'role', words: verbatim(`a ${role}`) }
         },
       )
       return { ...done, said: noticeOf(done.said) }
@@ -307,6 +325,14 @@ export const createBridgeService = async (
         outcome: 'allow',
         ...record,
       }),
+    settled: async () => {
+      let seen: Promise<unknown>
+      do {
+        seen = approving
+        await seen
+        await new Promise((done) => setImmediate(done))
+      } while (seen !== approving)
+    },
     stop: async () => {
       await store.close()
       fixture.remove()

@@ -46,6 +46,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks help': 'person',
     new: 'owner',
     stop: 'owner',
+    start: 'owner',
     goal: 'owner',
     agent: 'owner',
     agents: 'owner',
@@ -59,6 +60,8 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     n: 'approver',
     owners: 'privileged',
     grants: 'privileged',
+    budget: 'owner',
+    'budget extend': 'privileged',
     lang: 'person',
     login: 'privileged',
   })
@@ -71,8 +74,11 @@ test("everything in a messenger's menu is a command", async () => {
 test.each([
   ['/hook', '/hook is not a command. Did you mean /hooks?'],
   ['/hooks aprove x', '/hooks aprove is not a command. Did you mean /hooks approve x?'],
-  ['/hooks status', '/hooks status is not a command. Did you mean /hooks?'],
+  ['/hooks aprove wgpmt', '/hooks aprove is not a command. Did you mean /hooks approve wgpmt?'],
+  ['/approve wgpmt', '/approve is not a command. Did you mean /hooks approve wgpmt?'],
   ['/hooks snooze', '/hooks snooze is not a command. Did you mean /hooks off?'],
+  ['/snooze 15m', '/snooze is not a command. Did you mean /hooks off 15m?'],
+  ['/hooks constructor', '/hooks constructor is not a command.'],
   ['/hooks lst', '/hooks lst is not a command. Did you mean /hooks list?'],
   ['/whoam', '/whoam is not a command. Did you mean /whoami?'],
   ['/frobnicate', '/frobnicate is not a command.'],
@@ -92,6 +98,56 @@ test('full-width letters are understood, and what was understood is shown', asyn
     'Understood as /hooks on\nHooks are ON.\nNo hook is approved yet.',
   )
   expect(await desk.say('／hooks off')).toMatch(/^Hooks are OFF\./)
+})
+
+test.each(['/hooks status', '/hooks ls', '/hooks STATUS'])('%s answers as /hooks does', async (typed) => {
+  expect(await desk.say(typed)).toBe(await desk.say('/hooks'))
+})
+
+test.each([
+  ['/hooks。', '/hooks'],
+  ['/hooks！', '/hooks'],
+  ['/hooks，', '/hooks'],
+  ['/hooks、', '/hooks'],
+  ['/hooks．', '/hooks'],
+  ['/hooks.', '/hooks'],
+  ['/hooks list。', '/hooks list'],
+])('%s is understood without the sign that ends a sentence', async (typed, understood) => {
+  expect(await desk.say(typed)).toBe(`Understood as ${understood}\n${await desk.say('/hooks')}`)
+})
+
+test('a time with the sign that ends a sentence is understood, and a goal keeps its own', async () => {
+  expect(await desk.say('/hooks off 15m。')).toMatch(/^Hooks are OFF until /)
+  await desk.say('/goal 写完。')
+  expect(desk.told.at(-1)).toBe('goal: 写完。')
+})
+
+test.each(['--atack', '--attack', 'attack'])(
+  'doctor does not run on an argument that it does not know, and names the attack: %s',
+  async (typed) => {
+    expect(await desk.say(`/hooks doctor ${typed}`)).toBe(
+      `Doctor did not run: it takes nothing after “/hooks doctor”, but got ${typed}.\nAn attack runs at a terminal, on a gate of its own: hookgate attack\nTo check every approved hook → /hooks doctor`,
+    )
+    expect(desk.doctored).toEqual([])
+  },
+)
+
+test('/stop says that nothing is running while the agent works on no message of the chat', async () => {
+  desk.chat.isWorking = false
+  expect(await desk.say('/stop')).toBe('Nothing is running: the agent works on no message of this chat.')
+  // The agent may still be compacting the conversation.
+  expect(desk.told).toEqual(['cancel 7'])
+})
+
+test('/start greets an owner with what is connected and where to begin', async () => {
+  const end = 'The switch and every hook → /hooks\nAll that you can type → /help'
+  expect(await desk.say('/start')).toBe(
+    `This is hookgate. An agent prepares hooks; only you activate them.\nConnected: the agent main and the messengers web, telegram.\n${end}`,
+  )
+  desk.chat.isWorking = false
+  expect(await desk.say('/start')).toContain(
+    '\nConnected: the messengers web, telegram. The agent main is not connected yet.\n',
+  )
 })
 
 test('two commands in one message are carried out one after another', async () => {
@@ -117,7 +173,11 @@ test("the chat's own commands", async () => {
     await desk.say('/goal'),
     await desk.say('/goal OFF'),
     await desk.say('/goal', { chat: '9' }),
-  ]).toEqual(['The agent will tell you its goal.', 'The goal ends.', 'The agent is not connected.'])
+  ]).toEqual([
+    'The agent will tell you its goal.',
+    'The agent is told to end its goal, and answers.',
+    'The agent is not connected.',
+  ])
   expect(await desk.say(`/goal ${'x'.repeat(4001)}`)).toBe(
     'A goal has at most 4000 characters. Put the details into a message, then name the goal.',
   )

@@ -46,7 +46,7 @@ test('the payload has the base fields, which no field of the caller can replace,
 describe('a chain of hooks that cause events', () => {
   test('may be two deep; the third is refused with the loop named, asks nobody and is recorded', async () => {
     const rig = await begin()
-    rig.approve('on_stop', 'touch asked')
+    await rig.approve('on_stop', 'touch asked')
     rig.on()
     const deep = await rig.fire(
       'on_stop',
@@ -68,7 +68,7 @@ describe('a chain of hooks that cause events', () => {
 
   test('is handed on to the hooks, with the event that caused them', async () => {
     const rig = await begin()
-    rig.approve('on_stop', 'printf %s "$HOOKGATE_CHAIN" > chain')
+    await rig.approve('on_stop', 'printf %s "$HOOKGATE_CHAIN" > chain')
     rig.on()
     const fired = await rig.fire('on_stop', { response: 'x' }, { chain: ['on_error:a'] })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
@@ -80,7 +80,7 @@ describe('a chain of hooks that cause events', () => {
 
 test('a lockdown that begins while a hook is asked blocks that step too', async () => {
   const rig = await begin()
-  rig.approve('pre_tool_call', 'touch asked; sleep 5')
+  await rig.approve('pre_tool_call', 'touch asked; sleep 5')
   rig.on()
   const firing = rig.fire('pre_tool_call', call)
   while (!fs.existsSync(path.join(rig.workspace, 'asked'))) await new Promise((done) => setTimeout(done, 5))
@@ -114,9 +114,9 @@ test('lockdown blocks every event that can be blocked and lets the others go, an
 })
 
 describe('the record of an event', () => {
-  test('says of every hook whether it fired and why, and holds no value of payload or rewrite', async () => {
+  test('says of every hook whether it fired and why, and holds nothing that a rewrite replaced', async () => {
     const rig = await begin()
-    rig.approve(
+    await rig.approve(
       'pre_tool_call',
       says({
         tool_input: { command: 'ls public-folder' },
@@ -125,12 +125,12 @@ describe('the record of an event', () => {
       }),
       { name: 'rewriter', priority: 900 },
     )
-    rig.approve('pre_tool_call', blocks('not there'), {
+    await rig.approve('pre_tool_call', blocks('not there'), {
       name: 'blocker',
       priority: 500,
       matcher: { pattern: 'public' },
     })
-    rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
+    await rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
     rig.on()
     const fired = await rig.fire('pre_tool_call', call, { address: { channel: 'memory', chat_id: 'main' } })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
@@ -157,13 +157,15 @@ describe('the record of an event', () => {
       rewrite: { tool_input: '…' },
       context: '15 characters',
     })
-    expect(JSON.stringify(record)).not.toMatch(/secret-folder|public-folder|private context/)
+    // Of the call it has the arguments that the hooks left, and never those that a hook replaced.
+    expect(record).toMatchObject({ tool_name: 'bash', argument: 'ls public-folder' })
+    expect(JSON.stringify(record)).not.toMatch(/secret-folder|private context/)
   })
 
   test('counts what did not match, and is there when nothing matched', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
-    rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
+    await rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
+    await rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
     rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [], missed: 2 }])
@@ -171,7 +173,7 @@ describe('the record of an event', () => {
 
   test('names the hooks that an owner switched off', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
+    await rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
     expect(await rig.fire('pre_tool_call', call)).toMatchObject({
       kind: 'verdict',
       verdict: { verdict: 'allow', hooks: [] },
@@ -183,7 +185,7 @@ describe('the record of an event', () => {
 
   test('is not made where no approved hook could have judged', async () => {
     const rig = await begin()
-    rig.approve('on_stop', ':')
+    await rig.approve('on_stop', ':')
     rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toEqual([])
@@ -199,6 +201,7 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
     inert: () => [],
     record: (record) => void records.push(record),
     tellNotes: () => undefined,
+    tellBlock: () => ({ isTold: false, isInChat: false }),
     tellWarnings: (texts) => void warnings.push(...texts),
     newId: () => 'e1',
     elapsedMs: () => 0,

@@ -31,7 +31,7 @@ const asked = ({ workspace }: Rig): Record<string, unknown> =>
 
 test('every text of a form is judged, and leaves as it was judged, field by field', async () => {
   const { push, approve, on, memory } = await begin()
-  approve(
+  await approve(
     'on_outbound_message',
     says({
       parts: [
@@ -55,7 +55,7 @@ test('every text of a form is judged, and leaves as it was judged, field by fiel
 
 test('a hook that leaves no poll of a poll withholds it', async () => {
   const { push, approve, on, memory } = await begin()
-  approve('on_outbound_message', says({ parts: [{ field: 'option.1', text: ' ' }] }))
+  await approve('on_outbound_message', says({ parts: [{ field: 'option.1', text: ' ' }] }))
   on()
   expect(await push('Which one?', poll)).toMatchObject({
     outcome: 'withheld',
@@ -66,7 +66,7 @@ test('a hook that leaves no poll of a poll withholds it', async () => {
 
 test('a file leaves as the bytes that were judged, under the name that was judged', async () => {
   const rig = await begin()
-  rig.approve('on_outbound_message', tells)
+  await rig.approve('on_outbound_message', tells)
   rig.on()
   // No hook of secrets reads a type, so nothing that an agent puts there leaves.
   const type = 'text/sk-live-0123456789'
@@ -91,7 +91,10 @@ test('a hook reads a file by its path, and cannot change what leaves', async () 
   const rig = await begin()
   // The notice of the failure is judged, too, and has no file.
   const path = `path=$(sed -n 's/.*"path":"\\([^"]*\\)".*/\\1/p'); [ -n "$path" ] || exit 0`
-  rig.approve('on_outbound_message', `${path}; cat "$path" > seen; rm -f "$path"; printf other > "$path"`)
+  await rig.approve(
+    'on_outbound_message',
+    `${path}; cat "$path" > seen; rm -f "$path"; printf other > "$path"`,
+  )
   rig.on()
   expect(await rig.push('', { type: 'photo', files: [file('a.png', 'hello')] })).toMatchObject({
     outcome: 'failed',
@@ -227,7 +230,7 @@ test('a hook sees of an edit what stands there now', async () => {
       deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never,
     }),
   })
-  rig.approve('on_outbound_message', tells)
+  await rig.approve('on_outbound_message', tells)
   rig.on()
   await rig.push('first half', { push_id: 'one' })
   await rig.push('between')
@@ -354,7 +357,7 @@ test.each<[string, string, Partial<AgentPush>]>([
   ],
 ])('there, buttons, a place and a person are the lines that were judged: %j', async (said, text, over) => {
   const rig = await begin({ wrap: plainOnly })
-  rig.approve('on_outbound_message', tells)
+  await rig.approve('on_outbound_message', tells)
   rig.on()
   await rig.push(text, over)
   expect(pushes(rig).map((parcel) => [parcel.type, parcel.text, parcel.parts])).toEqual([['text', said, []]])

@@ -6,7 +6,7 @@ import { blocks, createRig, main, says, until, type Rig, type RigOptions } from 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => {
   rig = await createRig(options)
-  rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), {
+  await rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), {
     matcher: { pattern: 'customer' },
   })
   rig.on()
@@ -48,7 +48,7 @@ test('released, it is judged once more: a hook that blocks it now has its way', 
   const rig = await begin()
   await rig.push('hello customer', { push_id: 'p' })
   const { key } = await asked(rig)
-  rig.approve('on_outbound_message', blocks('not today'), { matcher: { pattern: 'hello' } })
+  await rig.approve('on_outbound_message', blocks('not today'), { matcher: { pattern: 'hello' } })
   await until('judged again', () => rig.dispatcher.held().length === 0)
   expect(rig.dispatcher.release(key)).toBe(false)
   expect(rig.texts().filter((text) => text.includes('customer'))).toEqual([])
@@ -58,7 +58,7 @@ test("an owner's word counts for exactly what they were asked about", async () =
   const rig = await begin()
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
+  await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
     matcher: { pattern: 'hello customer$' },
     priority: 900,
   })
@@ -78,7 +78,7 @@ test("what changes between an owner's word and the send is asked about anew", as
   rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'away' })
   expect(rig.dispatcher.release(key)).toBe(true)
   await until('the first try', () => rig.memory.isHealed())
-  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
+  await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
     matcher: { pattern: 'hello customer$' },
     priority: 900,
   })

@@ -45,7 +45,7 @@ export interface Rig {
   /** The pushes for which the owners were asked. */
   readonly asked: HeldPush[]
   /** Writes an executable and approves it. Returns its fingerprint. */
-  approve(event: Entry['event'], script: string, options?: Partial<Entry>): string
+  approve(event: Entry['event'], script: string, options?: Partial<Entry>): Promise<string>
   write(file: string, content: string): void
   on(): void
   off(): void
@@ -189,10 +189,10 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     refused,
     asked,
     write,
-    approve: (event, script, over = {}) => {
+    approve: async (event, script, over = {}) => {
       const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
       write(file, `#!/bin/sh\n${script}\n`)
-      const done = gatekeeper.approve(anEntry({ event, command: file, ...over }), me)
+      const done = await gatekeeper.approve(anEntry({ event, command: file, ...over }), me)
       if (!done.ok) throw new Error(done.problem.message)
       return done.approval.fingerprint
     },

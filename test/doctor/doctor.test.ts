@@ -48,8 +48,8 @@ const consult = async (
 }
 
 test('a hook that answers as it should is well, with its answer and its time, also while the switch is off', async () => {
-  rig.approve('pre_tool_call', ':', { name: 'silent' })
-  rig.approve('pre_tool_call', blocks('not here'), { name: 'blocker' })
+  await rig.approve('pre_tool_call', ':', { name: 'silent' })
+  await rig.approve('pre_tool_call', blocks('not here'), { name: 'blocker' })
   expect(rig.gatekeeper.armed()).toEqual([])
   const { text, said } = await consult()
   expect(text.replace(/\d+ ms/g, 'N ms').replace(/[0-9a-f]{12}/g, 'HASH')).toBe(`2 of 2 hooks healthy
@@ -63,8 +63,8 @@ pre_tool_call  blocker
 })
 
 test('a hook is told what it needs and does not find, and one that did not start is not said to have run', async () => {
-  rig.approve('pre_tool_call', 'cat ~/.notes 2>/dev/null || true', { name: 'alone' })
-  rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
+  await rig.approve('pre_tool_call', 'cat ~/.notes 2>/dev/null || true', { name: 'alone' })
+  await rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
   rig.write('part.sh', 'true\n')
   const { text } = await consult()
   expect(text).toMatch(
@@ -76,7 +76,7 @@ test('a hook is told what it needs and does not find, and one that did not start
 })
 
 test('a hook gets a whole sample of its event', async () => {
-  rig.approve('on_outbound_message', 'cat > seen.json')
+  await rig.approve('on_outbound_message', 'cat > seen.json')
   await consult()
   expect(JSON.parse(fs.readFileSync(path.join(rig.workspace, 'seen.json'), 'utf8'))).toMatchObject({
     event: 'on_outbound_message',
@@ -90,10 +90,10 @@ test('a hook gets a whole sample of its event', async () => {
 })
 
 test("a hook that is there for one tool only gets a sample of that tool, in its own system's names", async () => {
-  rig.approve('pre_tool_call', 'cat > native.json', {
+  await rig.approve('pre_tool_call', 'cat > native.json', {
     matcher: { tool: '^write_file$', pattern: 'never there' },
   })
-  rig.approve('pre_tool_call', 'cat > claude.json', {
+  await rig.approve('pre_tool_call', 'cat > claude.json', {
     matcher: { tool: '^(?:Edit)$' },
     dialect: { name: 'claude-code', event: 'PreToolUse' },
   })
@@ -152,14 +152,14 @@ describe('what is wrong with a hook is told with what to do', () => {
       /✗ This hook seems to ask a model/,
     ],
   ])('%s', async (_, event, script, over, expected) => {
-    rig.approve(event, script, over)
+    await rig.approve(event, script, over)
     const { text } = await consult()
     expect(text).toMatch(/^0 of 1 hooks healthy\n/)
     expect(text).toMatch(expected)
   })
 
   test('nearly too slow', async () => {
-    rig.approve('pre_tool_call', ':', { timeoutMs: 3900 })
+    await rig.approve('pre_tool_call', ':', { timeoutMs: 3900 })
     const ask: DoctorPorts['ask'] = async (...asked) => ({
       ...(await rig.hooks.ask(...asked)),
       durationMs: 2000,
@@ -172,9 +172,9 @@ describe('what is wrong with a hook is told with what to do', () => {
   })
 
   test('changed since approval, gone from the files, no longer to be sealed: the approved copy runs on', async () => {
-    rig.approve('pre_tool_call', ':', { command: './changed.sh' })
-    rig.approve('pre_tool_call', ':', { command: './gone.sh' })
-    rig.approve('pre_tool_call', ':', { command: './removed.sh' })
+    await rig.approve('pre_tool_call', ':', { command: './changed.sh' })
+    await rig.approve('pre_tool_call', ':', { command: './gone.sh' })
+    await rig.approve('pre_tool_call', ':', { command: './removed.sh' })
     rig.write('changed.sh', '#!/bin/sh\nexit 9\n')
     fs.rmSync(path.join(rig.workspace, 'removed.sh'))
     const { text } = await consult({}, ['./gone.sh'])
@@ -190,13 +190,13 @@ describe('what is wrong with a hook is told with what to do', () => {
   })
 
   test('a model-asking hook elsewhere is well', async () => {
-    rig.approve('on_outbound_message', ':', { command: './llm_judge.sh' })
+    await rig.approve('on_outbound_message', ':', { command: './llm_judge.sh' })
     expect((await consult()).text).toMatch(/^1 of 1 hooks healthy/)
   })
 })
 
 test('progress is said while many hooks take long, and the end is not', async () => {
-  for (let count = 0; count < 4; count++) rig.approve('on_stop', `: ${count}`)
+  for (let count = 0; count < 4; count++) await rig.approve('on_stop', `: ${count}`)
   let elapsedMs = 0
   const { said } = await consult({ elapsedMs: () => (elapsedMs += 3000) })
   expect(said).toEqual(['Running 4 approved hooks on samples…', '… 2 of 4 done'])
@@ -205,8 +205,8 @@ test('progress is said while many hooks take long, and the end is not', async ()
 const alone = { kind: 'none', why: 'it is a test', fix: 'Do this.' } as const
 
 test('one hook by itself is run without a word about the others', async () => {
-  rig.approve('on_stop', ': one', { name: 'one' })
-  const two = rig.approve('on_stop', ': two', { name: 'two' })
+  await rig.approve('on_stop', ': one', { name: 'one' })
+  const two = await rig.approve('on_stop', ': two', { name: 'two' })
   const { text, said } = await consult(
     { general: async () => generalFindings({ isOn: false }, undefined, alone) },
     [],
@@ -231,7 +231,7 @@ test('what is wrong with the instance comes first, and with nothing approved alo
   ⚠ The switch is off: no hook fires. → /hooks on
   ⚠ config/shell_hooks.yaml:3: Expected YAML. Correct it.
   ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
-  rig.approve('on_stop', ':')
+  await rig.approve('on_stop', ':')
   expect(
     (
       await consult({
@@ -254,7 +254,7 @@ describe('what doctor says of programs that wait or stay', () => {
     probed: Partial<Awaited<ReturnType<DoctorPorts['probe']>>>,
     entry: Partial<Entry> = {},
   ): Promise<string> => {
-    rig.approve('pre_tool_call', 'sleep 0.05', entry)
+    await rig.approve('pre_tool_call', 'sleep 0.05', entry)
     return (await consult({ probe: () => Promise.resolve({ isSafe: true, ...probed }) })).text.replace(
       /answers abstain in \d+ ms/,
       'answers',
@@ -280,7 +280,7 @@ describe('what doctor says of programs that wait or stay', () => {
     expect(text).toContain('The warm start is not safe: it exited.')
   })
   test("a resident program's state, with what went wrong", async () => {
-    rig.approve('pre_tool_call', ':')
+    await rig.approve('pre_tool_call', ':')
     const [fingerprint = ''] = rig.gatekeeper.approvedHooks().map((hook) => hook.fingerprint)
     const { text } = await consult({
       residents: () => [

@@ -44,12 +44,29 @@ describe('a gate that somebody claims from a phone', () => {
       program.output().includes('a pairing failed'),
     )
     expect(hasAgent(program)).toBe(false)
-    expect(api.sent()).toEqual([])
+  })
+
+  test('START says what to do, and a wrong code gets one hint', async () => {
+    const hint =
+      'The console where hookgate was started shows a code. Enter there prints a new one.\nType here: /pair <code>'
+    api.say('/start', 66)
+    api.say('/start AAAAAAAA', 66)
+    await until('the greeting', () => api.texts(66).length === 2)
+    expect(api.texts(66)).toEqual([
+      `🛡 Not paired: the code is not valid.\n${hint}`,
+      `🛡 This bot belongs to a hookgate that nobody owns yet.\n${hint}`,
+    ])
+    // The console names the bot and a link that pairs.
+    expect(program.output()).toContain(`?start=${program.pairing()}\n`)
+    expect(program.output()).toMatch(/^Telegram: @\w+\. This link pairs your phone, once\./m)
   })
 
   test('whoever pairs owns it: the agent starts, and code and link are dead', async () => {
     const [code, link] = [program.pairing(), program.login()]
-    await phone.ask(`/pair ${code}`, /Paired: you are now an owner of this gate/)
+    // A tap on START behind the link of the console sends this.
+    await phone.ask(`/start ${code}`, /Paired: you are now an owner of this gate/)
+    expect(await phone.ask('/start', /This is hookgate/)).toContain('\nConnected: ')
+    expect(await phone.ask(`/start ${code}`, /came with a link/)).toContain('nothing was done with it')
     // Said at once, perhaps before the agent is up: it is kept, and answered.
     await phone.ask('say I am here', /^I am here$/)
     expect(hasAgent(program)).toBe(true)
@@ -60,12 +77,13 @@ describe('a gate that somebody claims from a phone', () => {
       status: 403,
       body: expect.stringContaining('web.login_expired'),
     })
-    api.say(`/pair ${code}`, 66)
+    const before = api.texts(66).length
+    for (const words of [`/pair ${code}`, `/start ${code}`, '/start']) api.say(words, 66)
     await until('it to be read', () => api.pending().length === 0)
     program.enter()
     await until('a new link', () => program.login() !== link)
     expect(program.pairing()).toBe(code)
-    expect(api.texts(66)).toEqual([])
+    expect(api.texts(66)).toHaveLength(before)
   })
 
   test('a later start prints nothing that opens the gate, and starts the agent at once; an owner gets a link in the chat', async () => {

@@ -73,7 +73,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   test('the code of the console, sent to the bot: the gate is theirs, and the agent starts', async () => {
     api.say(`/pair ${program.pairing()}`)
-    await reads('Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks')
+    await reads('Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help')
     await until('the agent', hasAgent)
     expect(program.output()).toContain(
       'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.\n',

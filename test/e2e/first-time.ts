@@ -37,7 +37,7 @@ END`,
 
 export const wrote = (text: string): string =>
   `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
-export const refused = 'I did not run bash: Deleting needs a person.'
+export const refused = 'I did not run bash.'
 
 const facts = (text: string, digits: number): string =>
   `${text.length} B · ${createHash('sha256').update(text).digest('hex').slice(0, digits)}`

@@ -23,13 +23,13 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
   return { acts, kept, written }
 }
 
-test('each act of an owner ends in a result to show and is kept, done or refused', () => {
+test('each act of an owner ends in a result to show and is kept, done or refused', async () => {
   const { acts, kept, written } = acting()
   expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: true })
   expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
-  const approved = acts.approve(anEntry(), 'me', undefined)
+  const approved = await acts.approve(anEntry(), 'me', undefined)
   expect(approved).toMatchObject({ ok: true, isNew: true })
-  expect(acts.approve(anEntry(), 'me', 'another')).toMatchObject({
+  expect(await acts.approve(anEntry(), 'me', 'another')).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })
@@ -48,15 +48,15 @@ test('each act of an owner ends in a result to show and is kept, done or refused
   ])
 })
 
-test('in lockdown nothing is done but to recover, and the face is left as it is until then', () => {
+test('in lockdown nothing is done but to recover, and the face is left as it is until then', async () => {
   const { acts, written } = acting()
-  const live = approveGuard(gate)
+  const live = await approveGuard(gate)
   gate.lockDown('a test')
   expect(acts.setSwitch(false, 'me')).toMatchObject({
     isChanged: false,
     warning: expect.stringContaining('lockdown: a test'),
   })
-  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({
+  expect(await acts.approve(anEntry(), 'me', undefined)).toMatchObject({
     ok: false,
     problem: { code: 'gate.lockdown' },
   })
@@ -69,14 +69,17 @@ test('in lockdown nothing is done but to recover, and the face is left as it is 
   expect(written).toEqual([false])
 })
 
-test('a bug in the gate is answered too, and nothing is claimed', () => {
+test('a bug in the gate is answered too, and nothing is claimed', async () => {
   const bug = (): never => {
     throw new TypeError('a bug')
   }
   const { acts, kept } = acting({ setSwitch: bug, approve: bug, revoke: bug, recover: bug })
   const words = 'hookgate failed internally. See its log.'
   expect(acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
-  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { message: words } })
+  expect(await acts.approve(anEntry(), 'me', undefined)).toMatchObject({
+    ok: false,
+    problem: { message: words },
+  })
   expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
   expect(acts.recover('me')).toEqual({ ok: false, why: words })
   expect(kept.every((line) => line.includes(' refused '))).toBe(true)

@@ -24,7 +24,7 @@ acknowledge()
 for (let count = 0; ; count++) {
   gate.setSwitch(!gate.state().isOn, 'telegram:7')
   acknowledge()
-  const done = gate.approve(anEntry({ args: [String(count % 3)] }), 'telegram:7')
+  const done = await gate.approve(anEntry({ args: [String(count % 3)] }), 'telegram:7')
   acknowledge()
   if (!done.ok) throw new Error(done.problem.message)
   gate.revoke(done.approval.fingerprint, 'telegram:7')

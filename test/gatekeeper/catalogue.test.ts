@@ -28,10 +28,10 @@ const shown = (...entries: readonly Entry[]): readonly string[] =>
 const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 6) ?? '-'
 const change = (text: string): string => fixture.write('hooks/guard.sh', `#!/bin/sh\necho ${text}\n`)
 
-test('a proposal waits, is approved, changes and goes', () => {
+test('a proposal waits, is approved, changes and goes', async () => {
   const first = short(gate.propose(anEntry()).fingerprint)
   expect(shown(anEntry())).toEqual([`waiting - ${first}`])
-  approveGuard(gate)
+  await approveGuard(gate)
   expect(shown(anEntry())).toEqual([`approved ${first} ${first}`])
   change('other')
   expect(shown(anEntry())).toEqual([`changed ${first} ${short(gate.propose(anEntry()).fingerprint)}`])
@@ -43,8 +43,8 @@ test('a proposal waits, is approved, changes and goes', () => {
   })
 })
 
-test('other options of an approved place are a change of it, a name is none', () => {
-  const live = short(approveGuard(gate))
+test('other options of an approved place are a change of it, a name is none', async () => {
+  const live = short(await approveGuard(gate))
   expect(rows(anEntry({ timeoutMs: 5000 }))).toMatchObject([{ status: 'changed' }])
   expect(shown(anEntry({ name: 'my guard' }))).toEqual([`approved ${live} ${live}`])
   expect(rows(anEntry({ command: './hooks/guard.sh --x' })).map(({ status }) => status)).toEqual([
@@ -55,17 +55,17 @@ test('other options of an approved place are a change of it, a name is none', ()
   expect(rows(anEntry({ origin: 'other.yaml' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
 })
 
-test('an approved file that cannot be sealed any more is a change with a problem', () => {
-  const live = approveGuard(gate)
+test('an approved file that cannot be sealed any more is a change with a problem', async () => {
+  const live = await approveGuard(gate)
   fs.rmSync(path.join(fixture.workspace, 'hooks/guard.sh'))
   const [row] = rows(anEntry())
   expect(row).toMatchObject({ status: 'changed', live, problem: expect.anything() })
   expect(row).not.toHaveProperty('proposed')
 })
 
-test('the same entry with other bytes finds its own approval, in whatever order the places stand', () => {
+test('the same entry with other bytes finds its own approval, in whatever order the places stand', async () => {
   const [a, b] = [anEntry({ matcher: { pattern: 'a' } }), anEntry({ matcher: { pattern: 'b' } })]
-  const [liveB, liveA] = [approveGuard(gate, b), approveGuard(gate, a)]
+  const [liveB, liveA] = [await approveGuard(gate, b), await approveGuard(gate, a)]
   change('other')
   // The first place moved on to another option, the second has its own approval with other bytes.
   const moved = anEntry({ matcher: { pattern: 'c' } })
@@ -73,8 +73,8 @@ test('the same entry with other bytes finds its own approval, in whatever order 
   expect(rows(b, moved).map(({ live }) => live)).toEqual([liveB, liveA])
 })
 
-test('one approval is never the past of two places, and a proposal twice is approved twice', () => {
-  const live = approveGuard(gate)
+test('one approval is never the past of two places, and a proposal twice is approved twice', async () => {
+  const live = await approveGuard(gate)
   expect(rows(anEntry(), anEntry()).map((row) => row.live)).toEqual([live, live])
   expect(rows(anEntry(), anEntry({ timeoutMs: 5000 })).map(({ status }) => status)).toEqual([
     'approved',
@@ -111,11 +111,11 @@ describe('what runs from where it lies', () => {
       ...options,
     })
 
-  test('is on the row, with the shell, also when the file is gone', () => {
+  test('is on the row, with the shell, also when the file is gone', async () => {
     expect(rows(text())).toMatchObject([
       { status: 'waiting', under: 'sh', watched: [{ path: 'hooks/guard.sh', bytes: 21 }] },
     ])
-    approveGuard(gate, text())
+    await approveGuard(gate, text())
     expect(rows()).toMatchObject([{ status: 'gone', under: 'sh', watched: [{ path: 'hooks/guard.sh' }] }])
     expect(rows(anEntry({ shell: 'sh' }))[0]).not.toHaveProperty('under')
   })
@@ -132,29 +132,29 @@ describe('what runs from where it lies', () => {
       true,
     ],
     ['only another option changes', () => undefined, false],
-  ])('is told to have stopped when %s', (_, happen, isStopped) => {
-    approveGuard(gate, text())
+  ])('is told to have stopped when %s', async (_, happen, isStopped) => {
+    await approveGuard(gate, text())
     happen()
     const [row] = rows(text({ timeoutMs: isStopped ? 20_000 : 5000 }))
     expect(row?.status).toBe('changed')
     expect(row?.isStopped).toBe(isStopped ? true : undefined)
   })
 
-  test('sealed bytes that differ from the file never count as stopped', () => {
-    approveGuard(gate)
+  test('sealed bytes that differ from the file never count as stopped', async () => {
+    await approveGuard(gate)
     change('other')
     expect(rows(anEntry())[0]).not.toHaveProperty('isStopped')
   })
 })
 
-test('one command on two events of its own system is two places', () => {
+test('one command on two events of its own system is two places', async () => {
   const at = (event: string): Entry =>
     anEntry({
       event: 'post_tool_call',
       dialect: { name: 'claude-code', event },
       origin: '.claude/settings.json',
     })
-  const live = approveGuard(gate, at('PostToolUseFailure'))
+  const live = await approveGuard(gate, at('PostToolUseFailure'))
   change('other')
   expect(
     rows(at('PostToolUse'), { ...at('PostToolUseFailure'), timeoutMs: 5000 }).map((row) => row.live),

@@ -31,8 +31,8 @@ const write = (content: string | Buffer, mode = 0o755): void => {
   fs.writeFileSync(file, content)
   fs.chmodSync(file, mode)
 }
-const arm = (options: Partial<Entry> = {}): ArmedHook => {
-  const fingerprint = approveGuard(gate, anEntry(options))
+const arm = async (options: Partial<Entry> = {}): Promise<ArmedHook> => {
+  const fingerprint = await approveGuard(gate, anEntry(options))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
   return hook
@@ -62,7 +62,7 @@ describe('a sealed script runs behind the words of its first line, as the system
     ['#!/usr/bin/env --split-string=speak -u', ['-u']],
   ])('%s', async (line, words) => {
     write(`${line}\n`)
-    const hook = arm({ args: ['last'] })
+    const hook = await arm({ args: ['last'] })
     expect(hook.argv).toEqual([path.join(fixture.root, 'speak-1.2'), ...words, sealed(hook), 'last'])
     expect(hook.argv0).toBe(path.join(bin, 'speak'))
     expect(gate.state().approvals.get(hook.fingerprint)?.interpreter).toBe(
@@ -71,21 +71,21 @@ describe('a sealed script runs behind the words of its first line, as the system
     expect(await run(hook)).toBe([...words, sealed(hook), 'last', ''].join('\n'))
   })
 
-  test('the interpreter of a full path, with all behind it as one word, as Linux has it', () => {
+  test('the interpreter of a full path, with all behind it as one word, as Linux has it', async () => {
     write(`#!${bin}/speak -a -b\n`)
-    expect(arm().argv).toEqual([path.join(fixture.root, 'speak-1.2'), '-a -b', expect.any(String)])
+    expect((await arm()).argv).toEqual([path.join(fixture.root, 'speak-1.2'), '-a -b', expect.any(String)])
   })
 
   test('what the name leads to later takes no part', async () => {
     write('#!/usr/bin/env speak\n')
-    const hook = arm()
+    const hook = await arm()
     fs.rmSync(path.join(bin, 'speak'))
     fs.writeFileSync(path.join(bin, 'speak'), '#!/bin/sh\necho evil\n', { mode: 0o755 })
     expect(hook.checkSeal()).toBeUndefined()
     expect(await run(hook)).toBe(`${sealed(hook)}\n`)
   })
 
-  test('an interpreter outside the PATH is held to its bytes: a change of it stops the hook', () => {
+  test('an interpreter outside the PATH is held to its bytes: a change of it stops the hook', async () => {
     const own = fixture.write('tools/speak', '#!/bin/sh\n')
     fs.symlinkSync(own, path.join(fixture.workspace, 'tools/link'))
     write(`#!${fixture.workspace}/tools/link\n`)
@@ -95,7 +95,7 @@ describe('a sealed script runs behind the words of its first line, as the system
       watched: [{ path: 'tools/speak' }],
       unsealed: ['./tools/speak runs it and is used at its own path; a change stops the hook'],
     })
-    const hook = arm()
+    const hook = await arm()
     expect(hook.argv[0]).toBe(own)
     fs.writeFileSync(own, '#!/bin/sh\necho evil\n')
     expect(hook.checkSeal()).toBe('./tools/speak changed since approval; approve it again')
@@ -128,18 +128,18 @@ describe('what could not run, or would run something else, is told before it is 
     ['a name of a file that is there', '#!/usr/bin/env -S speak config.json\n', 'program.first_line'],
     ['nothing behind the mark', '#!\n', 'program.first_line'],
     ['a line without an end', `#!/bin/sh ${'-'.repeat(400)}`, 'program.first_line'],
-  ])('%s', (_, content, code) => {
+  ])('%s', async (_, content, code) => {
     fixture.write('config.json', '{}', 0o644)
     write(content)
     expect(problem()).toBe(code)
     const { problem: told } = gate.propose(anEntry())
     expect(told?.message).toMatch(/^Expected .*\.$/)
-    expect(gate.approve(anEntry(), 'telegram:7')).toEqual({ ok: false, problem: told })
+    expect(await gate.approve(anEntry(), 'telegram:7')).toEqual({ ok: false, problem: told })
   })
 
-  test('a binary runs by itself, and a file for an interpreter that is named may be anything', () => {
+  test('a binary runs by itself, and a file for an interpreter that is named may be anything', async () => {
     write(fs.readFileSync(fs.realpathSync('/bin/sh')))
-    expect(arm().argv).toEqual([sealed(gate.armed()[0] ?? arm())])
+    expect((await arm()).argv).toEqual([sealed(gate.armed()[0] ?? (await arm()))])
     write('', 0o644)
     expect(problem({ command: 'sh hooks/guard.sh' })).toBeUndefined()
   })
@@ -163,11 +163,11 @@ test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.
     await onNoexec(async (folder) => {
       gate = fixture.open({ home: path.join(folder, 'home') })
       write('#!/bin/sh\necho ran\n')
-      expect(await run(arm())).toBe('ran\n')
-      expect(await run(arm({ command: 'sh hooks/guard.sh' }))).toBe('ran\n')
+      expect(await run(await arm())).toBe('ran\n')
+      expect(await run(await arm({ command: 'sh hooks/guard.sh' }))).toBe('ran\n')
       write(fs.readFileSync(fs.realpathSync('/bin/sh')))
       const before = gate.state().revision
-      expect(gate.approve(anEntry({ args: ['x'] }), 'telegram:7')).toMatchObject({
+      expect(await gate.approve(anEntry({ args: ['x'] }), 'telegram:7')).toMatchObject({
         ok: false,
         problem: {
           code: 'seal.noexec',

@@ -53,11 +53,11 @@ const fillUp = (): void => {
 }
 
 describe.skipIf(process.getuid?.() !== 0)('on a full disk', needs('mount'), () => {
-  test('the switch, a revoke and a new start work from the reserve, which is told of and laid by again when there is room', () => {
+  test('the switch, a revoke and a new start work from the reserve, which is told of and laid by again when there is room', async () => {
     const told: string[] = []
     const watch = createReserveWatch(createReserve(home), (text) => void told.push(proseText(text)))
     const gate = open()
-    const approved = gate.approve(anEntry(), me)
+    const approved = await gate.approve(anEntry(), me)
     expect(approved).toMatchObject({ ok: true })
     gate.setSwitch(true, me)
     watch.look()

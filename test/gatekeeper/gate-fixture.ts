@@ -101,8 +101,8 @@ export const createFixture = (): Fixture => {
 }
 
 /** A gate with one approved hook, as most tests want it. */
-export const approveGuard = (gate: Gatekeeper, entry: Entry = anEntry()): string => {
-  const done = gate.approve(entry, 'telegram:7')
+export const approveGuard = async (gate: Gatekeeper, entry: Entry = anEntry()): Promise<string> => {
+  const done = await gate.approve(entry, 'telegram:7')
   if (!done.ok) throw new Error(done.problem.message)
   return done.approval.fingerprint
 }

@@ -26,11 +26,11 @@ test('a first start adopts owners and switch once; afterwards the ledger decides
   expect(again.isOwner('telegram:8')).toBe(false)
 })
 
-test("key and ledger are the gate's own, seals can be read and executed by others, whatever the umask", () => {
+test("key and ledger are the gate's own, seals can be read and executed by others, whatever the umask", async () => {
   const umask = process.umask(0o077)
   let fingerprint = ''
   try {
-    fingerprint = approveGuard(fixture.open())
+    fingerprint = await approveGuard(fixture.open())
   } finally {
     process.umask(umask)
   }
@@ -44,9 +44,9 @@ test("key and ledger are the gate's own, seals can be read and executed by other
   ])
 })
 
-test('a hook fires only when it is approved and the switch is on, and every change survives a restart', () => {
+test('a hook fires only when it is approved and the switch is on, and every change survives a restart', async () => {
   const gate = fixture.open({ adopt: { owners: [{ id: me }], isOn: false } })
-  const fingerprint = approveGuard(gate)
+  const fingerprint = await approveGuard(gate)
   expect(gate.armed()).toEqual([])
   expect(gate.approvedHooks()).toHaveLength(1)
   expect(gate.setSwitch(true, me)).toBe(true)
@@ -65,9 +65,9 @@ test('a hook fires only when it is approved and the switch is on, and every chan
   expect(actsOf()).toEqual(['genesis', 'approve', 'on', 'revoke'])
 })
 
-test('the armed list is the same list until something changes', () => {
+test('the armed list is the same list until something changes', async () => {
   const gate = fixture.open()
-  approveGuard(gate)
+  await approveGuard(gate)
   const armed = gate.armed()
   gate.propose(anEntry())
   gate.setProposalOrder([])
@@ -76,9 +76,9 @@ test('the armed list is the same list until something changes', () => {
   expect(gate.armed()).not.toBe(armed)
 })
 
-test('what runs is the sealed copy with the approved bytes, whatever becomes of the file', () => {
+test('what runs is the sealed copy with the approved bytes, whatever becomes of the file', async () => {
   const gate = fixture.open()
-  approveGuard(gate, anEntry({ command: './hooks/guard.sh --strict', cwd: 'hooks' }))
+  await approveGuard(gate, anEntry({ command: './hooks/guard.sh --strict', cwd: 'hooks' }))
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   const [hook] = gate.armed()
   expect(hook).toMatchObject({
@@ -91,7 +91,7 @@ test('what runs is the sealed copy with the approved bytes, whatever becomes of 
   expect(hook?.argv[2]).toBe('--strict')
 })
 
-test('a proposal is not approved by itself, tells what approving would seal, and follows the file', () => {
+test('a proposal is not approved by itself, tells what approving would seal, and follows the file', async () => {
   const gate = fixture.open()
   const before = gate.propose(anEntry())
   expect(before).toMatchObject({
@@ -99,7 +99,7 @@ test('a proposal is not approved by itself, tells what approving would seal, and
     files: [{ path: 'hooks/guard.sh', bytes: 21, isExecutable: true }],
   })
   expect(gate.armed()).toEqual([])
-  expect(approveGuard(gate)).toBe(before.fingerprint)
+  expect(await approveGuard(gate)).toBe(before.fingerprint)
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
   expect(gate.propose(anEntry()).fingerprint).not.toBe(before.fingerprint)
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho guard\n', 0o644)
@@ -109,7 +109,7 @@ test('a proposal is not approved by itself, tells what approving would seal, and
   expect(gate.propose(anEntry()).fingerprint).toBe(before.fingerprint)
 })
 
-test('what cannot be sealed cannot be approved, and nothing is written', () => {
+test('what cannot be sealed cannot be approved, and nothing is written', async () => {
   const gate = fixture.open()
   fs.symlinkSync('guard.sh', path.join(fixture.workspace, 'hooks/link.sh'))
   for (const options of [
@@ -120,42 +120,42 @@ test('what cannot be sealed cannot be approved, and nothing is written', () => {
   ]) {
     const proposal = gate.propose(anEntry(options))
     expect(proposal.fingerprint).toBeUndefined()
-    expect(gate.approve(anEntry(options), me)).toEqual({ ok: false, problem: proposal.problem })
+    expect(await gate.approve(anEntry(options), me)).toEqual({ ok: false, problem: proposal.problem })
   }
   expect(actsOf()).toEqual(['genesis'])
 })
 
-test('an approval with an expected fingerprint refuses bytes that were not shown', () => {
+test('an approval with an expected fingerprint refuses bytes that were not shown', async () => {
   const gate = fixture.open()
   const { fingerprint } = gate.propose(anEntry())
   fixture.write('hooks/guard.sh', '#!/bin/sh\nchanged\n')
-  expect(gate.approve(anEntry(), me, fingerprint)).toMatchObject({
+  expect(await gate.approve(anEntry(), me, fingerprint)).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })
-  expect(gate.approve(anEntry(), me, gate.propose(anEntry()).fingerprint)).toMatchObject({
+  expect(await gate.approve(anEntry(), me, gate.propose(anEntry()).fingerprint)).toMatchObject({
     ok: true,
     isNew: true,
   })
 })
 
-test('approving the same again changes nothing, and other bytes of one entry take the place of the old ones', () => {
+test('approving the same again changes nothing, and other bytes of one entry take the place of the old ones', async () => {
   const gate = fixture.open()
-  const first = approveGuard(gate)
-  expect(gate.approve(anEntry({ name: 'another name' }), me)).toMatchObject({ ok: true, isNew: false })
+  const first = await approveGuard(gate)
+  expect(await gate.approve(anEntry({ name: 'another name' }), me)).toMatchObject({ ok: true, isNew: false })
   expect(gate.state().revision).toBe(2)
   fixture.write('hooks/guard.sh', '#!/bin/sh\nnewer\n')
-  const second = approveGuard(gate)
+  const second = await approveGuard(gate)
   expect(gate.armed().map((hook) => hook.fingerprint)).toEqual([second])
   expect(actsOf()).toEqual(['genesis', 'approve', 'approve', 'revoke'])
   expect(JSON.parse(fixture.lines()[3] ?? '').data).toEqual({ fingerprint: first })
 })
 
-test('cut between the two lines of such an approval, a start finishes it', () => {
+test('cut between the two lines of such an approval, a start finishes it', async () => {
   const gate = fixture.open()
-  approveGuard(gate)
+  await approveGuard(gate)
   fixture.write('hooks/guard.sh', '#!/bin/sh\nnewer\n')
-  const second = approveGuard(gate)
+  const second = await approveGuard(gate)
   fs.writeFileSync(
     fixture.ledger,
     fixture
@@ -174,11 +174,11 @@ test('cut between the two lines of such an approval, a start finishes it', () =>
   expect(fs.readdirSync(path.join(fixture.home, 'seal')).toSorted()).toEqual([second, 'package.json'])
 })
 
-test('hooks stand by priority, then as the files propose them, then as they were approved', () => {
+test('hooks stand by priority, then as the files propose them, then as they were approved', async () => {
   const gate = fixture.open()
   const entry = (name: string, priority = 100) => anEntry({ args: [name], priority })
   for (const one of [entry('a'), entry('b'), entry('late', 1), entry('c'), entry('early', 900)])
-    approveGuard(gate, one)
+    await approveGuard(gate, one)
   const order = (): string =>
     gate
       .armed()
@@ -220,7 +220,7 @@ test("owners come by pairing or an owner's word, go by an owner's word, and the 
   expect(() => fixture.open({ adopt: { owners: [{ id: '7' }], isOn: false } })).toThrow('Expected an owner')
 })
 
-test('listeners hear each change with the new state, and one that fails stops nobody', () => {
+test('listeners hear each change with the new state, and one that fails stops nobody', async () => {
   const gate = fixture.open()
   const heard: number[] = []
   gate.onChange(() => {
@@ -228,25 +228,25 @@ test('listeners hear each change with the new state, and one that fails stops no
   })
   const stop = gate.onChange((state) => void heard.push(state.revision))
   gate.setSwitch(false, me)
-  approveGuard(gate)
+  await approveGuard(gate)
   stop()
   gate.setSwitch(true, me)
   expect(heard).toEqual([2, 3])
 })
 
-test('approving and revoking kill the handles of what they change', () => {
+test('approving and revoking kill the handles of what they change', async () => {
   const gate = fixture.open()
   const shown = { owner: me, chat: '7', fingerprint: gate.propose(anEntry()).fingerprint ?? '' }
   const handle = gate.handles.mint(shown)
-  const fingerprint = approveGuard(gate)
+  const fingerprint = await approveGuard(gate)
   expect(gate.handles.resolve({ ...shown, handle })).toEqual({ why: 'unknown' })
   const next = gate.handles.mint(shown)
   gate.revoke(fingerprint, me)
   expect(gate.handles.resolve({ ...shown, handle: next })).toEqual({ why: 'unknown' })
 })
 
-test("moving the gate's folder and the workspace moves the sealed paths with them", () => {
-  approveGuard(fixture.open())
+test("moving the gate's folder and the workspace moves the sealed paths with them", async () => {
+  await approveGuard(fixture.open())
   const home = path.join(fixture.root, 'moved')
   fs.renameSync(fixture.home, home)
   const workspace = path.join(fixture.root, 'elsewhere')
@@ -257,10 +257,10 @@ test("moving the gate's folder and the workspace moves the sealed paths with the
   expect(hook?.checkSeal()).toBeUndefined()
 })
 
-test('an entry that no later start could read is refused before it is written', () => {
+test('an entry that no later start could read is refused before it is written', async () => {
   const gate = fixture.open()
   for (const odd of [{ timeoutMs: Number.NaN }, { odd: true }]) {
-    const answer = gate.approve({ ...anEntry(), ...odd }, me)
+    const answer = await gate.approve({ ...anEntry(), ...odd }, me)
     expect(answer).toMatchObject({ ok: false, problem: { code: 'ledger.act' } })
   }
   expect(fixture.open().state()).toMatchObject({ revision: 1 })

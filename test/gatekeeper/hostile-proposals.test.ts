@@ -19,7 +19,7 @@ describe("the gate's own folder", () => {
     ['sealed', (file: string) => anEntry({ command: 'cat', files: [file] })],
     ['run', (file: string) => anEntry({ command: file })],
     ['named by text', (file: string) => text(`cat ${file} | wc`)],
-  ] as const)('nothing of it is %s, and none of its bytes is shown', (_, proposal) => {
+  ] as const)('nothing of it is %s, and none of its bytes is shown', async (_, proposal) => {
     const gate = fixture.open()
     const key = path.join(fixture.home, 'secrets/ledger.key')
     fs.symlinkSync(fixture.home, path.join(fixture.workspace, 'innocent'))
@@ -27,7 +27,7 @@ describe("the gate's own folder", () => {
       const proposed = gate.propose(proposal(file))
       expect(proposed).toMatchObject({ problem: { code: 'file.home' }, files: [] })
       expect(proposed.watched).toBeUndefined()
-      expect(gate.approve(proposal(file), 'telegram:7')).toMatchObject({
+      expect(await gate.approve(proposal(file), 'telegram:7')).toMatchObject({
         ok: false,
         problem: { code: 'file.home' },
       })
@@ -37,9 +37,9 @@ describe("the gate's own folder", () => {
 })
 
 describe('proposals that are expensive to look at', () => {
-  test('a watched file that was made large costs no more to compare than it had bytes', () => {
+  test('a watched file that was made large costs no more to compare than it had bytes', async () => {
     const gate = fixture.open()
-    const done = gate.approve(anEntry({ command: 'cat | ./hooks/guard.sh', shell: 'sh' }), 'telegram:7')
+    const done = await gate.approve(anEntry({ command: 'cat | ./hooks/guard.sh', shell: 'sh' }), 'telegram:7')
     expect(done.ok).toBe(true)
     const [hook] = gate.approvedHooks()
     const file = path.join(fixture.workspace, 'hooks/guard.sh')

@@ -12,9 +12,9 @@ let fixture: Fixture
 let story: Story
 let whole: Buffer
 let restore: () => void
-beforeAll(() => {
+beforeAll(async () => {
   fixture = createFixture()
-  story = writeStory(fixture)
+  story = await writeStory(fixture)
   whole = fs.readFileSync(fixture.ledger)
   restore = copyOf(fixture)
 })

@@ -53,11 +53,11 @@ export interface Story {
  * 9 lines: genesis (on), owner_add 8, approve standing, approve revoked, off, on, revoke, owner_add 9,
  * owner_remove 9.
  */
-export const writeStory = (fixture: Fixture): Story => {
+export const writeStory = async (fixture: Fixture): Promise<Story> => {
   const gate = fixture.open()
   gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
-  const standing = approveGuard(gate)
-  const revoked = approveGuard(gate, anEntry({ args: ['--old'] }))
+  const standing = await approveGuard(gate)
+  const revoked = await approveGuard(gate, anEntry({ args: ['--old'] }))
   gate.setSwitch(false, me)
   gate.setSwitch(true, me)
   gate.revoke(revoked, me)

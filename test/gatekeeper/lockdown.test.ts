@@ -12,26 +12,26 @@ afterEach(() => fixture.remove())
 
 const me = 'telegram:7'
 /** genesis, owner_add, approve, off, on */
-const build = (): void => {
+const build = async (): Promise<void> => {
   const gate = fixture.open()
   gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
-  approveGuard(gate)
+  await approveGuard(gate)
   gate.setSwitch(false, me)
   gate.setSwitch(true, me)
 }
 const put = (lines: readonly (string | undefined)[]): void =>
   fs.writeFileSync(fixture.ledger, lines.map((line) => `${line}\n`).join(''))
-const expectLockdown = (gate: Gatekeeper): void => {
+const expectLockdown = async (gate: Gatekeeper): Promise<void> => {
   expect(gate.state().lockdown).toBeDefined()
   expect(fixture.lockdowns).toEqual([gate.state().lockdown])
   expect(gate.armed()).toEqual([])
   expect(gate.approvedHooks()).toEqual([])
-  expect(gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
+  expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
   expect(() => gate.setSwitch(false, me)).toThrow('lockdown')
 }
 
-test('any line edited, dropped or swapped is lockdown; the owners of the good part still command', () => {
-  build()
+test('any line edited, dropped or swapped is lockdown; the owners of the good part still command', async () => {
+  await build()
   const lines = fixture.lines()
   const [a, b, c, d, e] = lines
   const edited = lines.map((line, at) =>
@@ -52,15 +52,15 @@ test('any line edited, dropped or swapped is lockdown; the owners of the good pa
     put(some)
     const before = fs.readFileSync(fixture.ledger)
     const gate = fixture.open()
-    expectLockdown(gate)
+    await expectLockdown(gate)
     expect(gate.admits(aMessage(), 'privileged')).toEqual({ ok: true })
     // What is damaged is evidence: it is left as it is.
     expect(fs.readFileSync(fixture.ledger)).toEqual(before)
   }
 })
 
-test('in lockdown only owners of the verified part count', () => {
-  build()
+test('in lockdown only owners of the verified part count', async () => {
+  await build()
   const [a, b, ...rest] = fixture.lines()
   put([a, b?.replace('telegram:8', 'telegram:9'), ...rest])
   const gate = fixture.open()
@@ -73,27 +73,30 @@ test.each([
   ['gone', () => fs.rmSync(path.join(fixture.home, 'secrets/ledger.key'))],
   ['another one', () => fs.writeFileSync(path.join(fixture.home, 'secrets/ledger.key'), Buffer.alloc(32))],
   ['cut', () => fs.truncateSync(path.join(fixture.home, 'secrets/ledger.key'), 31)],
-])('a key that is %s is lockdown, from which the owners of the environment can recover', (_, damage) => {
-  build()
-  damage()
-  const gate = fixture.open()
-  expectLockdown(gate)
-  expect(gate.isOwner(me)).toBe(true)
-  expect(gate.recover(me)).toMatchObject({ ok: true })
-  expect(fs.statSync(path.join(fixture.home, 'secrets/ledger.key'))).toMatchObject({ size: 32 })
-  approveGuard(gate)
-  expect(fixture.open().state()).toMatchObject({ revision: 2, owners: [{ id: me }] })
-})
+])(
+  'a key that is %s is lockdown, from which the owners of the environment can recover',
+  async (_, damage) => {
+    await build()
+    damage()
+    const gate = fixture.open()
+    await expectLockdown(gate)
+    expect(gate.isOwner(me)).toBe(true)
+    expect(gate.recover(me)).toMatchObject({ ok: true })
+    expect(fs.statSync(path.join(fixture.home, 'secrets/ledger.key'))).toMatchObject({ size: 32 })
+    await approveGuard(gate)
+    expect(fixture.open().state()).toMatchObject({ revision: 2, owners: [{ id: me }] })
+  },
+)
 
 test.each([
   ['a directory', () => fs.mkdirSync(fixture.ledger)],
   ['a link', () => fs.symlinkSync('/etc/hostname', fixture.ledger)],
-])('a ledger that is %s is lockdown, and recovers', (_, put) => {
-  build()
+])('a ledger that is %s is lockdown, and recovers', async (_, put) => {
+  await build()
   fs.rmSync(fixture.ledger)
   put()
   const gate = fixture.open()
-  expectLockdown(gate)
+  await expectLockdown(gate)
   expect(gate.recover(me)).toMatchObject({ ok: true })
   expect(fixture.open().state().lockdown).toBeUndefined()
 })
@@ -109,25 +112,25 @@ test.each([
   ],
 ])(
   'a ledger that became %s behind the gate is lockdown at the next act, which is not written',
-  (_, damage) => {
-    build()
+  async (_, damage) => {
+    await build()
     const gate = fixture.open()
     damage()
     expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate last')
-    expectLockdown(gate)
+    await expectLockdown(gate)
     expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
   },
 )
 
-test('an approval that meets such a ledger is refused and in force nowhere', () => {
+test('an approval that meets such a ledger is refused and in force nowhere', async () => {
   const gate = fixture.open()
   fs.appendFileSync(fixture.ledger, 'x')
-  expect(gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'ledger.damaged' } })
+  expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'ledger.damaged' } })
   expect(gate.state().approvals.size).toBe(0)
 })
 
-test('recover keeps the damaged ledger aside and begins anew: the verified owners, nothing approved, off', () => {
-  build()
+test('recover keeps the damaged ledger aside and begins anew: the verified owners, nothing approved, off', async () => {
+  await build()
   const [a, b, c, ...rest] = fixture.lines()
   put([a, b, c?.replace('guard', 'gu4rd'), ...rest])
   const damaged = fs.readFileSync(fixture.ledger)
@@ -151,31 +154,31 @@ test('recover keeps the damaged ledger aside and begins anew: the verified owner
   const next = fixture.open()
   expect(next.state()).toMatchObject(expected)
   expect(JSON.parse(fixture.lines()[0] ?? '')).toMatchObject({ act: 'recover', by: 'telegram:8' })
-  approveGuard(next)
+  await approveGuard(next)
   next.setSwitch(true, me)
   expect(next.armed()).toHaveLength(1)
 })
 
-test('a sound gate has nothing to recover', () => {
-  build()
+test('a sound gate has nothing to recover', async () => {
+  await build()
   const before = fs.readFileSync(fixture.ledger)
   expect(fixture.open().recover(me)).toMatchObject({ ok: false, problem: { code: 'gate.sound' } })
   expect(fs.readFileSync(fixture.ledger)).toEqual(before)
 })
 
-test('lockdown from outside is told once, holds everything, and a listener hears it', () => {
-  build()
+test('lockdown from outside is told once, holds everything, and a listener hears it', async () => {
+  await build()
   const gate = fixture.open()
   const heard: (string | undefined)[] = []
   gate.onChange((state) => void heard.push(state.lockdown))
   gate.lockDown('the door was forced')
   gate.lockDown('again')
   expect(heard).toEqual(['the door was forced'])
-  expectLockdown(gate)
+  await expectLockdown(gate)
 })
 
-test('in lockdown no code pairs anybody', () => {
-  build()
+test('in lockdown no code pairs anybody', async () => {
+  await build()
   const gate = fixture.open()
   const code = gate.pairing.mint()
   gate.lockDown('doubt')

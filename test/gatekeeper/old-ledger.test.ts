@@ -69,7 +69,7 @@ const append = (...records: readonly object[]): void => {
   }
 }
 
-test('an approval from before the new options verifies, folds and keeps its fingerprint', () => {
+test('an approval from before the new options verifies, folds and keeps its fingerprint', async () => {
   const seal = path.join(fixture.home, 'seal', sealed.fingerprint, 'hooks')
   append(sealed)
   fs.mkdirSync(seal, { recursive: true })
@@ -81,13 +81,13 @@ test('an approval from before the new options verifies, folds and keeps its fing
   ])
   expect(gate.propose(anEntry()).fingerprint).toBe(sealed.fingerprint)
   // Approved again, what its first line asks for is pinned.
-  expect(gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
-  expect(gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: false })
+  expect(await gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
+  expect(await gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: false })
 })
 
-test('what is approved now without any of the new options is written as it was, with the interpreter of its first line', () => {
+test('what is approved now without any of the new options is written as it was, with the interpreter of its first line', async () => {
   const gate = fixture.open()
-  gate.approve(anEntry(), 'telegram:7')
+  await gate.approve(anEntry(), 'telegram:7')
   const { data } = JSON.parse(fixture.lines().at(-1) ?? '') as { data: object }
   expect(data).toEqual({
     ...sealed,
@@ -96,12 +96,12 @@ test('what is approved now without any of the new options is written as it was, 
   })
 })
 
-test('shell text that was approved before files were watched stands as it was; approving it again watches them', () => {
+test('shell text that was approved before files were watched stands as it was; approving it again watches them', async () => {
   append(shellText)
   fs.mkdirSync(path.join(fixture.home, 'seal', shellText.fingerprint), { recursive: true })
   const gate = fixture.open()
   expect(gate.armed().map(({ checkSeal }) => checkSeal())).toEqual([undefined])
-  const done = gate.approve(anEntry({ command: shellText.entry.command }), 'telegram:7')
+  const done = await gate.approve(anEntry({ command: shellText.entry.command }), 'telegram:7')
   expect(done).toMatchObject({ ok: true, isNew: true, approval: { watched: [{ path: 'hooks/guard.sh' }] } })
   expect(gate.armed()).toHaveLength(1)
 })

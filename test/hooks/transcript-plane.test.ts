@@ -32,7 +32,9 @@ const findsIt = async (separation: Config['separation']): Promise<void> => {
     plane.gate.rows().length > 0 ? plane.gate.rows() : undefined,
   )
   if (row?.entry === undefined) throw new Error(row?.problem?.message)
-  expect(plane.gate.gatekeeper.approve(row.entry, 'memory:owner', row.proposed)).toMatchObject({ ok: true })
+  expect(await plane.gate.gatekeeper.approve(row.entry, 'memory:owner', row.proposed)).toMatchObject({
+    ok: true,
+  })
   plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   await plane.ask('hello there', (answer) => answer.includes('demo agent'))
   const told = await until('the note', () => plane.texts().find((text) => text.includes('it ended with: ')))

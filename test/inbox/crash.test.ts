@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import type { Message } from '../../src/model/chat/channel.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
@@ -116,6 +116,8 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     press: () => new Promise(() => undefined),
     cardReply: () => undefined,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],

@@ -369,6 +369,8 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     admits: desk.gatekeeper.admits,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? line.rest : undefined),
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,
@@ -484,6 +486,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
       const card = tapped !== undefined && isOwnTap(tapped.tap) ? tappedCard(message) : undefined
       await inbox.receive(message)
       await new Promise((done) => setImmediate(done))
+      await desk.settled()
       if (card !== undefined && data !== undefined && isAnswer[card.act]) used.add(data)
       const { revision, owners: after, lockdown } = desk.gatekeeper.state()
       expect(after).toEqual(before.owners)

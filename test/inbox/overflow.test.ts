@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { budgets } from '../../src/model/base/budgets.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { EventRecord, InboxLine, Prompt } from '../../src/model/events/record.ts'

@@ -25,6 +25,8 @@ const open = () => {
     lookUp: desk.table.lookUp,
     press: desk.table.press,
     cardReply: desk.table.cardReply,
+    isClaimed: () => true,
+    isGreeting: () => false,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
@@ -46,6 +48,7 @@ const open = () => {
       aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++count}`, text: '', ...message }),
     )
     await new Promise((done) => setImmediate(done))
+    await desk.settled()
     return { said: said.slice(from[0]), records: records.slice(from[1]), prompts }
   }
   const tap = (data: string, over: Partial<Message> = {}) =>

@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChats } from '../../src/inbox/chats.ts'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { EventRecord, InboxLine } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -70,6 +70,21 @@ const agent = () => {
 }
 const states = async (): Promise<readonly string[]> =>
   (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
+
+test('the agent works on a chat from the message to the end of its turn, and on no other chat', async () => {
+  const { say, subscribe, ended, isWorking } = begin()
+  const [here, there] = ['main', 'other'].map((chat_id) => ({ channel: 'web', chat_id }) as const)
+  if (here === undefined || there === undefined) throw new Error('there are two chats')
+  const main = agent()
+  expect(isWorking(here)).toBe(false)
+  await say('one')
+  expect([isWorking(here), isWorking(there)]).toEqual([true, false])
+  subscribe('main', main.send)
+  await until('the agent to have it', () => main.texts().join() === 'one')
+  expect([isWorking(here), isWorking(there)]).toEqual([true, false])
+  ended('main', main.ids()[0] ?? '')
+  expect(isWorking(here)).toBe(false)
+})
 
 test("a message is kept until the agent's turn about it has ended", async () => {
   const { say, subscribe, ended, told, working } = begin()

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
+import { parseChat, type Line } from '../../src/commands/parse.ts'
+import { codeIn, isGreeting } from '../../src/compose/inbox.ts'
+import { maxHints } from '../../src/inbox/hints.ts'
 import { maxCommands } from '../../src/inbox/lines.ts'
 import { createInbox, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
-import { createPrompts } from '../../src/inbox/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/given-prompts.ts'
+import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
+import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import type { Message, Origin } from '../../src/model/chat/channel.ts'
 import { fixed } from '../../src/model/chat/prose.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
@@ -46,8 +48,9 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     lookUp: desk.table.lookUp,
     press: desk.table.press,
     cardReply: desk.table.cardReply,
-    pairCode: (line) =>
-      line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined,
+    isClaimed: () => true,
+    pairCode: (line) => codeIn(line, over.isClaimed?.() ?? true),
+    isGreeting,
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
@@ -87,6 +90,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
       // Two turns of the store and of everything that waits for it.
       for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
       await new Promise((done) => setImmediate(done))
+      await desk.settled()
       return {
         said: said.slice(from[0]),
         records: records.slice(from[1]),
@@ -194,14 +198,18 @@ describe('an owner', () => {
     const reasons = {
       '/hooks_on': 'unknown_command',
       '/hooks@OtherBot on': 'other_bot',
-      '/start approve': 'start_link',
-      '/start': 'unknown_command',
     }
     for (const [text, reason] of Object.entries(reasons))
       expect(await get({ text }), text).toMatchObject({
         said: [expect.stringContaining('is not a command')],
         records: [{ reason: `${reason} from telegram:7` }],
       })
+    expect(await get({ text: '/start approve' })).toMatchObject({
+      said: [
+        expect.stringContaining('The text behind /start came with a link, so nothing was done with it.'),
+      ],
+      records: [{ reason: 'start_link from telegram:7' }],
+    })
     expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([
       { reason: 'malformed from telegram:7' },
     ])
@@ -397,7 +405,7 @@ describe('a stranger', () => {
     })
     expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({
       said: [
-        'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
+        'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
         'New owner: “Mia” (telegram:9), paired with the code from the console.',
       ],
       records: [],
@@ -413,6 +421,74 @@ describe('a stranger', () => {
     ])
     desk.gatekeeper.pairing.mint()
     expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: the code is not valid.'])
+  })
+})
+
+describe('a newcomer, while nobody owns the gate', () => {
+  const nine = { sender_id: '9', chat_id: '9' }
+  const ten = { sender_id: '10', chat_id: '10' }
+  const greeting =
+    'This bot belongs to a hookgate that nobody owns yet.\nThe console where hookgate was started shows a code. Enter there prints a new one.\nType here: /pair <code>'
+  const hint =
+    'Not paired: the code is not valid.\nThe console where hookgate was started shows a code. Enter there prints a new one.\nType here: /pair <code>'
+  const free = { isClaimed: () => false }
+
+  test.each(['/start', '/pair', '/help'])('%s says what to do, once in a while', async (text) => {
+    const { get } = open(free)
+    expect(await get({ ...nine, text })).toMatchObject({
+      said: [greeting],
+      records: [{ reason: 'not_owner from telegram:9' }],
+    })
+    expect((await get({ ...nine, text: '/start' })).said).toEqual([])
+    expect((await get({ ...ten, text })).said).toEqual([greeting])
+    desk.fixture.clock.nowMs += 10 * 60 * 1000
+    expect((await get({ ...nine, text })).said).toEqual([greeting])
+  })
+
+  test('a start link pairs with the code from the console, and is dead by that', async () => {
+    const { get } = open(free)
+    const code = desk.gatekeeper.pairing.mint()
+    expect((await get({ ...nine, text: `/start ${code}`, origin: 'forwarded' })).said).toEqual([])
+    expect((await get({ ...nine, text: `/start ${code}`, isPrivate: false })).said).toEqual([])
+    expect((await get({ ...nine, text: `/start ${code}` })).said[0]).toMatch(/^Paired: you are now an owner/)
+    expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
+    expect(await get({ ...ten, text: `/start ${code}` })).toMatchObject({
+      records: [{ subject: 'pair', reason: 'no_code from telegram:10' }],
+    })
+    expect(desk.gatekeeper.isOwner('telegram:10')).toBe(false)
+  })
+
+  test('a start link is inert as soon as somebody owns the gate, for a stranger and for an owner', async () => {
+    const { get } = open()
+    const code = desk.gatekeeper.pairing.mint()
+    expect(await get({ ...nine, text: `/start ${code}` })).toMatchObject({
+      said: [],
+      records: [{ subject: 'command', reason: 'not_owner from telegram:9' }],
+    })
+    expect((await get({ text: `/start ${code}` })).records).toMatchObject([
+      { subject: 'command', reason: 'start_link from telegram:7' },
+    ])
+    expect((await get({ ...nine, text: `/pair ${code}` })).said[0]).toMatch(/^Paired/)
+  })
+
+  test.each(['/pair WRONG', '/start WRONG'])(
+    'a wrong code gets one hint; nobody gets one in a group, or for a message of another form: %s',
+    async (text) => {
+      const { get } = open(free)
+      desk.gatekeeper.pairing.mint()
+      expect((await get({ ...nine, text, isPrivate: false })).said).toEqual([])
+      expect((await get({ ...nine, text, origin: 'from_bot' })).said).toEqual([])
+      expect((await get({ ...nine, text })).said).toEqual([hint])
+      expect((await get({ ...nine, text })).said).toEqual([])
+      expect((await open().get({ ...ten, text })).said).toEqual([])
+    },
+  )
+
+  test('a flood of strangers gets a bounded number of hints', async () => {
+    const { get, said } = open(free)
+    for (let sender = 100; sender < 100 + 2 * maxHints; sender++)
+      await get({ sender_id: String(sender), chat_id: String(sender), text: '/start' })
+    expect(said).toHaveLength(maxHints)
   })
 })
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { proseText } from '../../src/model/chat/prose.ts'
 import { isWarning, separationLine } from '../../src/model/gate/separation.ts'
 import {
   hiddenHomes,
@@ -98,7 +99,7 @@ test('a workspace that is the home, or holds it, leaves the home open, and the l
     isWarning({ kind: 'sandbox', by: 'bwrap' }),
     isWarning({ kind: 'none', why: '', fix: '' }),
   ]).toEqual([true, false, true])
-  expect(separationLine(line)).toBe(
+  expect(proseText(separationLine(line))).toBe(
     'The agent runs in a sandbox (bwrap), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: why. What to do.',
   )
 })

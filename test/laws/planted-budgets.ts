@@ -75,14 +75,14 @@ export const budgetFaults: readonly PlantedFault[] = [
   {
     test: 'test/inbox/overflow.test.ts',
     what: 'a chat: one member may queue any number of messages for the agent',
-    file: 'src/inbox/prompts.ts',
+    file: 'src/inbox/prompts/prompts.ts',
     find: '      if (!room.fits(message)) return overflow.tell(message)\n',
     replace: '',
   },
   {
     test: 'test/inbox/overflow.test.ts',
     what: "a chat: other people may use up the owner's share of the queue",
-    file: 'src/inbox/prompt-room.ts',
+    file: 'src/inbox/prompts/prompt-room.ts',
     find: 'isOwner(asking) ? [`owner ${sender}`] :',
     replace: 'isOwner(asking) ? [others] :',
   },

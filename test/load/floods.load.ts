@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -80,13 +80,11 @@ const expectSwitch = async (): Promise<void> => {
     expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(stretched(answerMs))
   }
 }
-/** An event of 8 MB is read, matched and sent on in passes; each took 35 to 65 ms where this was measured. */
-const largestMs = 100
 /** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
-const expectNoPause = async (withinMs = maxPauseMs): Promise<void> => {
+const expectNoPause = async (): Promise<void> => {
   const pause = await longestPause(gate)
   process.stdout.write(`${JSON.stringify(pause)}\n`)
-  expect(pause.pausedMs).toBeLessThan(withinMs * Math.max(1, pause.slowness))
+  expect(pause.pausedMs).toBeLessThan(maxPauseMs * Math.max(1, pause.slowness))
 }
 const memoryMb = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gate.pid}/status`, 'utf8'))?.[1]) / 1024
@@ -186,7 +184,7 @@ describe('events of 8 MB that a hook is asked about hold the thread no longer th
       const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
       await expectSwitch()
       expect(new Set(await asked)).toEqual(new Set([status]))
-      await expectNoPause(largestMs)
+      await expectNoPause()
     },
     90_000,
   )
@@ -209,7 +207,7 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
   onTestFinished(() => clearInterval(watching))
   await expectSwitch()
-  await expectNoPause(largestMs)
+  await expectNoPause()
   await until('them to be over', () =>
     readers.every(
       ({ bytesWritten, closed, writableLength: unsent }) =>
@@ -220,6 +218,31 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
 }, 90_000)
+
+test('an approval that seals 500 files of 20 MB, and the first run of that hook, hold up no command', async () => {
+  const folder = join(root, 'workspace', '.claude', 'hooks')
+  mkdirSync(folder, { recursive: true })
+  for (let at = 1; at < 500; at++) writeFileSync(join(folder, `${at}.txt`), `${at} ${'word '.repeat(8300)}`)
+  writeFileSync(join(folder, 'large.sh'), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 })
+  const hooks = { Stop: [{ hooks: [{ type: 'command', command: './.claude/hooks/large.sh' }] }] }
+  writeFileSync(join(folder, '..', 'settings.json'), JSON.stringify({ hooks }))
+  const proposals = join(root, 'workspace', 'config', 'shell_hooks.yaml')
+  appendFileSync(proposals, 'sources:\n  - claude-code: .claude/settings.json\n')
+  // The last file that the card names: then all of it was shown.
+  await say('/hooks show ./.claude/hooks/large.sh', '/99.txt')
+  await longestPause(gate)
+  const approving = say('/hooks approve on_stop ./.claude/hooks/large.sh', '✓ Approved')
+  await expectSwitch()
+  process.stdout.write(`${JSON.stringify({ approvedMs: Math.round(await approving) })}\n`)
+  await expectNoPause()
+  await say('/hooks on', 'Hooks are ON')
+  const headers = { 'content-type': 'application/json' }
+  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/on_stop', headers }
+  const asked = ask(to, JSON.stringify({ session_id: 's', cwd: '/', response: 'done' }))
+  await expectSwitch()
+  expect(await asked).toBe(200)
+  await expectNoPause()
+}, 120_000)
 
 test('files of the workspace that take any parser long, and a pipe in the way of agent.yaml, hold up nobody', async () => {
   const config = join(root, 'workspace', 'config')

@@ -132,8 +132,8 @@ describe('two people', () => {
       for (const { path } of commands) {
         from.ben = parcels(plane, 'ben').length
         const line = path === 'hooks list' ? '/hooks' : `/${path} off all owner`
-        // With a word behind it, it is the line of somebody who wants to join.
-        plane.say(path === 'pair' ? '/pair' : line, bens)
+        // With a word behind them, they are the lines of somebody who wants to join.
+        plane.say(['pair', 'start'].includes(path) ? `/${path}` : line, bens)
         const answer = await benHears(() => true)
         const isOpen = open[role].includes(path) || ofAll.includes(path)
         expect(`${path}: ${answer.includes(`was not carried out: You are a`)}`).toBe(`${path}: ${!isOpen}`)

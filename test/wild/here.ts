@@ -105,7 +105,7 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     const said =
       entry === undefined || proposed === undefined
         ? undefined
-        : gatekeeper.approve(entry, 'memory:owner', proposed)
+        : await gatekeeper.approve(entry, 'memory:owner', proposed)
     if (said?.ok !== false || said.problem.code !== 'approve.changed') return { said, proposed }
     await plane.ask('/hooks list', (answer) => answer !== '')
     return undefined

@@ -4,6 +4,7 @@ import { failureFields, readFailure } from '../failure.ts'
 import type { Identity } from '../identity.ts'
 import type { Me } from '../read/message.ts'
 import { type Timers, within } from '../timers.ts'
+import { menuCalls } from './menus.ts'
 
 export const callTimeoutMs = 15_000
 
@@ -13,6 +14,8 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
   readonly menu: readonly MenuItem[]
   readonly timers: Timers
   readonly identity: Identity
+  /** Tells the bot's username. */
+  named(username: string): void
 }
 
 /**
@@ -21,13 +24,16 @@ export interface IntroducePorts extends Pick<ChannelPorts, 'log'> {
  */
 export const introduce = async (ports: IntroducePorts, signal: AbortSignal): Promise<Me> => {
   const self = await ports.identity.ask(signal)
+  if (self.username !== undefined) ports.named(self.username)
   try {
-    await within(
-      ports.timers,
-      callTimeoutMs,
-      (limited) => ports.api.raw.setMyCommands({ commands: [...ports.menu] }, limited),
-      signal,
-    )
+    for (const call of menuCalls(ports.menu)) {
+      await within(
+        ports.timers,
+        callTimeoutMs,
+        (limited) => ports.api.raw.setMyCommands({ ...call }, limited),
+        signal,
+      )
+    }
   } catch (error) {
     // Commands work without the menu, so a failure here does not end the connection.
     ports.log('warn', 'telegram menu not set', {

@@ -1,3 +1,4 @@
+import { menuCalls } from '../connect/menus.ts'
 import type { Transformer } from 'grammy'
 import type { MenuItem } from '../../../src/model/chat/channel.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
@@ -31,7 +32,7 @@ const freeForms = (
     hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
     [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
     (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
-  setMyCommands: (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu),
+  setMyCommands: (payload) => menuCalls(menu).some((call) => isSame(payload, call)),
   sendChatAction: (payload) =>
     hasOnly(payload, 'chat_id', 'message_thread_id', 'action') &&
     typeof payload['chat_id'] === 'number' &&

@@ -6,7 +6,7 @@ const folder = 'config/context'
 const maxFileBytes = 64 * 1024
 const maxFiles = 200
 
-const fixed = (
+const rules = (
   workspace: string,
 ): string => `You are an agent that works for one person, who writes to you in a chat, mostly from a phone. Your workspace is the folder ${workspace}. You act through your tools.
 
@@ -47,9 +47,10 @@ const firstLine = (text: string): string => /^#+ (.{1,150})/m.exec(text)?.[1] ??
  * listed by name, for the agent to read when needed. Never rejects.
  */
 export const systemPrompt = async (workspace: string, maxChars: number): Promise<string> => {
-  const parts = [fixed(workspace)]
+  const first = rules(workspace)
+  const parts = [first]
   const named: string[] = []
-  let room = maxChars - fixed.length
+  let room = maxChars - first.length
   for (const { path, text } of await readAll(workspace)) {
     const isWhole = !path.startsWith(`${folder}/references/`) && text.length <= room
     if (isWhole) parts.push(`--- ${path}\n${text}`)

@@ -1,7 +1,7 @@
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { saidAfter, type NoticeText } from '../../model/chat/notice.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
@@ -33,9 +33,9 @@ const namedLines = (rows: readonly ListedHook[]): Prose =>
     [
       ...rows.slice(0, maxNamed).map((row) => {
         const origin = foreignOrigin(row)
-        return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${fixed(row.status === 'changed' ? `\n  changed since approval; ${changedWords(row)}` : '')}`
+        return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${row.status === 'changed' ? prose`\n  changed since approval; ${changedWords(row)}` : []}`
       }),
-      ...(rows.length > maxNamed ? [fixed(`… and ${rows.length - maxNamed} more`)] : []),
+      ...(rows.length > maxNamed ? [prose`… and ${rows.length - maxNamed} more`] : []),
     ],
     '\n',
   )
@@ -119,7 +119,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     if (problems.length <= maxCards)
       return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
     const first = problems.slice(0, maxCards).map((problem) => problemText(problem))
-    const more = fixed(`… and ${problems.length - maxCards} more entries that cannot be read\n→ /hooks`)
+    const more = prose`… and ${problems.length - maxCards} more entries that cannot be read\n→ /hooks`
     ports.tellOwners(joinProse([...first, more], '\n'), 'files')
   }
 
@@ -151,7 +151,12 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
     if (isNew) ports.tellOwners(problemText(problem), 'files')
     if (problem === undefined && last !== undefined)
-      ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')
+      ports.tellOwners(
+        last.file === undefined
+          ? fixed('The file can be read again.')
+          : prose`${verbatim(last.file)} can be read again.`,
+        'files',
+      )
     last = problem
     // The hooks of a first start are counted on the console, not announced in every chat.
     if (isFirst) return

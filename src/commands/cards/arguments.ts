@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/base/json.ts'
-import { fixed, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
 import { markedLines } from './binding.ts'
 import { exactLines, exactName } from './exact.ts'
-import { oneLine, plural, shorten } from '../words.ts'
+import { oneLine, shorten } from '../words.ts'
 
 /** The length of all arguments that a phone shows without much scrolling, in UTF-16 units. */
 const maxUnits = 600
@@ -23,7 +23,8 @@ const maxNameLookedAt = 500
 const textOf = (value: JsonObject[string]): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-const notShown = (count: number): Prose => fixed(`… ${plural(count, 'character')} not shown …`)
+const notShown = (count: number): Prose =>
+  count === 1 ? fixed('… 1 character not shown …') : prose`… ${count} characters not shown …`
 
 /** The text, or both ends of a longer text with the length of the missing part. */
 const ends = (
@@ -50,7 +51,7 @@ const ends = (
  */
 export const nameMark = '│ '
 const moreMark = '│   '
-const nameLine = (name: Prose, value: Prose): Prose => prose`${fixed(nameMark)}${name}:${value}`
+const nameLine = (name: Prose, value: Prose): Prose => prose`${verbatim(nameMark)}${name}:${value}`
 const oneLineOf = (name: Prose, text: string): Prose =>
   nameLine(name, prose` ${whole(exactLines(text).join(''))}`)
 const moreLines = (text: string): readonly Prose[] => markedLines(exactLines(text), moreMark)
@@ -82,7 +83,7 @@ export const argumentLines = (
     ),
     ...(rest.length === 0
       ? []
-      : [argument(fixed(`${rest.length} more`), JSON.stringify(Object.fromEntries(rest)), max)]),
+      : [argument(prose`${rest.length} more`, JSON.stringify(Object.fromEntries(rest)), max)]),
   ]
   return {
     lines: all.length === 0 ? [fixed('without arguments')] : shown.flatMap(({ lines }) => lines),
@@ -147,5 +148,5 @@ export const wholeArguments = (input: JsonObject): readonly Prose[] => {
 export const argumentsBrief = (input: JsonObject): Prose => {
   const [only, ...more] = Object.values(input)
   const text = more.length === 0 && typeof only === 'string' ? only : JSON.stringify(input)
-  return prose`${fixed(nameMark)}${shorten(oneLine(text), 120)}`
+  return prose`${verbatim(nameMark)}${shorten(oneLine(text), 120)}`
 }

@@ -1,5 +1,6 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import { isWarning, separationLine, type Separation } from '../../model/gate/separation.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { isWaiting } from './row.ts'
 import { plural } from '../words.ts'
 
@@ -34,8 +35,19 @@ export const isInviting = (at: {
   readonly hasChatOwner: boolean
 }): boolean => !at.isClaimed || at.isAgentApart || (!at.isTerminal && !at.hasChatOwner)
 
-/** The ways to log in, for the person at the console. Each one works once. */
-export const invitation = ({ login, pairing, file }: Invitation): string =>
+/** A link that opens the chat with the bot. START there sends the code, which pairs the phone. */
+export const startLink = (username: string, pairing: string): string =>
+  `https://t.me/${username}?start=${pairing}`
+
+/** How a phone reaches the Telegram bot. The link with the code is the code, so it works once. */
+export const botLines = (username: string, at: Invitation | undefined): string => {
+  if (at?.pairing === undefined) return `Telegram: @${username}, https://t.me/${username}`
+  if (at.file !== undefined) return `Telegram: @${username}. The link that pairs a phone is in ${at.file}`
+  return `Telegram: @${username}. This link pairs your phone, once. Whoever opens it first owns this gate:\n  ${startLink(username, at.pairing)}`
+}
+
+/** The ways to log in, for the person at the console. Each one works once. `link` also pairs in Telegram. */
+export const invitation = ({ login, pairing, file }: Invitation, link?: string): string =>
   [
     file === undefined ? `Open ${login}` : `Open the page with the address in ${file}`,
     '  (valid once, for 5 minutes; Enter prints a new one)',
@@ -43,6 +55,7 @@ export const invitation = ({ login, pairing, file }: Invitation): string =>
       ? []
       : [
           `Or pair a chat: ${file === undefined ? `/pair ${pairing}` : 'the /pair line is there too'}`,
+          ...(link === undefined ? [] : [`  in Telegram: ${link}`]),
           '  The first person who uses one of them owns this gate. The agent starts then.',
         ]),
   ].join('\n')
@@ -80,6 +93,6 @@ export const banner = (start: Start): string => {
     start.lockdown === undefined
       ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.`
       : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
-    `${isWarning(start.separation) ? '⚠ ' : ''}${separationLine(start.separation)}`,
+    `${isWarning(start.separation) ? '⚠ ' : ''}${proseText(separationLine(start.separation))}`,
   ].join('\n')
 }

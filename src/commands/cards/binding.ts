@@ -1,9 +1,11 @@
 import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, inEnglish, prose, type Prose, whole } from '../../model/chat/prose.ts'
+import { fixed, inEnglish, joinProse, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
@@ -11,7 +13,7 @@ import { kilobytes, oneLine } from '../words.ts'
 
 /** Marks each line of a foreign text, so that none looks like a line of hookgate. */
 export const markedLines = (lines: readonly string[], mark: string): readonly Prose[] =>
-  lines.map((line) => [...fixed(mark), ...whole(line)])
+  lines.map((line) => [...verbatim(mark), ...whole(line)])
 
 /** The whole handler: its command, URL or prompt. */
 export const handlerLines = (row: ListedHook): readonly Prose[] => {
@@ -19,31 +21,39 @@ export const handlerLines = (row: ListedHook): readonly Prose[] => {
   return markedLines(lines, lines.length === 1 ? '  ' : '  │ ')
 }
 
-const agentsWays = 'if the agent makes it fail (time, load, memory, disk space, its own input)'
-
 /** The effect of a failure that the agent can cause, when it differs from the entry's option for failures. */
 const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
   if (row.failsOpen === true && row.status !== 'changed')
-    return [fixed(`${agentsWays}: goes on, your choice`)]
-  return [fixed(`${agentsWays}: blocks (approved as “open” it would go on)`)]
+    return [
+      fixed(
+        'if the agent makes it fail (time, load, memory, disk space, its own input): goes on, your choice',
+      ),
+    ]
+  return [
+    fixed(
+      'if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)',
+    ),
+  ]
 }
 
 /** The word for a hook without a matcher. A matcher with this text is quoted, so that the two differ. */
 const everything = 'everything'
 const pattern = (source: string): Prose => (source === everything ? whole(`⟪${source}⟫`) : exactly(source))
 
+/** A line about an option, when the option has a value. Its title and its value are one unit of translation. */
+const some = (value: string | undefined, line: (shown: Prose) => Prose): readonly Prose[] =>
+  value === undefined ? [] : [line(exactly(value))]
+
 /** The payloads that the hook is asked about. A change that narrows them to none disarms the hook. */
 const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
-  const some = (title: string, source: string | undefined): readonly Prose[] =>
-    source === undefined ? [] : [prose`${fixed(title)}: ${pattern(source)}`]
   const lines = [
-    ...some('asked on', matcher.pattern),
-    ...some('asked on tool', matcher.tool),
-    ...some('searched in', matcher.field),
-    ...some('asked if', condition),
+    ...(matcher.pattern === undefined ? [] : [prose`asked on: ${pattern(matcher.pattern)}`]),
+    ...(matcher.tool === undefined ? [] : [prose`asked on tool: ${pattern(matcher.tool)}`]),
+    ...(matcher.field === undefined ? [] : [prose`searched in: ${pattern(matcher.field)}`]),
+    ...(condition === undefined ? [] : [prose`asked if: ${pattern(condition)}`]),
   ]
-  return lines.length === 0 ? [fixed(`asked on: ${everything}`)] : lines
+  return lines.length === 0 ? [fixed('asked on: everything')] : lines
 }
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
@@ -51,27 +61,37 @@ const byName = ([a]: readonly [string, string], [b]: readonly [string, string]):
 const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   const variables = Object.entries(env).toSorted(byName)
   const loading = variables.filter(([name]) => isLoadingVariable(name))
-  const line = (title: string, [name, value]: readonly [string, string], equals: string): Prose =>
-    prose`${fixed(`${title}: `)}${exactly(`${name}${equals}${value}`)}`
+  const assigned = ([name, value]: readonly [string, string]): Prose => exactly(`${name}=${value}`)
   return [
-    ...loading.map((one) => line('⚠ env', one, '=')),
+    ...loading.map((one) => prose`⚠ env: ${assigned(one)}`),
     ...(loading.length === 0 ? [] : [fixed('  such a variable can make a program load other code')]),
-    ...variables.filter((one) => !loading.includes(one)).map((one) => line('env', one, '=')),
+    ...variables.filter((one) => !loading.includes(one)).map((one) => prose`env: ${assigned(one)}`),
     ...Object.entries(headers)
       .toSorted(byName)
-      .map((one) => line('header', one, ': ')),
+      .map(([name, value]) => prose`header: ${exactly(`${name}: ${value}`)}`),
   ]
 }
+
+/** The options of the builtins budget and tell_owner. */
+const builtinLines = ({ limits = {}, price, quiet, busyMs }: Entry): readonly Prose[] => [
+  ...limitWords(limits).map((limit) => prose`limit ${verbatim(limit)}`),
+  ...(price === undefined
+    ? []
+    : [prose`a million tokens: input ${price.input}, output ${price.output} dollars`]),
+  ...(typeof quiet === 'string' ? [prose`quiet: ${verbatim(quiet)}`] : []),
+  ...(typeof quiet === 'object'
+    ? Object.entries(quiet)
+        .toSorted(byName)
+        .map(([owner, hours]) => prose`quiet for ${exactly(owner)}: ${verbatim(hours)}`)
+    : []),
+  ...(busyMs === undefined ? [] : [prose`tells of a turn after ${verbatim(durationWords(busyMs))}`]),
+]
 
 /** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
   const { agents = [], args, cwd, dialect, description, model, signWith, root, shell, files, type } = entry
-  const some = (title: string, value: string | undefined): readonly Prose[] =>
-    value === undefined ? [] : [prose`${fixed(title)}: ${exactly(value)}`]
-  const words = (title: string, values: readonly string[]): readonly Prose[] =>
-    values.length === 0 ? [] : [prose`${fixed(title)}: ${exactWords(values)}`]
   const flags = [
     ...(type === 'command' ? [] : [type]),
     ...(entry.isAsync ? ['async'] : []),
@@ -79,39 +99,53 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
   ]
   return [
     ...matcherLines(entry),
-    ...words('for the agents', agents),
-    fixed(`may: ${powers(row.event)}`),
-    fixed(`if it fails: ${failsHow(row)}`),
+    ...(agents.length === 0 ? [] : [prose`for the agents: ${exactWords(agents)}`]),
+    prose`may: ${powers(row.event)}`,
+    prose`if it fails: ${failsHow(row) ?? []}`,
     ...agentsLines(row, entry),
-    fixed([`takes at most ${entry.timeoutMs / 1000} s`, `priority ${entry.priority}`, ...flags].join(' · ')),
-    ...words('args', args),
+    joinProse(
+      [
+        prose`takes at most ${entry.timeoutMs / 1000} s`,
+        prose`priority ${entry.priority}`,
+        ...flags.map((flag) => verbatim(flag)),
+      ],
+      ' · ',
+    ),
+    ...(args.length === 0 ? [] : [prose`args: ${exactWords(args)}`]),
     ...variableLines(entry),
-    ...some('runs under', under),
-    ...some('written for', shell === under ? undefined : shell),
-    ...some('runs with', interpreter),
-    ...some('runs in', cwd),
-    ...some('its folder', root),
-    ...words('lists', files),
-    ...some('signs with', signWith),
-    ...some('model', model),
-    ...(dialect === undefined ? [] : [prose`speaks ${fixed(dialect.name)}: ${exactly(dialect.event)}`]),
-    ...some('from', entry.origin),
-    ...some('says', description),
+    ...some(under, (shown) => prose`runs under: ${shown}`),
+    ...some(shell === under ? undefined : shell, (shown) => prose`written for: ${shown}`),
+    ...some(interpreter, (shown) => prose`runs with: ${shown}`),
+    ...some(cwd, (shown) => prose`runs in: ${shown}`),
+    ...some(root, (shown) => prose`its folder: ${shown}`),
+    ...(files.length === 0 ? [] : [prose`lists: ${exactWords(files)}`]),
+    ...some(signWith, (shown) => prose`signs with: ${shown}`),
+    ...some(model, (shown) => prose`model: ${shown}`),
+    ...builtinLines(entry),
+    ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
+    ...some(entry.origin, (shown) => prose`from: ${shown}`),
+    ...some(description, (shown) => prose`says: ${shown}`),
   ]
 }
 
-const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFacts): Prose => {
-  const facts = [kilobytes(bytes), sha256.slice(0, 12), ...(isExecutable === false ? ['not executable'] : [])]
-  return prose`${fixed(`${title}: `)}${exactly(path)} ${fixed(facts.join(' · '))}`
+const fileFacts = ({ path, bytes, sha256, isExecutable }: FileFacts): Prose => {
+  const facts = [
+    verbatim(kilobytes(bytes)),
+    verbatim(sha256.slice(0, 12)),
+    ...(isExecutable === false ? [fixed('not executable')] : []),
+  ]
+  return prose`${exactly(path)} ${joinProse(facts, ' · ')}`
 }
 
 /** The hook's files and its warnings. `title` names the files: as proposed, or as sealed. */
 export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
   const { watched = [], remarks = [], missing = [], uses = [] } = row
   return [
-    ...row.files.map((file) => fileLine(title, file)),
+    ...row.files.map((file) =>
+      title === 'file' ? prose`file: ${fileFacts(file)}` : prose`sealed: ${fileFacts(file)}`,
+    ),
     ...(title === 'sealed' && row.files.length === 0 ? [fixed('sealed: no file')] : []),
-    ...watched.map((file) => fileLine('watched', file)),
+    ...watched.map((file) => prose`watched: ${fileFacts(file)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${exactly(oneLine(words))}`),
     ...(uses.length === 0 ? [] : [prose`uses: ${exactly(uses.join(' · '))}`]),
     ...[...missing, ...remarks].map((words) => prose`⚠ ${exactly(oneLine(words))}`),

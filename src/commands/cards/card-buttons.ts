@@ -1,15 +1,15 @@
 import type { CardAct } from '../../model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import type { Notice } from '../../model/chat/notice.ts'
-import { fixed, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 import type { Address, Button, NoticeForm } from '../../model/chat/push.ts'
 import { card, type At, type CardPorts } from './card.ts'
 import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
 import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
-import { plural } from '../words.ts'
 
-const labels: Readonly<Record<CardAct, string>> = {
+/** The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation. */
+export const labels: Readonly<Record<CardAct, string>> = {
   approve: 'Approve',
   close: 'Approve and fail closed',
   wait: 'Not now',
@@ -34,6 +34,13 @@ const labels: Readonly<Record<CardAct, string>> = {
   grants: 'Next',
   confirm: 'Yes, change it',
   keep: 'No, keep it',
+  why: 'Why',
+  extend: 'Extend',
+}
+
+const waitingText = (count: number, isNamed: boolean): Prose => {
+  if (count === 1) return isNamed ? fixed('1 hook waits for you:\n') : fixed('1 hook waits for you.')
+  return isNamed ? prose`${count} hooks wait for you:\n` : prose`${count} hooks wait for you.`
 }
 
 /**
@@ -168,13 +175,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       draw(row, rows, place, false, 'told'),
     /** A notice that says how many hooks wait, with the way to their cards. */
     waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
-      text: [
-        ...fixed(
-          `${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`,
-        ),
-        ...named,
-        ...fixed('\n→ /hooks pending'),
-      ],
+      text: [...waitingText(count, named.length > 0), ...named, ...fixed('\n→ /hooks pending')],
       ...under(place, [['pending']]),
     }),
   }

@@ -1,12 +1,12 @@
-import { rowKey, statusWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import { placesLine } from '../../model/hooks/hook-world.ts'
-import { fixed, heading, joinProse, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from '../diff/file-bytes.ts'
 import type { CommandContext, HandlePorts, HousePorts, SealPorts } from '../ports.ts'
-import { canClose, changedWords, digestOf, eventWords, isWaiting } from './row.ts'
-import { plural, shorten } from '../words.ts'
+import { canClose, changedWords, digestOf, eventWords, isWaiting, statusOf } from './row.ts'
+import { shorten } from '../words.ts'
 
 /** The length that every messenger shows in one message, in UTF-16 units, less the first lines of a file. */
 const maxUnitsAtOnce = 2400
@@ -22,6 +22,9 @@ const maxFileUnits = 24_000
 const maxLineUnits = 500
 const tailLines = 10
 
+const notShown = (count: number): Prose =>
+  count === 1 ? fixed('  … 1 line not shown …') : prose`  … ${count} lines not shown …`
+
 /** A file's lines as far as a chat can show them. */
 const fileTextLines = (
   lines: readonly string[],
@@ -36,7 +39,7 @@ const fileTextLines = (
       mark,
     )
   if (!isCut) return quoted(lines)
-  const gap = fixed(`  … ${plural(lines.length - maxLines, 'line')} not shown …`)
+  const gap = notShown(lines.length - maxLines)
   return [...quoted(lines.slice(0, maxLines - tailLines)), gap, ...quoted(lines.slice(-tailLines))]
 }
 
@@ -46,7 +49,7 @@ const fileLines = (
   file: FileFacts,
   ports: CardPorts,
   isWhole: boolean,
-  way: string,
+  way: Prose,
 ): readonly Prose[] => {
   const read =
     row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
@@ -57,7 +60,8 @@ const fileLines = (
   const lines = text.split('\n')
   if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
   const left = lines.length - maxLinesAtFirst
-  const more = left > 0 ? [fixed(`  … ${plural(left, 'more line')}${way}`)] : []
+  const more =
+    left <= 0 ? [] : left === 1 ? [prose`  … 1 more line${way}`] : [prose`  … ${left} more lines${way}`]
   return [...fileTextLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...more]
 }
 
@@ -81,18 +85,20 @@ export interface CardLook {
   readonly canTap: boolean
 }
 
+const notNow = (handle: string): Prose => prose`or, not now:\n→ /n ${verbatim(handle)}`
+
 /** The commands that answer a card without buttons. */
 const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
   ...(isWaiting(row)
     ? [
-        fixed(`→ /y ${handle}`),
+        prose`→ /y ${verbatim(handle)}`,
         ...(canClose(row)
-          ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)]
+          ? [prose`or, so that it blocks if it fails:\n→ /hooks approve ${verbatim(handle)} closed`]
           : []),
-        fixed(`or, not now:\n→ /n ${handle}`),
+        notNow(handle),
       ]
     : []),
-  ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
+  ...(row.live === undefined ? [] : [prose`→ /hooks revoke ${verbatim(handle)}`]),
 ]
 
 /** All that an approval would bind. These lines are never shortened. */
@@ -105,13 +111,12 @@ const bindingLines = (row: ListedHook): readonly Prose[] => [
 const unitsOf = (lines: readonly Prose[]): number =>
   lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
 
-const tooLong = (lines: readonly Prose[], handle: string): readonly string[] => {
+const tooLong = (lines: readonly Prose[], handle: string): readonly Prose[] => {
   const left = lines.length - maxLinesPartly
   return [
-    ...(left > 0 ? [`  … ${plural(left, 'line')} not shown …`] : []),
-    `⚠ Too long for one message: ${unitsOf(lines)} characters. ` +
-      'You can approve it after you have seen all of it.',
-    `→ /hooks show ${handle}`,
+    ...(left > 0 ? [notShown(left)] : []),
+    prose`⚠ Too long for one message: ${unitsOf(lines)} characters. You can approve it after you have seen all of it.`,
+    prose`→ /hooks show ${verbatim(handle)}`,
   ]
 }
 
@@ -121,7 +126,7 @@ const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
     const text = proseText(line)
     return text.length <= maxLineUnitsPartly ? line : prose`${shorten(text, maxLineUnitsPartly)}`
   }),
-  fixed(tooLong(lines, handle).join('\n')),
+  ...tooLong(lines, handle),
 ]
 
 export interface Drawn {
@@ -147,12 +152,12 @@ export const card = (
   const shows = isAll ? (digestOf(row) ?? '') : undefined
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
   const head = [
-    prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}`,
-    ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
+    prose`${statusOf(row, handle)}  ${eventWords(row.event)}`,
+    ...(row.status === 'changed' ? [prose`  ${changedWords(row)}`] : []),
   ]
-  const fingerprint = key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]
+  const fingerprint = key === undefined ? [] : [prose`fingerprint ${verbatim(key.slice(0, 16))}`]
   if (!isAll) {
-    const no = isWaiting(row) ? [fixed(`or, not now:\n→ /n ${handle}`)] : []
+    const no = isWaiting(row) ? [notNow(handle)] : []
     const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
     return { text: joinProse(lines, '\n'), isAll }
   }
@@ -160,10 +165,10 @@ export const card = (
     [
       ...head,
       ...binding,
-      ...(isWhole && isProgram(row) ? [fixed(placesLine(ports.world))] : []),
+      ...(isWhole && isProgram(row) ? [placesLine(ports.world)] : []),
       ...(first === undefined
         ? []
-        : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
+        : fileLines(row, first, ports, isWhole, canTap ? [] : prose` → /hooks show ${verbatim(handle)}`)),
       ...fingerprint,
       ...(canTap || key === undefined ? [] : typedLines(row, handle)),
     ],

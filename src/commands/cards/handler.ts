@@ -1,6 +1,6 @@
 import { handlerUnder, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import { handlerOf } from '../../model/hooks/entry.ts'
-import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { brief, kilobytes, shorten } from '../words.ts'
 
 const ownFile = 'config/shell_hooks.yaml'
@@ -24,4 +24,4 @@ export const foreignOrigin = ({ entry }: ListedHook): string | undefined =>
   entry === undefined || entry.origin === ownFile ? undefined : entry.origin
 
 export const fileWords = ({ path, bytes, sha256 }: FileFacts, digits: number): Prose =>
-  prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, digits)}`)}`
+  prose`${shorten(path, 60)} ${verbatim(`${kilobytes(bytes)} · ${sha256.slice(0, digits)}`)}`

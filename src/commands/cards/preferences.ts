@@ -1,4 +1,5 @@
 import { rowKey, statusWords } from '../../model/gate/catalogue.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { wholeHandler } from './handler.ts'
@@ -61,13 +62,13 @@ export const preferencesOf = (
         handle: key === undefined ? '' : ports.pageHandle(owner, chat, key, digestOf(row) ?? ''),
         event: row.event,
         command: wholeHandler(row),
-        status: statusWords[row.status],
+        status: proseText(statusWords[row.status]),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         details: [
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
-          ...(row.status === 'changed' ? [changedWords(row)] : []),
+          ...(row.status === 'changed' ? [proseText(changedWords(row))] : []),
           ...[...optionLines(row), ...surroundingLines(row)].map(plainLine),
         ],
       }

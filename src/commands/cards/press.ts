@@ -2,7 +2,7 @@ import { isAnswer, type CardAct, type Untaken } from '../../model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../model/chat/notice.ts'
 import type { Need } from '../../model/gate/person.ts'
-import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from '../families/list.ts'
@@ -28,7 +28,7 @@ export interface Pressed {
 }
 
 /** Whether the person who tapped has the right that the command needs. `words`: the reason for them. */
-type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
+type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: Prose }
 
 /** The command that each tap runs. A tap has no other effect than its command. */
 const typed: Readonly<
@@ -58,6 +58,8 @@ const typed: Readonly<
   grants: { path: 'grants' },
   confirm: { path: 'y' },
   keep: { path: 'n' },
+  why: { path: 'hooks why' },
+  extend: { path: 'budget extend' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -75,6 +77,8 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'ungrant',
   'confirm',
   'keep',
+  'why',
+  'extend',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
@@ -95,9 +99,8 @@ const whyNot = (
 ): Prose => {
   switch (why) {
     case 'used':
-      return by === owner
-        ? fixed('you answered this card already.')
-        : prose`${by ?? 'another owner'} answered it first.`
+      if (by === undefined) return fixed('another owner answered it first.')
+      return by === owner ? fixed('you answered this card already.') : prose`${by} answered it first.`
     case 'new':
       return fixed('this card has only just appeared. Read it, then tap again.')
     case 'hidden':
@@ -172,16 +175,23 @@ export const createPress = (
     if (!admitted.ok)
       return {
         refused: admitted.code,
-        said: prose`Nothing was changed: ${fixed(admitted.words ?? admitted.code)}`,
+        said: prose`Nothing was changed: ${admitted.words ?? verbatim(admitted.code)}`,
       }
     // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
-    const answer = await inTurn(command, fingerprint, (): NoticeText | Promise<NoticeText> | undefined => {
-      if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
-      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
-        return undefined
-      return command.run(`${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
-    })
+    const answer = await inTurn(
+      command,
+      fingerprint,
+      (earlier): NoticeText | Promise<NoticeText> | undefined => {
+        if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        // An event is named by its id, which gives no power.
+        if (act === 'why') return command.run(fingerprint, context)
+        if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
+          return undefined
+        const line = `${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`
+        return command.run(line, earlier === undefined ? context : { ...context, earlier })
+      },
+    )
     if (answer === undefined)
       return refuse(
         {

@@ -1,17 +1,26 @@
 import { failsHow, rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../../model/events/event.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, heading, named, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import {
+  fixed,
+  heading,
+  joinProse,
+  named,
+  prose,
+  proseText,
+  type Prose,
+  verbatim,
+} from '../../model/chat/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from '../ports.ts'
-import { ago, gap, oneLine, plural, shorten } from '../words.ts'
+import { agoWords, gap, oneLine, shorten } from '../words.ts'
 
 /** The limit of a path, in characters: it fills two lines of a phone. */
 const maxOriginChars = 80
 
 /** The name of an event. A text of a file that is not an event's name is shown as a quote. */
 export const eventWords = (event: string): Prose =>
-  isEventName(event) ? fixed(event) : prose`${shorten(oneLine(event), 60)}`
+  isEventName(event) ? verbatim(event) : prose`${shorten(oneLine(event), 60)}`
 
 /** True when an owner could approve the hook in its current state. */
 export const isWaiting = (row: ListedHook): boolean =>
@@ -38,8 +47,19 @@ export const placeKey = ({ event, command, entry }: ListedHook): string =>
   JSON.stringify([event, command.slice(0, 2000), entry?.origin])
 
 /** The state of an approval whose file has changed since. */
-export const changedWords = ({ isStopped }: ListedHook): string =>
-  isStopped === true ? 'it stopped, because a file it uses changed' : 'the approved version keeps running'
+export const changedWords = ({ isStopped }: ListedHook): Prose =>
+  isStopped === true
+    ? fixed('it stopped, because a file it uses changed')
+    : fixed('the approved version keeps running')
+
+/** The status of a row after its handle. */
+export const statusOf = ({ status }: ListedHook, handle: string): Prose =>
+  handle === '' ? statusWords[status] : prose`${heading(handle, '')} ${statusWords[status]}`
+
+const watchedWords = (count: number): Prose =>
+  count === 1 ? fixed('1 file watched') : prose`${count} files watched`
+
+const remarkWords = (count: number): Prose => (count === 1 ? fixed('1 remark') : prose`${count} remarks`)
 
 /** A summary of what only the whole card shows: the shell, watched or unsealed files, and remarks. */
 const moreWords = ({
@@ -48,18 +68,29 @@ const moreWords = ({
   watched = [],
   remarks = [],
   missing = [],
-}: ListedHook): string | undefined => {
+}: ListedHook): Prose | undefined => {
   const parts = [
-    ...(under === undefined ? [] : [`under ${under}`]),
+    ...(under === undefined ? [] : [prose`under ${verbatim(under)}`]),
     ...(watched.length > 0
-      ? [`${plural(watched.length, 'file')} watched`]
+      ? [watchedWords(watched.length)]
       : unsealed.length > 0 && under === undefined
-        ? ['not all is sealed']
+        ? [fixed('not all is sealed')]
         : []),
-    ...(remarks.length + missing.length === 0 ? [] : [plural(remarks.length + missing.length, 'remark')]),
+    ...(remarks.length + missing.length === 0 ? [] : [remarkWords(remarks.length + missing.length)]),
   ]
-  return parts.length === 0 ? undefined : parts.join(' · ')
+  return parts.length === 0 ? undefined : joinProse(parts, ' · ')
 }
+
+/** Two pieces with a separator between them, or on two lines when they do not fit on one. */
+const besides = (before: Prose, separator: string, after: Prose): Prose => [
+  ...before,
+  ...verbatim(gap(proseText(before), separator, proseText(after))),
+  ...after,
+]
+
+/** The command to type for a row. */
+const wayLine = (word: 'approve' | 'revoke', handle: string): Prose =>
+  verbatim(`\n  → /hooks ${word} ${handle}`.trimEnd())
 
 /** One hook in the list: its state, its handler, and the commands that apply to it. */
 export const rowLines = (
@@ -69,29 +100,34 @@ export const rowLines = (
 ): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
-  const status = heading(handle, statusWords[row.status])
+  const status = statusOf(row, handle)
   const more = moreWords(row)
-  const whole = `→ /hooks show ${handle}`
+  const whole = prose`→ /hooks show ${verbatim(handle)}`
   const origin = foreignOrigin(row)
   // The name of an unapproved hook stays a quote, because its file may choose any name.
   const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
-  const head = prose`${status}${fixed(gap(proseText(status), '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${handle === '' ? '' : gap(`  ${more}`, ' ', whole) + whole}`)}`
+  const from = origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`
+  const indented = (text: Prose): Prose => prose`  ${text}`
+  const seeMore =
+    more === undefined ? [] : prose`\n${handle === '' ? indented(more) : besides(indented(more), ' ', whole)}`
+  const separator = verbatim(gap(proseText(status), '  ', row.event))
+  const head = prose`${status}${separator}${eventWords(row.event)}\n  ${name}${from}${seeMore}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
-  const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`
-  const line = (words: string): string =>
-    `\n  ${words}${fired === '' ? '' : gap(`  ${words}`, ' · ', fired) + fired}`
-  const fails = line(row.entry === undefined ? 'approved' : `if it fails: ${failsHow(row)}`)
+  const fired = firedMs === undefined ? undefined : prose`last fired ${agoWords(firedMs, ports.now())}`
+  const line = (words: Prose): Prose =>
+    prose`\n${fired === undefined ? indented(words) : besides(indented(words), ' · ', fired)}`
+  const fails = line(row.entry === undefined ? fixed('approved') : prose`if it fails: ${failsHow(row) ?? []}`)
   switch (row.status) {
     case 'approved':
-      return prose`${head}${fixed(fails)}`
+      return prose`${head}${fails}`
     case 'gone':
-      return prose`${head}${fixed(`${fails}\n  → /hooks revoke ${handle}`.trimEnd())}`
+      return prose`${head}${fails}${wayLine('revoke', handle)}`
     case 'changed':
-      return prose`${head}${fixed(line(changedWords(row)))}${problem}${fixed(`\n  → /hooks ${row.problem === undefined ? 'approve' : 'revoke'} ${handle}`.trimEnd())}`
+      return prose`${head}${line(changedWords(row))}${problem}${wayLine(row.problem === undefined ? 'approve' : 'revoke', handle)}`
     case 'waiting':
       return row.problem === undefined
-        ? prose`${head}${fixed(`\n  → /hooks approve ${handle}`.trimEnd())}`
+        ? prose`${head}${wayLine('approve', handle)}`
         : prose`${head}${problem}`
     case 'invalid':
       return prose`${head}${problem}`

@@ -1,9 +1,11 @@
 import { failWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { fixed, prose, proseText, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
-import { kilobytes, plural, shorten } from '../words.ts'
+import { kilobytes, shorten } from '../words.ts'
 
 /** One state of a hook: as approved, as it was shown, or as it is proposed now. */
 export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' | 'under' | 'interpreter'> {
@@ -39,7 +41,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
   condition: ({ condition }) => some('asked if', condition),
   timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
-  onError: ({ onError }) => [`if it fails: ${failWords[onError]}`],
+  onError: ({ onError }) => [`if it fails: ${proseText(failWords[onError])}`],
   priority: ({ priority }) => [`priority: ${priority}`],
   isAsync: ({ isAsync }) => (isAsync ? ['async'] : []),
   isWarm: ({ isWarm }) => (isWarm === true ? ['warm'] : []),
@@ -50,6 +52,13 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   headers: ({ headers = {} }) => pairs('header', headers),
   signWith: ({ signWith }) => some('signs with', signWith),
   model: ({ model }) => some('model', model),
+  limits: ({ limits = {} }) => limitWords(limits).map((limit) => `limit ${limit}`),
+  price: ({ price }) =>
+    price === undefined
+      ? []
+      : [`price of a million tokens: input ${price.input}, output ${price.output} dollars`],
+  quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
+  busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
   origin: ({ origin }) => [`from: ${origin}`],
   description: ({ description }) => some('says', description),
   name: () => [],
@@ -130,19 +139,19 @@ const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine
         ? prose`${named(file)} is new: ${factsOf(file)}`
         : now === undefined
           ? prose`${named(file)} is no longer part of it`
-          : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
-    const bare = (why: string): readonly (readonly DifferenceLine[])[] => [
-      [title(prose`${head}${fixed(`\n  ${why}`)}`)],
-    ]
+          : prose`${named(file)} ${verbatim(`${factsOf(old)} → ${factsOf(now)}`)}`
+    const bare = (why: Prose): readonly (readonly DifferenceLine[])[] => [[title(prose`${head}\n  ${why}`)]]
     if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
-      return bare('too large to be compared line by line')
-    if (performance.now() > endsAtMs) return bare('not compared: too much changed at once')
+      return bare(fixed('too large to be compared line by line'))
+    if (performance.now() > endsAtMs) return bare(fixed('not compared: too much changed at once'))
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
     if (was === undefined || is === undefined)
       return bare(
-        was === undefined ? 'its older content is not available' : 'it cannot be read now, or is changing',
+        was === undefined
+          ? fixed('its older content is not available')
+          : fixed('it cannot be read now, or is changing'),
       )
-    if (!isText(was) || !isText(is)) return bare('not shown: it is not text')
+    if (!isText(was) || !isText(is)) return bare(fixed('not shown: it is not text'))
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
 }
@@ -155,15 +164,20 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
       : [
           [
             title(
-              prose`${named(old)} ${fixed(`${factsOf(old)} → ${factsOf(now)}\n  it is watched, not sealed, so its older content was not kept`)}`,
+              prose`${named(old)} ${verbatim(`${factsOf(old)} → ${factsOf(now)}`)}\n  it is watched, not sealed, so its older content was not kept`,
             ),
           ],
         ]
   })
 
-const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
-const render = (line: DifferenceLine): Prose =>
-  'title' in line ? line.title : prose`${fixed(`│ ${line.mark}`)}${line.text}`
+const unitsOf = (line: DifferenceLine): number => {
+  if ('title' in line) return line.units
+  return ('note' in line ? proseText(line.note) : line.text).length + 4
+}
+const render = (line: DifferenceLine): Prose => {
+  if ('title' in line) return line.title
+  return 'note' in line ? prose`│ @ ${line.note}` : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+}
 
 /** The number of lines from one end that stay within both bounds. */
 const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {
@@ -176,6 +190,17 @@ const fitting = (lines: readonly DifferenceLine[], max: number, units: number): 
   return count
 }
 
+const changedText = (hasOptions: boolean, files: number): Prose => {
+  if (files === 0) return fixed('Changed: its options.')
+  if (!hasOptions) return files === 1 ? fixed('Changed: 1 file.') : prose`Changed: ${files} files.`
+  return files === 1
+    ? fixed('Changed: its options and 1 file.')
+    : prose`Changed: its options and ${files} files.`
+}
+
+const notShown = (count: number): Prose =>
+  count === 1 ? fixed('… 1 line not shown …') : prose`… ${count} lines not shown …`
+
 /**
  * The difference of two states of a hook, in at most 60 lines and 3000 characters. Empty: nothing differs.
  */
@@ -184,18 +209,14 @@ export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
   const files = [...fileLines(before, after), ...watchedLines(before, after)]
   const lines = [...options, ...files.flat()]
   if (lines.length === 0) return []
-  const counts = [
-    ...(options.length === 0 ? [] : ['its options']),
-    ...(files.length === 0 ? [] : [plural(files.length, 'file')]),
-  ]
   const head = fitting(lines, maxLines, maxChars)
   const isCut = head < lines.length
   const shownHead = isCut ? fitting(lines, maxLines - tailLines, maxChars - tailChars) : head
   const shownTail = isCut ? fitting(lines.slice(shownHead).toReversed(), tailLines - 1, tailChars) : 0
   return [
-    fixed(`Changed: ${counts.join(' and ')}.`),
+    changedText(options.length > 0, files.length),
     ...lines.slice(0, shownHead).map(render),
-    ...(isCut ? [fixed(`… ${plural(lines.length - shownHead - shownTail, 'line')} not shown …`)] : []),
+    ...(isCut ? [notShown(lines.length - shownHead - shownTail)] : []),
     ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),
   ]
 }

@@ -2,7 +2,7 @@ import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { choiceFacts, type FaultChoice } from '../../model/hooks/fault.ts'
 import { refusal, type Notice } from '../../model/chat/notice.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
 import type { At } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
@@ -22,7 +22,7 @@ import type {
   SealPorts,
   TimePorts,
 } from '../ports.ts'
-import { canClose, canOpen, eventWords } from '../cards/row.ts'
+import { canClose, canOpen, eventWords, placeKey } from '../cards/row.ts'
 import type { Shown } from '../cards/shown.ts'
 import { oneLine } from '../words.ts'
 
@@ -45,23 +45,25 @@ const receipt = (row: ListedHook, isNew: boolean): Prose => {
   const open =
     row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
-  const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
+  const head = isNew
+    ? prose`✓ Approved: ${eventWords(row.event)}`
+    : prose`✓ Already approved: ${eventWords(row.event)}`
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
 }
 
 /** The reason why a choice has no effect for a hook, in words. */
-const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): string | undefined => {
-  if (choice === 'closed' && !canClose(row)) return 'its failure cannot block anything'
-  if (choice === 'open' && !canOpen(row)) return 'its failures block only where its file says so'
+const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): Prose | undefined => {
+  if (choice === 'closed' && !canClose(row)) return fixed('its failure cannot block anything')
+  if (choice === 'open' && !canOpen(row)) return fixed('its failures block only where its file says so')
   return undefined
 }
 
-const approveRow = (
+const approveRow = async (
   row: ListedHook,
   ports: CataloguePorts & GateActPorts,
   { owner }: CommandContext,
   said: FaultChoice | undefined,
-): { readonly text: Prose; readonly isLive: boolean } => {
+): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
   if (row.status === 'gone')
     return {
       text: prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
@@ -69,7 +71,7 @@ const approveRow = (
     }
   if (row.entry === undefined || row.problem !== undefined) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`,
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
       isLive: false,
     }
   }
@@ -77,10 +79,10 @@ const approveRow = (
   const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
   const idle = idleChoice(row, choice)
   if (choice !== undefined && idle !== undefined) {
-    const words = prose`at ${eventWords(row.event)} ${fixed(idle)}. Approve it without “${fixed(choice)}”.`
-    return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
+    const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
+    return { text, isLive: false }
   }
-  const done = ports.approve(row.entry, owner, row.proposed, choice)
+  const done = await ports.approve(row.entry, owner, row.proposed, choice)
   if (!done.ok)
     return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // An older approval of the same place, which no file proposes any longer, ends with the newer one.
@@ -141,7 +143,7 @@ const ambiguous = (
     return undefined
   const cards = sound.map((row) => {
     const key = rowKey(row)
-    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks show ${ports.handle(owner, address.chat_id, key)}`)}`
+    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${key === undefined ? [] : prose`→ /hooks show ${verbatim(ports.handle(owner, address.chat_id, key))}`}`
   })
   return joinProse(
     [
@@ -234,7 +236,7 @@ const unseenText = (
   }
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)
-  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${handle}`)}` }
+  return { text: prose`${title}\n  → /hooks show ${verbatim(handle)}` }
 }
 
 const showFirst = (
@@ -259,7 +261,7 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
   summary: 'let a proposed hook fire',
   need: 'privileged',
   looks: true,
-  run: (rest, context) => {
+  run: async (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
     const found: FoundRows =
@@ -274,7 +276,8 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
     // A typed name has no place for the choice, so the earlier choice stays.
     const choiceFor = (row: ListedHook): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
-    const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
+    const receipts: Awaited<ReturnType<typeof approveRow>>[] = []
+    for (const row of found.rows) receipts.push(await approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows the whole hook, so it counts as shown.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
     cardButtons.shown.note(context.owner, told, rows, 'asked')
@@ -282,7 +285,7 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn
-      ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`)
+      ? fixed(live === 1 ? 'It fires from the next event.' : 'They fire from the next event.')
       : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
@@ -293,33 +296,66 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
   },
 })
 
+/** The approved rows of a revoke that were not approved when it began: earlier commands approved them since. */
+const approvedSince = (
+  rest: string,
+  rows: readonly ListedHook[],
+  ports: CataloguePorts & HandlePorts,
+  context: CommandContext,
+): readonly ListedHook[] => {
+  const places = new Set(rows.map(placeKey))
+  const named = findApproved(rest, ports, context)
+  const lives = new Set('wrong' in named ? [] : named.rows.map(({ live }) => live))
+  return ports
+    .rows()
+    .filter((row) => row.live !== undefined && (places.has(placeKey(row)) || lives.has(row.live)))
+}
+
+/**
+ * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what they
+ * approved of the same hooks.
+ */
 export const revokeCommand = (ports: RevokePorts): Command => ({
   path: 'hooks revoke',
   usage: '/hooks revoke <command>',
   summary: 'end an approval, on all its events',
   need: 'privileged',
-  run: (rest, context) => {
-    const found = findApproved(rest, ports, context)
-    if ('wrong' in found) return found.wrong
+  run: async (rest, context) => {
     const isEnded: boolean[] = []
-    const lines = found.rows.map((row): Prose => {
-      if (row.live === undefined) return prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`
+    const end = (row: ListedHook): readonly Prose[] => {
+      if (row.live === undefined) return []
       const done = ports.revoke(row.live, context.owner)
       isEnded.push(done.isEnded)
       return done.isEnded
-        ? prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`
-        : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`
-    })
+        ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
+        : [
+            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`,
+          ]
+    }
+    const found = findApproved(rest, ports, context)
+    const rows = 'wrong' in found ? [] : found.rows
+    const lines = rows.flatMap(end)
+    if (context.earlier !== undefined) {
+      await context.earlier
+      lines.push(...approvedSince(rest, rows, ports, context).flatMap(end))
+    }
+    if (lines.length === 0) {
+      if ('wrong' in found) return found.wrong
+      lines.push(...rows.map((row) => prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`))
+    }
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true)
       ? [
           fixed(
-            `${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any longer. Programs that still ran were stopped.`,
+            isEnded.filter((is) => is).length === 1
+              ? 'It does not fire any longer. Programs that still ran were stopped.'
+              : 'They do not fire any longer. Programs that still ran were stopped.',
           ),
         ]
       : []
     const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
-    const answer = joinProse([...understoodAs(found), ...lines, ...closing], '\n')
+    const understood = 'wrong' in found ? [] : understoodAs(found)
+    const answer = joinProse([...understood, ...lines, ...closing], '\n')
     return isEnded.includes(false) ? refusal(answer) : answer
   },
 })

@@ -7,7 +7,7 @@ import {
   type PersonAnswer,
 } from '../../model/gate/permission.ts'
 import { roleGives, type Person } from '../../model/gate/person.ts'
-import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
@@ -58,7 +58,7 @@ export const askCard = (
   all = false,
   more?: Prose,
 ): Notice => {
-  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
+  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked, isCallerAway } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const { lines, isWhole } = all
     ? { lines: wholeArguments(tool_input), isWhole: true }
@@ -81,6 +81,9 @@ export const askCard = (
           : [
               prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
             ]),
+        ...(isCallerAway === true
+          ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
+          : []),
         fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
         ...(place.canTap || !hasGrants
@@ -127,9 +130,14 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
       return fixed('Denied: too many questions waited')
     case 'nobody':
       return fixed('Denied: this gate has no owner')
-    case 'stopped':
-      return fixed('Denied: hookgate was stopped')
   }
+}
+
+/** When the answer to a question counts whose caller is not there. */
+const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending): Prose => {
+  if (!('by' in ending)) return []
+  if (parked !== undefined) return prose`\nThe answer counts when it is resumed:\n${parked.command}`
+  return isCallerAway === true ? prose`\nThe answer counts when ${agent_id} asks again.` : []
 }
 
 /** What the words about a question need to know of its reader and of others. */
@@ -138,12 +146,12 @@ type ReaderPorts = GatePorts & RolePorts
 /** The way to the record of the question, for those who may read it. */
 const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose => {
   const role = person(reader)?.role
-  return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${fixed(event_id)}` : []
+  return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${verbatim(event_id)}` : []
 }
 
 const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
-  const { agent_id, tool_input, event_id, parked } = question
-  return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}${whyWay(reader, event_id, ports)}`
+  const { agent_id, tool_input, event_id } = question
+  return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}${whyWay(reader, event_id, ports)}`
 }
 
 /** The text that replaces the cards of a question that has ended. */
@@ -232,17 +240,15 @@ const askForWords = (
   ports: HandlePorts,
   { owner, address, message }: CommandContext,
 ): Notice => {
-  const typed = fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
+  const typed = prose`Type this with your own reason. The agent gets it:\n→ /n ${verbatim(handle)} because…`
   // Only a messenger with buttons gives ids of messages, by which a reply is known.
   if (message.press === undefined) return refusal(typed)
   const ask = ports.handle(owner, address.chat_id, `${wordsMark}${key}`)
   return {
     text: [
-      {
-        fixed: 'Reply to this message with your reason. The call is denied, and the agent gets it.',
-        handle: ask,
-      },
-      ...fixed(`\nOr type:\n→ /n ${handle} because…`),
+      ...prose`Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n ${verbatim(handle)} because…`,
+      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
+      { fixed: '', handle: ask },
     ],
     asksReply: true,
   }

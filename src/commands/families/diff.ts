@@ -1,14 +1,14 @@
-import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { refusal } from '../../model/chat/notice.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, heading, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { differenceOf, showsAllOptions, type Side } from '../diff/difference.ts'
 import { findShown } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
-import { digestOf, eventWords, isWaiting } from '../cards/row.ts'
+import { digestOf, eventWords, isWaiting, statusOf } from '../cards/row.ts'
 
 /** The number of rows that are compared. For more rows, the answer names the command for each. */
 const maxWhole = 3
@@ -35,17 +35,18 @@ interface Compared {
 }
 
 const compare = (row: ListedHook, ports: SealPorts): Compared => {
-  const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
-  if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
-  if (row.status === 'gone') return not('No file proposes it any longer. The approved version keeps running.')
+  const not = (why: Prose): Compared => ({ lines: [why], isAll: false })
+  if (row.live === undefined) return not(fixed('It is not approved, so there is nothing to compare it with.'))
+  if (row.status === 'gone')
+    return not(fixed('No file proposes it any longer. The approved version keeps running.'))
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
-  if (before === undefined || after === undefined) return not('It cannot be compared.')
+  if (before === undefined || after === undefined) return not(fixed('It cannot be compared.'))
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
   const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
   const sides = [of(before), of(after)] as const
   const lines = differenceOf(...sides)
   if (lines.length === 0 && problem.length === 0) {
-    return not('Nothing changed: what the file proposes is what you approved.')
+    return not(fixed('Nothing changed: what the file proposes is what you approved.'))
   }
   return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
@@ -65,10 +66,10 @@ export const diffOf = (
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
   const text = joinProse(
     [
-      prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+      prose`${statusOf(row, handle)}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
       ...lines,
-      ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
-      ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),
+      ...(isChanged ? [prose`fingerprint ${verbatim(row.proposed.slice(0, 16))}`] : []),
+      ...(next === undefined || handle === '' ? [] : [verbatim(`→ /hooks ${next} ${handle}`)]),
     ],
     '\n',
   )
@@ -121,7 +122,7 @@ export const diffCommand = (
       const key = rowKey(row)
       return key === undefined
         ? []
-        : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
+        : [prose`→ /hooks diff ${verbatim(ports.handle(context.owner, context.address.chat_id, key))}`]
     })
     return joinProse(
       [

@@ -1,21 +1,31 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { nearest } from '../../model/base/nearest.ts'
 import { refusal } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { findShown, type FoundRows } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts } from '../ports.ts'
 import { changedWords, eventWords } from '../cards/row.ts'
 import { oneLine, shorten } from '../words.ts'
 
+/** An attack that somebody asks of doctor runs at a terminal, on a gate of its own making. */
+const isAboutAttack = (typed: string): boolean =>
+  nearest(typed.replace(/^-+/, '').toLowerCase(), ['attack']) !== undefined
+
+const notDoctor = (rest: string): Prose => {
+  const typed = shorten(oneLine(rest))
+  const attack = isAboutAttack(rest)
+    ? fixed('\nAn attack runs at a terminal, on a gate of its own: hookgate attack')
+    : []
+  return prose`Doctor did not run: it takes nothing after “/hooks doctor”, but got ${typed}.${attack}\nTo check every approved hook → /hooks doctor`
+}
+
 export const doctorCommand = (ports: DoctorPorts): Command => ({
   path: 'hooks doctor',
   usage: '/hooks doctor',
   summary: 'run each approved hook on a sample',
   need: 'owner',
-  run: (rest, { progress }) =>
-    rest === ''
-      ? ports.doctor(undefined, progress)
-      : refusal(prose`Expected nothing after it, got ${shorten(oneLine(rest))}.\n→ /hooks doctor`),
+  run: (rest, { progress }) => (rest === '' ? ports.doctor(undefined, progress) : refusal(notDoctor(rest))),
 })
 
 const whichOne = refusal(fixed('Name the hook: /hooks test <handle>, as /hooks lists it.'))
@@ -26,7 +36,7 @@ const notHere = (row: ListedHook): Prose => {
   const isProgram = entry?.type === 'command' || entry?.type === 'process'
   const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
   const hint = isProgram
-    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}`
+    ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${verbatim(dialect)}`
     : []
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
@@ -35,7 +45,7 @@ const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: Comman
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
   return row.status === 'changed'
-    ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}`
+    ? prose`Its file changed since approval; ${changedWords(row)}.\n${answer}`
     : answer
 }
 

@@ -8,13 +8,21 @@ export type GrantEnd = Pick<NewGrant, 'untilMs' | 'uses'>
 
 const dayMs = 24 * 60 * 60_000
 
-/** The ends that a card offers, and the words that stand for them. */
-export const ends = [
-  { typed: '1h', label: '1 hour' },
-  { typed: 'today', label: 'today' },
-  { typed: '30d', label: '30 days' },
-  { typed: '10', label: '10 uses' },
-] as const
+/** The buttons of a card that offers a grant: each a shape with an end. */
+export const ends = {
+  exact: [
+    { typed: '1h', label: 'This call: 1 hour' },
+    { typed: 'today', label: 'This call: today' },
+    { typed: '30d', label: 'This call: 30 days' },
+    { typed: '10', label: 'This call: 10 uses' },
+  ],
+  pattern: [
+    { typed: '1h', label: 'Pattern: 1 hour' },
+    { typed: 'today', label: 'Pattern: today' },
+    { typed: '30d', label: 'Pattern: 30 days' },
+    { typed: '10', label: 'Pattern: 10 uses' },
+  ],
+} as const
 
 /** Reads `1h`, `today`, `30d` or a number of uses. `today` ends at midnight by the machine's own clock. */
 export const readEnd = (typed: string, nowMs: number): GrantEnd | undefined => {

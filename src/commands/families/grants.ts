@@ -80,9 +80,9 @@ const offerLines = ({ word, shape }: Offer, handle: string, canTap: boolean): re
 ]
 
 const buttonsOf = ({ word }: Offer): readonly (readonly Tap[])[] => {
-  const taps = ends.map(({ typed, label }): Tap => ({
+  const taps = ends[word].map(({ typed, label }): Tap => ({
     act: 'grant',
-    label: `${word === 'exact' ? 'This call' : 'Pattern'}: ${label}`,
+    label,
     words: `always ${word} ${typed}`,
   }))
   return [taps.slice(0, 2), taps.slice(2)]

@@ -6,6 +6,7 @@ import {
   joinProse,
   named,
   prose,
+  proseText,
   spoiler,
   verbatim,
   type Prose,
@@ -15,19 +16,24 @@ import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
-import { ago, kilobytes, plural } from '../words.ts'
+import { ago, agoWords, kilobytes } from '../words.ts'
 
 const maxCards = 5
 
 /** The kind and size of a message, never its text, because bystanders and the messenger could read it. */
-export const sizeWords = ({ content }: HeldPush): string => {
+export const sizeWords = ({ content }: HeldPush): Prose => {
   const { type, files } = content
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
-  return [
-    type,
-    plural(readable(content).length, 'character'),
-    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} of ${kilobytes(bytes)}`]),
-  ].join(' · ')
+  const units = readable(content).length
+  const bytes = verbatim(kilobytes(files.reduce((sum, { size }) => sum + size, 0)))
+  const ofFiles = files.length === 1 ? prose`1 file of ${bytes}` : prose`${files.length} files of ${bytes}`
+  return joinProse(
+    [
+      verbatim(type),
+      units === 1 ? fixed('1 character') : prose`${units} characters`,
+      ...(files.length === 0 ? [] : [ofFiles]),
+    ],
+    ' · ',
+  )
 }
 
 /** The most of a held message that a card shows, in UTF-16 units. A messenger shows it in one piece. */
@@ -70,14 +76,16 @@ export const heldCard = (
   const isShown = isPrivate && (isAsked || ports.showsHeldText) && place.address.channel !== 'web'
   const text = joinProse(
     [
-      prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${fixed(ago(held.sinceMs, ports.now()))}. It waits for your decision.`,
+      prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${agoWords(held.sinceMs, ports.now())}. It waits for your decision.`,
       prose`${named(held.by)}: ${held.why}`,
-      fixed(sizeWords(held)),
+      sizeWords(held),
       isShown ? shownText(held) : textWay(handle, place, isPrivate),
       fixed(
         'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
       ),
-      ...(place.canTap ? [] : [fixed(`→ /hooks release ${handle}\n→ /hooks withhold ${handle}`)]),
+      ...(place.canTap
+        ? []
+        : [prose`→ /hooks release ${verbatim(handle)}\n→ /hooks withhold ${verbatim(handle)}`]),
     ],
     '\n',
   )
@@ -109,7 +117,7 @@ export const heldCommand = (
       .map((one) => heldCard(one, place, cardButtons, ports, { isPrivate }))
     const left = held.length - cards.length
     const last =
-      left > 0 ? fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks held`) : cards.pop()
+      left > 0 ? prose`… and ${left} more. Answer some, then look again.\n→ /hooks held` : cards.pop()
     for (const card of cards) context.progress(card)
     return last ?? fixed('No message waits for your decision.\n→ /hooks log')
   },
@@ -136,8 +144,14 @@ const find = (
   return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
 }
 
+interface HeldAnswer {
+  readonly path: 'release' | 'withhold'
+  readonly summary: string
+  done(held: HeldPush): Prose
+}
+
 const answer =
-  (path: 'release' | 'withhold', summary: string, done: (held: HeldPush) => Prose) =>
+  ({ path, summary, done }: HeldAnswer) =>
   (ports: HandlePorts & PushPorts): Command => ({
     path: `hooks ${path}`,
     usage: `/hooks ${path} <handle>`,
@@ -151,19 +165,19 @@ const answer =
   })
 
 /** Hooks judge the push once more. The owner's yes counts for exactly the push of their card. */
-export const releaseCommand = answer(
-  'release',
-  'send a held message',
-  (held) =>
-    prose`Released: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).\nHooks check it once more. It is sent unless one blocks it.`,
-)
+export const releaseCommand = answer({
+  path: 'release',
+  summary: 'send a held message',
+  done: (held) =>
+    prose`Released: a message from ${named(held.agent_id)} to ${named(held.channel)} (${sizeWords(held)}).\nHooks check it once more. It is sent unless one blocks it.`,
+})
 
-export const withholdCommand = answer(
-  'withhold',
-  'drop a held message',
-  (held) =>
-    prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${fixed(sizeWords(held))}).`,
-)
+export const withholdCommand = answer({
+  path: 'withhold',
+  summary: 'drop a held message',
+  done: (held) =>
+    prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${sizeWords(held)}).`,
+})
 
 /** The held pushes for the owner's own page, with their whole text. */
 export const heldOnPage = (
@@ -174,7 +188,7 @@ export const heldOnPage = (
   ports.held().map((held) => ({
     handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
-    size: sizeWords(held),
+    size: proseText(sizeWords(held)),
     why: `${held.by}: ${held.why}`,
     since: ago(held.sinceMs, ports.now()),
     text: held.content.text,

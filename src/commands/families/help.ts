@@ -6,12 +6,13 @@ import {
   type EventName,
 } from '../../model/events/event.ts'
 import { nearest } from '../../model/base/nearest.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Command } from '../ports.ts'
 import { powers } from '../powers.ts'
 
+/** A summary is a property of a command, so it is a literal there and not here. */
 const usages = (commands: readonly Command[]): readonly Prose[] =>
-  commands.map(({ usage, summary }) => fixed(`${usage}\n  ${summary}`))
+  commands.map(({ usage, summary }) => prose`${verbatim(usage)}\n  ${fromTable(summary)}`)
 
 export const helpText = (commands: readonly Command[]): Prose =>
   joinProse(
@@ -23,44 +24,81 @@ export const helpText = (commands: readonly Command[]): Prose =>
     '\n',
   )
 
+interface EventGroup {
+  /** The title above the events of the group. */
+  readonly title: Prose
+  /** The sentence that names the events of the group. */
+  readonly line: (events: Prose) => Prose
+  readonly fits: (contract: EventContract) => boolean
+}
+
 /** The effects of hooks, the strongest first. Each event belongs to the first group that fits. */
-const groups: readonly { readonly title: string; readonly fits: (contract: EventContract) => boolean }[] = [
-  { title: 'can block or ask', fits: ({ gate }) => gate.includes('ask') },
-  { title: 'can allow or block', fits: ({ gate }) => gate.includes('allow') },
-  { title: 'can block', fits: ({ gate }) => gate.length > 0 },
-  { title: 'can rewrite', fits: ({ rewrite }) => rewrite.length > 0 },
-  { title: 'can add context', fits: ({ contextTo }) => contextTo !== undefined },
-  { title: 'only watch', fits: () => true },
+const groups: readonly EventGroup[] = [
+  {
+    title: fixed('Hooks can block or ask:'),
+    line: (events) => prose`Hooks can block or ask at: ${events}.`,
+    fits: ({ gate }) => gate.includes('ask'),
+  },
+  {
+    title: fixed('Hooks can allow or block:'),
+    line: (events) => prose`Hooks can allow or block at: ${events}.`,
+    fits: ({ gate }) => gate.includes('allow'),
+  },
+  {
+    title: fixed('Hooks can block:'),
+    line: (events) => prose`Hooks can block at: ${events}.`,
+    fits: ({ gate }) => gate.length > 0,
+  },
+  {
+    title: fixed('Hooks can rewrite:'),
+    line: (events) => prose`Hooks can rewrite at: ${events}.`,
+    fits: ({ rewrite }) => rewrite.length > 0,
+  },
+  {
+    title: fixed('Hooks can add context:'),
+    line: (events) => prose`Hooks can add context at: ${events}.`,
+    fits: ({ contextTo }) => contextTo !== undefined,
+  },
+  {
+    title: fixed('Hooks only watch:'),
+    line: (events) => prose`Hooks only watch at: ${events}.`,
+    fits: () => true,
+  },
 ]
 
-const grouped = (): readonly { readonly title: string; readonly events: readonly EventName[] }[] => {
+const grouped = (): readonly (EventGroup & { readonly events: readonly EventName[] })[] => {
   const groupOf = (event: EventName): number => groups.findIndex(({ fits }) => fits(contractOf(event)))
   return groups
-    .map(({ title }, index) => ({ title, events: EVENT_NAMES.filter((event) => groupOf(event) === index) }))
+    .map((group, index) => ({ ...group, events: EVENT_NAMES.filter((event) => groupOf(event) === index) }))
     .filter(({ events }) => events.length > 0)
 }
 
 const eventText = (event: EventName): Prose => {
   const { when, search, fields, contextTo } = contractOf(event)
-  return fixed(
+  return joinProse(
     [
-      event,
-      `  ${when}`,
-      `  may: ${powers(event)}`,
-      ...(contextTo === undefined ? [] : [`  context goes to: ${contextTo}`]),
-      `  a matcher searches: ${search.length === 0 ? 'nothing by itself' : search.join(', ')}`,
-      `  fields: ${Object.keys(fields).join(', ')}`,
-    ].join('\n'),
+      verbatim(event),
+      prose`  ${fromTable(when)}`,
+      prose`  may: ${powers(event)}`,
+      ...(contextTo === undefined ? [] : [prose`  context goes to: ${fromTable(contextTo)}`]),
+      search.length === 0
+        ? fixed('  a matcher searches: nothing by itself')
+        : prose`  a matcher searches: ${verbatim(search.join(', '))}`,
+      prose`  fields: ${verbatim(Object.keys(fields).join(', '))}`,
+    ],
+    '\n',
   )
 }
 
 const allEvents = (): Prose =>
-  fixed(
-    grouped()
-      .map(({ title, events }) =>
-        [`Hooks ${title}:`, ...events.map((event) => `${event}\n  ${contractOf(event).when}`)].join('\n'),
-      )
-      .join('\n\n'),
+  joinProse(
+    grouped().map(({ title, events }) =>
+      joinProse(
+        [title, ...events.map((event) => prose`${verbatim(event)}\n  ${fromTable(contractOf(event).when)}`)],
+        '\n',
+      ),
+    ),
+    '\n\n',
   )
 
 /** The texts of `/hooks help`, `/hooks help events` and `/hooks help <event>`, made from the event table. */
@@ -70,12 +108,14 @@ export const hooksHelpText = (commands: readonly Command[], rest: string): Prose
   if (isEventName(asked)) return eventText(asked)
   if (asked !== '') {
     const meant = nearest(asked, EVENT_NAMES)
-    return prose`${rest} is not an event. ${fixed(meant === undefined ? '→ /hooks help events' : `Did you mean ${meant}?`)}`
+    return meant === undefined
+      ? prose`${rest} is not an event. → /hooks help events`
+      : prose`${rest} is not an event. Did you mean ${verbatim(meant)}?`
   }
   return joinProse(
     [
       ...usages(commands.filter(({ path }) => path.startsWith('hooks'))),
-      ...grouped().map(({ title, events }) => fixed(`Hooks ${title} at: ${events.join(', ')}.`)),
+      ...grouped().map(({ line, events }) => line(verbatim(events.join(', ')))),
       fixed('All events → /hooks help events'),
     ],
     '\n',

@@ -86,7 +86,7 @@ const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): r
   const problem = sourceProblem()
   return [
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
-    ...(isWarning(separation) ? [fixed(`\n⚠ ${separationLine(separation)}`)] : []),
+    ...(isWarning(separation) ? [prose`\n⚠ ${separationLine(separation)}`] : []),
   ]
 }
 

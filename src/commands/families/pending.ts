@@ -1,4 +1,4 @@
-import { prose, fixed } from '../../model/chat/prose.ts'
+import { prose, fixed, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../model/chat/notice.ts'
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
@@ -23,6 +23,11 @@ export const waitingNow = (
     : cardButtons.waiting(waiting.length, place)
 }
 
+const moreText = (left: number): Prose =>
+  left === 1
+    ? fixed('… and 1 more waits. Answer some, then look again.\n→ /hooks pending')
+    : prose`… and ${left} more wait. Answer some, then look again.\n→ /hooks pending`
+
 export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
   usage: '/hooks pending',
@@ -38,9 +43,7 @@ export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons):
     const last: Notice | undefined =
       left > 0
         ? {
-            text: fixed(
-              `… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`,
-            ),
+            text: moreText(left),
             ...cardButtons.under(place, [['pending']]),
           }
         : cards.pop()
@@ -51,13 +54,7 @@ export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons):
 
 const whichCard = (typed: '/y' | '/n'): Notice =>
   refusal(
-    fixed(
-      [
-        `Name the card: type ${typed} and the five characters at its top.`,
-        '→ /hooks pending',
-        '→ /hooks asks',
-      ].join('\n'),
-    ),
+    prose`Name the card: type ${verbatim(typed)} and the five characters at its top.\n→ /hooks pending\n→ /hooks asks`,
   )
 
 /** `/y <handle>`: says yes to a card. */
@@ -89,7 +86,11 @@ export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
     if (row === undefined || !isWaiting(row))
       return refusal(fixed('It does not wait for an approval.\n→ /hooks'))
     const { isQuiet } = ports.answered(row, false)
-    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It stays pending, and you are not asked again.\n→ /hooks pending`
+    const effect =
+      row.status === 'changed'
+        ? prose`It changed since approval; ${changedWords(row)}.`
+        : fixed('It does not fire.')
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${effect} It stays pending, and you are not asked again.\n→ /hooks pending`
     return isQuiet
       ? saidAfter(
           receipt,

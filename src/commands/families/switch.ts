@@ -74,8 +74,11 @@ export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command
       joinProse(
         [
           prose`✗ ${switchLine(ports)}.`,
-          prose`Expected nothing after “/hooks on”, got ${got}. It is one switch for all approved hooks.`,
-          fixed('→ /hooks on'),
+          prose`“/hooks on” takes nothing after it, but got ${got}. It is one switch for all approved hooks.`,
+          fixed('To switch all approved hooks on → /hooks on'),
+          fixed('To let one hook fire → /hooks approve <handle>'),
+          fixed('To stop one hook → /hooks revoke <handle>'),
+          fixed('The handles → /hooks'),
         ],
         '\n',
       ),

@@ -1,13 +1,23 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { notWritten, type Rendered } from '../../config/switch-file.ts'
-import { later, type Sealable } from '../../gatekeeper/proposal.ts'
+import type { WithProblem } from '../../gatekeeper/program/program.ts'
+import { later, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
 import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
-import type { FromReader, LookQuestion, ReaderData, RenderQuestion, Seen, ToReader } from './thread.ts'
+import type {
+  FromReader,
+  LookQuestion,
+  PreparedBytes,
+  PrepareQuestion,
+  ReaderData,
+  RenderQuestion,
+  Seen,
+  ToReader,
+} from './thread.ts'
 
 export interface ProposalReaderOptions extends Omit<ReaderData, 'spent' | 'step' | 'readable'> {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
@@ -37,6 +47,8 @@ export interface ProposalReader {
   look(about?: string): Promise<void>
   /** The new text of agent.yaml, or why it is left as it is. Never rejects. */
   render(isOn: boolean): Promise<Rendered>
+  /** Reads every file of an entry now, as an approval does, and returns the bytes to seal. Never rejects. */
+  prepare(entry: Entry): Promise<Prepared | WithProblem>
   /** Whether its thread runs now. The thread ends when nothing changes. */
   isAwake(): boolean
   stop(): Promise<void>
@@ -48,6 +60,8 @@ const beginWithinMs = 30_000
 /** A caller waits at most so long for what a person named, and for the whole list. */
 const namedWithinMs = 10_000
 const listWithinMs = 5000
+/** An approval waits at most so long for the files to seal, in milliseconds. */
+const prepareWithinMs = 30_000
 /** A step that was killed is tried again after this time, since the file may have changed. */
 const spentForMs = 10 * 60_000
 const maxSpent = 1000
@@ -58,6 +72,27 @@ const maxMb = 256
  * memory.
  */
 const youngMb = 2
+
+const notInTime: WithProblem = {
+  problem: {
+    code: 'approve.slow',
+    message: `Expected to read the hook's files within ${prepareWithinMs / 1000} s, got no answer.`,
+    fix: 'Send the command again. If this continues, propose fewer hooks or smaller files.',
+  },
+}
+
+/** The bytes of each file, out of the bytes of all. */
+const unpacked = (prepared: PreparedBytes): Prepared | WithProblem => {
+  if ('problem' in prepared) return prepared
+  const { record, bytes } = prepared
+  let at = 0
+  const contents = record.files.map((file) => {
+    const content = Buffer.from(bytes.buffer, at, file.bytes)
+    at += file.bytes
+    return { ...file, content }
+  })
+  return { record, contents }
+}
 
 /** The steps that were killed, each with when. They are not tried again soon. */
 const createSpent = () => {
@@ -81,7 +116,7 @@ const createPending = () => {
     answer: (id: number, message: FromReader): void => pending.get(id)?.answer(message),
     /** Resolves with undefined when no answer came in time, or when there will be none. */
     ask: (
-      what: Omit<LookQuestion, 'id'> | Omit<RenderQuestion, 'id'>,
+      what: Omit<LookQuestion, 'id'> | Omit<RenderQuestion, 'id'> | Omit<PrepareQuestion, 'id'>,
       withinMs: number,
       post: (question: ToReader) => void,
     ): Promise<FromReader | undefined> =>
@@ -262,6 +297,10 @@ export const startProposalReader = ({
     render: async (isOn) => {
       const answer = await pending.ask({ kind: 'render', isOn }, namedWithinMs, post)
       return answer?.kind === 'rendered' ? answer.rendered : notWritten
+    },
+    prepare: async (entry) => {
+      const answer = await pending.ask({ kind: 'prepare', entry }, prepareWithinMs, post)
+      return answer?.kind === 'prepared' ? unpacked(answer.prepared) : notInTime
     },
     isAwake: () => worker !== undefined,
     stop: async () => {

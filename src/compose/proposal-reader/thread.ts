@@ -10,7 +10,7 @@ import { isInside, readBounded } from '../../config/read-bounded.ts'
 import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.ts'
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
 import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
-import { createProposer, type Sealable } from '../../gatekeeper/proposal.ts'
+import { createProposer, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
 import { createFiles } from '../../hooks/sources/foreign/files.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import type { Source } from '../../hooks/sources/source.ts'
@@ -65,7 +65,17 @@ export interface RenderQuestion {
   readonly id: number
   readonly isOn: boolean
 }
-export type ToReader = LookQuestion | RenderQuestion
+export interface PrepareQuestion {
+  readonly kind: 'prepare'
+  readonly id: number
+  readonly entry: Entry
+}
+export type ToReader = LookQuestion | RenderQuestion | PrepareQuestion
+
+/** `bytes`: the contents of the record's files, one after the other. */
+export type PreparedBytes =
+  | { readonly record: Prepared['record']; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly problem: Problem }
 
 export type FromReader =
   | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
@@ -73,6 +83,7 @@ export type FromReader =
   /** A round is over. `places`: the absolute paths that it depends on. Absent: there are too many. */
   | { readonly kind: 'rested'; readonly places?: readonly string[] }
   | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
+  | { readonly kind: 'prepared'; readonly id: number; readonly prepared: PreparedBytes }
 
 const port = parentPort
 if (port === null)
@@ -153,15 +164,30 @@ const keyOf = (entry: Entry): string => {
   keys.set(entry, key)
   return key
 }
-const hard: Sealable = {
-  unsealed: [],
-  files: [],
-  problem: {
-    code: 'program.hard',
-    message: 'Expected a hook that can be checked in time, got one whose check did not end.',
-    fix: 'Propose a shorter text or smaller files.',
-  },
+const tooHardToCheck: Problem = {
+  code: 'program.hard',
+  message: 'Expected a hook that can be checked in time, got one whose check did not end.',
+  fix: 'Propose a shorter text or smaller files.',
 }
+const hard: Sealable = { unsealed: [], files: [], problem: tooHardToCheck }
+/** Reads and checks every file of an entry now, as an approval does. */
+const prepare = (entry: Entry): PreparedBytes => {
+  const prepared = taking(
+    keyOf(entry),
+    () => ({ problem: tooHardToCheck }),
+    () => proposer.prepare(entry),
+  )
+  if ('problem' in prepared) return { problem: prepared.problem }
+  const { record, contents } = prepared
+  const bytes = new Uint8Array(contents.reduce((sum, { content }) => sum + content.length, 0))
+  let at = 0
+  for (const { content } of contents) {
+    bytes.set(content, at)
+    at += content.length
+  }
+  return { record, bytes }
+}
+
 /** The last result of each entry, by its digest, because an entry that is read again is another object. */
 let known = new Map<string, Sealable>()
 let cursor = 0
@@ -245,6 +271,12 @@ const answer = async (question: ToReader): Promise<void> => {
       id: question.id,
       rendered: render(question.isOn),
     } satisfies FromReader)
+    return
+  }
+  if (question.kind === 'prepare') {
+    const prepared = prepare(question.entry)
+    const moved = 'bytes' in prepared ? [prepared.bytes.buffer] : []
+    port.postMessage({ kind: 'prepared', id: question.id, prepared } satisfies FromReader, moved)
     return
   }
   sources.reload()

@@ -132,7 +132,7 @@ export const runTrial = async (request: TrialRequest, config: Config): Promise<J
   const world = (await askWorld({ home, agent })) as ToldWorld | undefined
   const { path, user, lang, tz } = world ?? { ...config, path: systemPath }
   return await withScratch(async (scratch) => {
-    const sealed = sealInScratch(entry, {
+    const sealed = await sealInScratch(entry, {
       workspace: cwd,
       path,
       home,

@@ -88,8 +88,9 @@ const withSpoilers = (
 }
 
 /** The lines under a card when a hook hid a part of it. */
-const hiddenLines =
-  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m'
+const hiddenLines = fixed(
+  '\n⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m',
+)
 
 /** The hook that withheld a quote or hid a part of one. */
 const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
@@ -228,7 +229,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const answers = judged.values()
     const words = spans.flatMap((span): Prose => {
       const quoted = isAsked(span) ? answers.next().value : undefined
-      return quoted === undefined ? [span] : quotedWords(quoted)
+      if (quoted === undefined) return [span]
+      return quotedWords(quoted)
     })
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
@@ -236,8 +238,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       handles,
       ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
     }
-    const warning =
-      handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
+    const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
     const left = inLanguage([...words, ...warning], ports.translateFor(address))
     const { text, marks } = withSpoilers(left)
     return {

@@ -1,5 +1,5 @@
 import type { ChannelPorts } from '../../model/chat/channel.ts'
-import { fixed, prose } from '../../model/chat/prose.ts'
+import { prose, verbatim } from '../../model/chat/prose.ts'
 import type { Dispatcher } from '../dispatcher.ts'
 
 export interface ReportPorts extends Pick<ChannelPorts, 'log'> {
@@ -14,11 +14,11 @@ export const createReports = ({
   log,
 }: ReportPorts): Pick<ChannelPorts, 'tripped' | 'trouble'> => ({
   tripped: (channel, what) => {
-    const text = prose`⚠ Blocked: a send on ${fixed(channel)} that bypassed the gate (${what}).`
+    const text = prose`⚠ Blocked: a send on ${verbatim(channel)} that bypassed the gate (${what}).`
     alarm('tripwire', text, `tripped ${channel} ${what}`)
   },
   trouble: (channel, why, isBack) => {
     log(isBack ? 'info' : 'warn', 'channel', { channel, why })
-    tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
+    tellOwners(prose`${verbatim(channel)}: ${why}`, `trouble ${channel} ${why}`)
   },
 })

@@ -1,5 +1,5 @@
-import { fixed, named, prose, type Prose } from '../../model/chat/prose.ts'
-import type { Outcome, Push } from '../../model/chat/push.ts'
+import { named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { isSameChat, type Address, type Outcome, type Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
 
@@ -8,41 +8,63 @@ const maxLost = 3
 
 export interface LostPorts {
   /** With a key, the same text is sent once in ten minutes. */
-  tellOwners(text: Prose, key?: string): void
+  tellOwners(text: Prose, key?: string): readonly Address[]
   after(delayMs: number, run: () => void): void
 }
 
-const headOf = (outcome: Outcome): string => {
-  if (outcome === 'unknown') return 'May not have arrived'
-  return outcome === 'withheld' ? 'Blocked' : 'Not delivered'
+const lostText = (outcome: Outcome, from: Prose, chat: Prose): Prose => {
+  if (outcome === 'unknown') return prose`May not have arrived: ${from}’s message to the ${chat} chat.`
+  return outcome === 'withheld'
+    ? prose`Blocked: ${from}’s message to the ${chat} chat.`
+    : prose`Not delivered: ${from}’s message to the ${chat} chat.`
+}
+
+const moreLostText = (outcome: Outcome, left: number, from: Prose, chat: Prose): Prose => {
+  if (outcome === 'unknown')
+    return left === 1
+      ? prose`May not have arrived: 1 more message from ${from} to the ${chat} chat within a minute.`
+      : prose`May not have arrived: ${left} more messages from ${from} to the ${chat} chat within a minute.`
+  if (outcome === 'withheld')
+    return left === 1
+      ? prose`Blocked: 1 more message from ${from} to the ${chat} chat within a minute.`
+      : prose`Blocked: ${left} more messages from ${from} to the ${chat} chat within a minute.`
+  return left === 1
+    ? prose`Not delivered: 1 more message from ${from} to the ${chat} chat within a minute.`
+    : prose`Not delivered: ${left} more messages from ${from} to the ${chat} chat within a minute.`
 }
 
 /** Reports to the owners that pushes did not arrive or were refused. The report never contains their text. */
 export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
-    /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
-    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
-      const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
+    /**
+     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it. Returns true when an
+     * owner in the push's own chat gets the reason with this notice.
+     */
+    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): boolean => {
+      let chats: readonly Address[] = []
+      const more = eventId === '' ? [] : prose`\n→ /hooks why ${verbatim(eventId)}`
       const from = named(push.agent_id)
-      const chat = prose`the ${named(push.channel)} chat`
-      const head = fixed(headOf(outcome))
+      const chat = named(push.channel)
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`${head}: ${from}’s message to ${chat}.\n${named(by)}: ${why}${more}`),
+        () => {
+          chats = tellOwners(prose`${lostText(outcome, from, chat)}\n${named(by)}: ${why}${more}`)
+        },
         (left) => {
-          const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
-          tellOwners(
-            prose`${head}: ${count} from ${from} to ${chat} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`,
-          )
+          const text = moreLostText(outcome, left, from, chat)
+          tellOwners(prose`${text}\n${named(by)}: ${why}\n→ /hooks log lost`)
         },
       )
+      return chats.some((address) => isSameChat(address, push))
     },
     /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
-      const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
+      const from = named(push.agent_id)
       tellOwners(
-        prose`⚠ Too many messages of ${named(push.agent_id)} wait to be sent${there}. New ones are refused until some have been sent.`,
+        where === 'chat'
+          ? prose`⚠ Too many messages of ${from} wait to be sent to one chat on ${push.channel}. New ones are refused until some have been sent.`
+          : prose`⚠ Too many messages of ${from} wait to be sent. New ones are refused until some have been sent.`,
         `full ${push.agent_id} ${push.channel} ${where}`,
       )
     },

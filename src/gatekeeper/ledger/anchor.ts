@@ -1,4 +1,4 @@
-import { fixed, type Prose } from '../../model/chat/prose.ts'
+import { prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 
 /** A point of the ledger that is stored outside the machine, to detect a rollback. */
 export interface Anchor {
@@ -15,11 +15,9 @@ export const shortHead = (head: string): string => head.slice(0, headDigits)
 /** A text that identifies an anchor, for comparing and storing. */
 export const anchorKey = ({ revision, head }: Anchor): string => `${revision} ${shortHead(head)}`
 
-/** The text of the notice that stays pinned in an owner's chat. */
+/** The text of the notice that stays pinned in an owner's chat. The gate reads its first lines in any language. */
 export const anchorText = ({ revision, head }: Anchor): Prose =>
-  fixed(
-    `hookgate ledger\nrevision ${revision} · head ${shortHead(head)}\nIt shows if the gate was put back to an older state. Leave it pinned.`,
-  )
+  prose`${verbatim(`hookgate ledger\nrevision ${revision} · head ${shortHead(head)}`)}\nIt shows if the gate was put back to an older state. Leave it pinned.`
 
 /**
  * The text as the dispatcher sends it. The mark at its begin is removed from every text that is no notice, so

@@ -1,6 +1,6 @@
 import type { Channel } from '../../model/chat/channel.ts'
 import type { Notice } from '../../model/chat/notice.ts'
-import { fixed, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { anchorKey, anchorText, readAnchor } from './anchor.ts'
 import type { Gatekeeper } from '../gatekeeper.ts'
@@ -42,8 +42,9 @@ interface AnchorChat {
 }
 
 /** The sentence of doctor and of the console's audit when no anchor can be pinned. */
-export const noAnchorWords =
-  'No messenger can pin a checkpoint, so a rollback of the folder would go unnoticed.'
+export const noAnchorWords = fixed(
+  'No messenger can pin a checkpoint, so a rollback of the folder would go unnoticed.',
+)
 
 /**
  * Pins an anchor in the chat of each owner whose messenger can pin. Before it replaces a pinned anchor, it
@@ -91,12 +92,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       setSeen(chat, false)
       ports.alarm(
         'ledger',
-        fixed(
-          [
-            `⚠ The pinned checkpoint in ${address.channel} was missing, so hookgate pins a new one.`,
-            'It shows if the gate was put back to an older state. Leave it pinned.',
-          ].join('\n'),
-        ),
+        prose`⚠ The pinned checkpoint in ${verbatim(address.channel)} was missing, so hookgate pins a new one.\nIt shows if the gate was put back to an older state. Leave it pinned.`,
       )
     }
     write(address, chatState)
@@ -151,7 +147,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       for (const address of ports.chats()) checkChat(address, nowMs)
     },
     /** The warning when no owner's chat can pin an anchor. Undefined when one can. */
-    missing: (): string | undefined =>
+    missing: (): Prose | undefined =>
       ports.chats().some(({ channel }) => ports.channel(channel)?.readAnchor !== undefined)
         ? undefined
         : noAnchorWords,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { shortHead } from './anchor.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { noAnchorWords } from './anchoring.ts'
 import { fold, type Folded } from './fold.ts'
 import type { LedgerEntry } from './lines.ts'
@@ -75,7 +76,7 @@ export const auditLedger = async (home: string, canAnchor: boolean): Promise<Aud
         : ['One more line is incomplete and was never acknowledged. The next start removes it.']),
       canAnchor
         ? 'Checkpoint: compare revision and head with the notice that is pinned in your chat.'
-        : noAnchorWords,
+        : proseText(noAnchorWords),
     ].join('\n'),
     code: 0,
   }

@@ -10,6 +10,16 @@ export const syncFolder = (folder: string): void => {
   }
 }
 
+/** Syncs a folder to disk without holding the caller's thread. */
+export const syncFolderLater = async (folder: string): Promise<void> => {
+  const handle = await fs.promises.open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Creates a file that must not exist yet. It is on disk when this returns. */
 export const writeNew = (file: string, content: string | Uint8Array, mode: number): void => {
   const fd = fs.openSync(file, 'wx', mode)

@@ -76,10 +76,7 @@ export const makeRoom = (home: string): void => {
 }
 
 const usedNotice = fixed(
-  [
-    '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.',
-    'Free some disk space. Until then messages of agents are refused, and the history has gaps.',
-  ].join('\n'),
+  '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.\nFree some disk space. Until then messages of agents are refused, and the history has gaps.',
 )
 const restoredNotice = fixed('The disk has free space again, and the reserve for your commands is complete.')
 

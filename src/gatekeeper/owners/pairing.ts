@@ -86,6 +86,22 @@ interface Code {
 const isSame = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
 
+/** A code as a person may type it: in small or full-width letters, with blanks, dashes or a full stop. */
+const foldCode = (typed: string): string =>
+  typed
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, '')
+
+/** The longest text in which a code is looked for, in UTF-16 units. */
+const maxTypedUnits = 40
+
+/** True when the whole text or its first word is the code. */
+const isTyped = (typed: string, code: string): boolean => {
+  const text = typed.slice(0, maxTypedUnits).trim()
+  return [text, text.split(/\s/, 1)[0] ?? ''].some((part) => isSame(foldCode(part), code))
+}
+
 /** `addPerson` returns whether it succeeded. Otherwise the code stays valid. */
 export const createPairing = (ports: {
   readonly now: () => number
@@ -147,8 +163,7 @@ export const createPairing = (ports: {
        */
       const before = tries.get(sender) ?? 0
       if (before >= maxTriesPerSender) return refuse('too_many_tries')
-      const folded = typed.slice(0, 40).toUpperCase().replaceAll(/[\s-]/g, '')
-      const [by, right] = [...codes].filter(([, { code }]) => isSame(folded, code))[0] ?? []
+      const [by, right] = [...codes].filter(([, { code }]) => isTyped(typed, code))[0] ?? []
       if (by === undefined || right === undefined) {
         countWrong(sender, before)
         return refuse('wrong')

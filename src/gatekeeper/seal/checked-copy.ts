@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { WatchedFile } from './canonical.ts'
 import { isSameStat, statOf } from './source-file.ts'
 import { pathInSeal } from './seal.ts'
@@ -17,8 +18,8 @@ export const checkedFolder = (seals: string, fingerprint: string): string =>
   path.join(seals, `${fingerprint}${suffix}`)
 
 /** Removes the copies of an earlier, revoked approval. They are not valid for the next one. */
-export const dropChecked = (seals: string, fingerprint: string): void =>
-  fs.rmSync(checkedFolder(seals, fingerprint), { recursive: true, force: true })
+export const dropChecked = (seals: string, fingerprint: string): Promise<void> =>
+  fs.promises.rm(checkedFolder(seals, fingerprint), { recursive: true, force: true })
 
 const namesOf = (folder: string): readonly string[] => {
   try {
@@ -61,7 +62,8 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     for (let at = folder; at.startsWith(root); at = path.dirname(at)) fs.chmodSync(at, 0o755)
   }
 
-  const linkIn = (fresh: string, name: string, linked: Set<string>): void => {
+  /** Yields after each folder, so that the caller can take a turn. */
+  const linkIn = function* (fresh: string, name: string, linked: Set<string>): Generator<void> {
     /*
      * Outside the workspace only the file's own folder is linked, because the folders above belong to the
      * system.
@@ -78,8 +80,23 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
           (one) => ![copies, parents].some((own) => own.has(path.normalize(path.join(inner, one)))),
         )
         for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
+        yield
       }
       if (isOutside || folder === '.') return
+    }
+  }
+
+  const making = function* (): Generator<void> {
+    if (fs.existsSync(dir)) return
+    const fresh = `${dir}.${randomUUID()}`
+    const linked = new Set<string>()
+    try {
+      makeFolder(fresh, fresh)
+      for (const { path: name } of watched) yield* linkIn(fresh, name, linked)
+      fs.renameSync(fresh, dir)
+    } catch (error) {
+      fs.rmSync(fresh, { recursive: true, force: true })
+      throw error
     }
   }
 
@@ -87,17 +104,13 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     pathOf: (name: string): string => path.join(dir, pathInSeal(name)),
     /** Creates the folder with its links atomically, once for an approval. */
     prepare: (): void => {
-      if (fs.existsSync(dir)) return
-      const fresh = `${dir}.${randomUUID()}`
-      const linked = new Set<string>()
-      try {
-        makeFolder(fresh, fresh)
-        for (const { path: name } of watched) linkIn(fresh, name, linked)
-        fs.renameSync(fresh, dir)
-      } catch (error) {
-        fs.rmSync(fresh, { recursive: true, force: true })
-        throw error
-      }
+      const steps = making()
+      while (steps.next().done !== true);
+    },
+    /** Does the same, with a turn of the event loop after each folder. */
+    prepareInTurns: async (): Promise<void> => {
+      const steps = making()
+      while (steps.next().done !== true) await turn()
     },
     /** True when the copy is unchanged since it was written. */
     isKept: (name: string): boolean => {

@@ -4,7 +4,7 @@ import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
 import { armedFrom } from '../arming.ts'
 import { createProposer } from '../proposal.ts'
 import type { WithProblem, ProgramContext } from '../program/program.ts'
-import { stuckProblem, writeSeal } from './seal.ts'
+import { placeSeal, stuckProblem, writeFreshSeal } from './seal.ts'
 
 export interface ScratchOptions extends ProgramContext {
   /** The gate's own folder. Files in it are refused. */
@@ -28,17 +28,17 @@ export interface Scratch {
  * Seals an entry like an approval and arms it, without any approval. Reads and writes no gate. Returns the
  * same problems as an approval.
  */
-export const sealInScratch = (
+export const sealInScratch = async (
   entry: Entry,
   { home, scratch, ...context }: ScratchOptions,
-): Scratch | WithProblem => {
+): Promise<Scratch | WithProblem> => {
   const proposer = createProposer({ ...context, home })
   const prepared = proposer.prepare(entry)
   if ('problem' in prepared) return prepared
   const { record, contents } = prepared
   const seals = path.join(scratch, 'seal')
   fs.mkdirSync(seals, { recursive: true, mode: 0o755 })
-  writeSeal(seals, record.fingerprint, contents)
+  placeSeal(seals, record.fingerprint, await writeFreshSeal(seals, contents))
   const stuck = stuckProblem(seals, record)
   if (stuck !== undefined) return { problem: stuck }
   const location = { workspace: context.workspace, seals }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Problem } from '../../model/gate/problem.ts'
 import type { SealedFile } from './canonical.ts'
-import { syncFolder } from '../ledger/durable.ts'
+import { syncFolder, syncFolderLater } from '../ledger/durable.ts'
 import type { ProgramWord } from '../program/program.ts'
 import { readSource } from './source-file.ts'
 
@@ -56,9 +56,12 @@ export interface SealFinding {
 /**
  * Compares a seal with its approval, byte for byte. Everything else in the seal is removed: it could replace
  * sealed code (a module beside a script), or be harmless (Python's cache, a file that a hook writes beside
- * itself).
+ * itself). Yields after each file, so that the caller can take a turn.
  */
-export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
+export const inspectSealInSteps = function* (
+  dir: string,
+  files: readonly SealedFile[],
+): Generator<void, SealFinding> {
   const removed: string[] = []
   try {
     const folders = ['.', ...foldersOf(files)]
@@ -77,51 +80,66 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
     if (source.sha256 !== file.sha256) return { tampered: `"${file.path}" has other bytes`, removed }
     if (source.isExecutable !== file.isExecutable)
       return { tampered: `"${file.path}" has another executable bit`, removed }
+    yield
   }
   return { removed }
 }
 
+/** Inspects a seal without a pause. */
+export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
+  const steps = inspectSealInSteps(dir, files)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+type SealContent = SealedFile & { readonly content: Buffer }
+
 /**
- * Writes `seal/<fingerprint>/` atomically. Other users can read and execute it; only the gate's user can
- * write.
+ * Writes the files of a seal to a fresh folder and returns its name. Everything in it is on disk when this
+ * resolves. Other users can read and execute the files; only the gate's user can write them. One file is
+ * written after the other, because a slow disk must not take every thread that the gate's other file work
+ * needs. A start removes what a crash leaves.
  */
-export const writeSeal = (
-  root: string,
-  fingerprint: string,
-  files: readonly (SealedFile & { readonly content: Buffer })[],
-): void => {
-  const target = path.join(root, fingerprint)
-  if (fs.existsSync(target) && inspectSeal(target, files).tampered === undefined) return
+export const writeFreshSeal = async (root: string, files: readonly SealContent[]): Promise<string> => {
   const fresh = path.join(root, `.new-${randomUUID()}`)
   const folders = [fresh, ...foldersOf(files).map((folder) => path.join(fresh, folder))]
   try {
     for (const folder of folders) {
-      fs.mkdirSync(folder)
+      await fs.promises.mkdir(folder)
       // The process's umask must not restrict what the hooks' user can read.
-      fs.chmodSync(folder, 0o755)
+      await fs.promises.chmod(folder, 0o755)
     }
     for (const file of files) {
-      const fd = fs.openSync(path.join(fresh, pathInSeal(file.path)), 'wx', 0o600)
+      const handle = await fs.promises.open(path.join(fresh, pathInSeal(file.path)), 'wx', 0o600)
       try {
-        fs.writeFileSync(fd, file.content)
-        fs.fchmodSync(fd, file.isExecutable ? 0o555 : 0o444)
-        fs.fsyncSync(fd)
+        await handle.writeFile(file.content)
+        await handle.chmod(file.isExecutable ? 0o555 : 0o444)
+        await handle.sync()
       } finally {
-        fs.closeSync(fd)
+        await handle.close()
       }
     }
-    for (const folder of folders) syncFolder(folder)
-    /*
-     * Only a seal without an approval can be replaced here: a damaged seal of an approved hook causes a
-     * lockdown.
-     */
-    fs.rmSync(target, { recursive: true, force: true })
-    fs.renameSync(fresh, target)
-    syncFolder(root)
+    for (const folder of folders) await syncFolderLater(folder)
+    return fresh
   } catch (error) {
-    fs.rmSync(fresh, { recursive: true, force: true })
+    await removeFreshSeal(fresh)
     throw error
   }
+}
+
+export const removeFreshSeal = (fresh: string): Promise<void> =>
+  fs.promises.rm(fresh, { recursive: true, force: true })
+
+/** Removes the seal of a fingerprint that no approval in force has. */
+export const removeSeal = (root: string, fingerprint: string): Promise<void> =>
+  fs.promises.rm(path.join(root, fingerprint), { recursive: true, force: true })
+
+/** Makes a fresh folder `seal/<fingerprint>/`, which must not exist. It is on disk when this returns. */
+export const placeSeal = (root: string, fingerprint: string, fresh: string): void => {
+  fs.renameSync(fresh, path.join(root, fingerprint))
+  syncFolder(root)
 }
 
 /**

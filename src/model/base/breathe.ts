@@ -1,9 +1,9 @@
 import type { Json } from './json.ts'
 
 /** A smaller value is processed without a pause, in characters. */
-const largeUnits = 256 * 1024
-/** The estimated cost of a name, a number or a bracket, in characters. */
-const perValue = 8
+const largeUnits = 64 * 1024
+/** The estimated cost of a name, a number or a bracket, in characters: each is an object of its own. */
+const perValue = 64
 
 /** Estimates the size of a value in characters. It stops soon after exceeding `left`. */
 export const unitsOf = (value: Json, left: number): number => {

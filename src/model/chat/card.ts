@@ -5,8 +5,9 @@ import type { Prose } from './prose.ts'
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
  * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
- * tool call that waits for one. `always` shows the shapes of a grant, `grant` gives
- * one, `ungrant` ends one, and `grants` is another page of them. `confirm` and `keep` are for a person who is removed or gets a lower role.
+ * tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent budget.
+ * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page of
+ * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -33,6 +34,8 @@ export type CardAct =
   | 'grants'
   | 'confirm'
   | 'keep'
+  | 'why'
+  | 'extend'
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
@@ -54,6 +57,8 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   confirm: true,
   keep: true,
   show_call: false,
+  why: false,
+  extend: true,
   show_held: false,
   show: false,
   diff: false,
@@ -81,8 +86,9 @@ export interface Card {
   readonly chat: string
   readonly act: CardAct
   /**
-   * The fingerprint of the hook, the key of the held message or the key of the question. Absent when it is
-   * about none of them.
+   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or the key of
+   * the budget.
+   * Absent when it is about none of them.
    */
   readonly fingerprint?: string
   /** The position in the files that propose the hook, whatever its bytes are now. */

@@ -1,4 +1,5 @@
 import type { PushType } from './content.ts'
+import type { Language } from './language.ts'
 import type { Parcel } from './push.ts'
 
 /**
@@ -58,7 +59,9 @@ export interface Message {
    * message with the button.
    */
   readonly press?: { readonly data: string; readonly on_message_id: string }
-  /** The messenger's id of the message of this bot in this chat to which it is a reply. Absent: it is none. */
+  /**
+   * The messenger's id of the message of this bot in this chat to which it is a reply. Absent: it is none.
+   */
   readonly reply_to?: string
 }
 
@@ -141,6 +144,8 @@ export interface LibraryMethods {
 export interface MenuItem {
   readonly command: string
   readonly description: string
+  /** The description in other languages than English. */
+  readonly translated?: Partial<Readonly<Record<Language, string>>>
 }
 
 /** The functions that a bot gets. */

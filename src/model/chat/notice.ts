@@ -24,7 +24,8 @@ export interface Notice extends NoticeForm {
 export const noticeOf = (said: NoticeText): Notice => ('text' in said ? said : { text: said })
 
 /** The text for a person who has just become an owner. */
-export const newOwnerText = 'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks'
+export const newOwnerText =
+  'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help'
 
 /** The text for a person who has just got this role. */
 export const newRoleText: Readonly<Record<Role, string>> = {

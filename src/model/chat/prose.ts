@@ -33,10 +33,16 @@ export const fixed = (text: string | number): Prose =>
 /** A value of ours that no language changes, such as a handle or a text that was judged already. */
 export const verbatim = (text: string): Prose => [{ fixed: text }]
 
+/**
+ * Our own words that stand as a literal in a table which others read as strings, such as the summary of a
+ * command. The test of the catalogues knows these tables, so each of the words is a unit of translation.
+ */
+export const fromTable = (text: string): Prose => [{ template: [text], values: [] }]
+
 /** Fixed words that begin with the handle of what is shown here. */
 export const heading = (handle: string, words: string): Prose => [
   { fixed: handle, ...(handle === '' ? {} : { handle }) },
-  ...fixed(handle === '' ? words : ` ${words}`.trimEnd()),
+  ...fromTable(handle === '' ? words : ` ${words}`.trimEnd()),
 ]
 
 /** A quote that is never shortened. The caller limits its length. */
@@ -52,7 +58,7 @@ const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
 export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
 
 const valueOf = (value: string | number | Prose): Prose => {
-  if (typeof value === 'number') return fixed(value)
+  if (typeof value === 'number') return verbatim(String(value))
   return typeof value === 'string' ? [{ quoted: value }] : value
 }
 

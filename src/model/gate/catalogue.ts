@@ -1,6 +1,7 @@
 import type { Shell } from '../hooks/dialect.ts'
 import { handlerOf, type Entry } from '../hooks/entry.ts'
 import { choiceOf, type ChoiceFacts } from '../hooks/fault.ts'
+import { fixed, prose, type Prose } from '../chat/prose.ts'
 import type { Problem } from './problem.ts'
 
 /**
@@ -47,31 +48,37 @@ export interface FileFacts {
   readonly isExecutable?: boolean
 }
 
-export const statusWords: Readonly<Record<ListedHook['status'], string>> = {
-  approved: '✓ approved',
-  waiting: '✗ NOT approved',
-  changed: 'changed since approval',
-  gone: 'gone from the file, still approved',
-  invalid: '✗ invalid',
+export const statusWords: Readonly<Record<ListedHook['status'], Prose>> = {
+  approved: fixed('✓ approved'),
+  waiting: fixed('✗ NOT approved'),
+  changed: fixed('changed since approval'),
+  gone: fixed('gone from the file, still approved'),
+  invalid: fixed('✗ invalid'),
 }
 
-export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+export const failWords: Readonly<Record<Entry['onError'], Prose>> = {
+  block: fixed('blocks'),
+  warn: fixed('goes on and tells you'),
+  ignore: fixed('goes on'),
+}
 
 /**
  * What happens when a hook fails. An approval in force follows its owner's choice, a proposal follows its
  * file.
  */
-export const failsHow = (row: ListedHook): string | undefined => {
+export const failsHow = (row: ListedHook): Prose | undefined => {
   const { entry, status } = row
   if (entry === undefined) return undefined
   const choice = choiceOf(row)
   const words = failWords[entry.onError]
   if (choice === undefined) return words
   if (status === 'changed')
-    return `${words} (${choice === 'closed' ? 'blocks' : 'goes on in any case'} now, your choice)`
+    return choice === 'closed'
+      ? prose`${words} (blocks now, your choice)`
+      : prose`${words} (goes on in any case now, your choice)`
   return choice === 'closed'
-    ? 'blocks (your choice)'
-    : `${words}, even where the agent makes it fail (your choice)`
+    ? fixed('blocks (your choice)')
+    : prose`${words}, even where the agent makes it fail (your choice)`
 }
 
 /** The handler as lists and records show it, with the shell that runs its text. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { Card } from '../chat/card.ts'
 import type { Address } from '../chat/push.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
@@ -36,6 +37,33 @@ export interface Question {
   readonly address?: Address
   /** The caller has ended. The answer applies when the call is repeated. */
   readonly parked?: Resume
+  /**
+   * The gate was started again since the caller asked, and the caller has not asked again yet. The answer
+   * applies when it does.
+   */
+  readonly isCallerAway?: true
+}
+
+/** A handle of a question, the messages that show it, and the hook that hid a part of its card. */
+export interface QuestionHandle {
+  readonly owner: string
+  readonly chat: string
+  readonly handle: string
+  readonly messageIds: readonly string[]
+  readonly hiddenBy?: string
+}
+
+/** The handles and buttons by which owners can answer a question. They are stored with it. */
+export interface AnswerWays {
+  readonly handles: readonly QuestionHandle[]
+  readonly buttons: readonly { readonly press: string; readonly card: Card }[]
+}
+
+/** A question on disk. `call` never changes; `state` does. Both are JSON texts. */
+export interface StoredQuestion {
+  readonly key: string
+  readonly call: string
+  readonly state: string
 }
 
 /** The prefix of every question's key. It keeps the handles of questions apart from others. */
@@ -54,11 +82,11 @@ export type PersonAnswer =
 
 /**
  * How a question ended. `gone`: the caller stopped waiting. `full`: too many questions waited already.
- * `nobody`: there is no owner to ask. `stopped`: the gate stopped.
+ * `nobody`: there is no owner to ask.
  */
 export type Ending =
   | (PersonAnswer & { readonly by: string })
-  | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
+  | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' }
 
 /**
  * The owner who answered, in which chat and, for a tap, under which message. That message then already shows

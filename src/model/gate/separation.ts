@@ -1,3 +1,5 @@
+import { prose, type Prose, verbatim } from '../chat/prose.ts'
+
 /**
  * How the agent is separated from the gate. `users`: three users. `sandbox`: one user; agent host and hook
  * host see neither the user's home nor the gate's keys and processes.
@@ -22,14 +24,21 @@ export const isWarning = (separation: Separation): boolean =>
   separation.kind === 'none' || (separation.kind === 'sandbox' && separation.openHome !== undefined)
 
 /** The one line that console, list and doctor show. */
-export const separationLine = (separation: Separation): string => {
+export const separationLine = (separation: Separation): Prose => {
   switch (separation.kind) {
     case 'users':
-      return `The agent runs as ${separation.agent} and hooks as ${separation.hooks}: neither can reach the gate.`
-    case 'sandbox':
-      return `The agent runs in a sandbox (${separation.by}), hooks in another one: neither can see ${separation.openHome === undefined ? 'your home, the gate’s keys or its processes.' : `the gate’s keys or its processes. But your home is visible: ${separation.openHome}`}${separation.better === undefined ? '' : ` Separate users would be safer: ${separation.better}`}`
+      return prose`The agent runs as ${verbatim(separation.agent)} and hooks as ${verbatim(separation.hooks)}: neither can reach the gate.`
+    case 'sandbox': {
+      const by = verbatim(separation.by)
+      const { better, openHome } = separation
+      const line =
+        openHome === undefined
+          ? prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see your home, the gate’s keys or its processes.`
+          : prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: ${verbatim(openHome)}`
+      return better === undefined ? line : prose`${line} Separate users would be safer: ${verbatim(better)}`
+    }
     case 'none':
-      return `Nothing keeps an agent with a shell out of the gate: ${separation.why}. ${separation.fix}`
+      return prose`Nothing keeps an agent with a shell out of the gate: ${verbatim(separation.why)}. ${verbatim(separation.fix)}`
   }
 }
 

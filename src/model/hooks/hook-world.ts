@@ -1,3 +1,4 @@
+import { prose, type Prose, verbatim } from '../chat/prose.ts'
 import type { Separation } from '../gate/separation.ts'
 
 /** The environment of every hook program, whoever wrote it. */
@@ -15,10 +16,10 @@ export interface HookWorld {
 }
 
 /** The line that tells an owner where hooks store their files. */
-export const placesLine = ({ home, tmp, tmpdir }: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>): string =>
+export const placesLine = ({ home, tmp, tmpdir }: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>): Prose =>
   tmp === tmpdir
-    ? `Hooks store lasting files in ${home} (their HOME) and temporary files in ${tmp} (their TMPDIR); /tmp is the machine’s own.`
-    : `Hooks store lasting files in ${home} (their HOME). Files that they write to ${tmpdir} are stored in ${tmp} and last, too.`
+    ? prose`Hooks store lasting files in ${verbatim(home)} (their HOME) and temporary files in ${verbatim(tmp)} (their TMPDIR); /tmp is the machine’s own.`
+    : prose`Hooks store lasting files in ${verbatim(home)} (their HOME). Files that they write to ${verbatim(tmpdir)} are stored in ${verbatim(tmp)} and last, too.`
 
 /** The part of the environment that is shown to somebody who tries a hook outside the gate. */
 export type ToldWorld = Pick<HookWorld, 'path'> & {

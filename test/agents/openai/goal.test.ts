@@ -61,6 +61,13 @@ test('A claim that is refused leaves the goal; other messages do not take its pl
   rig.model.follow(inTurn({ text: 'Hm.' }))
   await setGoal('another')
   expect(rig.gate.pushed.at(-1)).toBe('Hm.')
-  rig.gate.send({ type: 'goal_off', ...here })
-  await expect.poll(shown).toBe('I have no goal. /goal TEXT sets one.')
+  const off = async (): Promise<unknown> => {
+    const before = rig.gate.pushed.length
+    rig.gate.send({ type: 'goal_off', ...here })
+    await expect.poll(() => rig.gate.pushed.length).toBeGreaterThan(before)
+    return rig.gate.pushed.at(-1)
+  }
+  expect(await off()).toBe('I no longer have this goal: another')
+  expect(await shown()).toBe('I have no goal. /goal TEXT sets one.')
+  expect(await off()).toBe('I have no goal. /goal TEXT sets one.')
 })

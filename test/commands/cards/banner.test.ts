@@ -32,6 +32,9 @@ test('the first start shows both ways in and what they do; later ones only how t
     ].join('\n'),
   )
   expect(invitation({ login: 'http://x/#1' })).not.toContain('/pair')
+  expect(invitation({ login: 'http://x/#1', pairing: 'ABC' }, 'https://t.me/MiaBot?start=ABC')).toContain(
+    '\nOr pair a chat: /pair ABC\n  in Telegram: https://t.me/MiaBot?start=ABC\n',
+  )
   const later = banner(start)
   expect(later).toContain('Enter prints a link to the web page; /login in your chat answers with one.')
   expect(later).not.toMatch(/#|\/pair/)

@@ -311,6 +311,34 @@ describe('revoke', () => {
     expect(live()).toEqual([])
   })
 
+  test('ends at once what is approved, and what earlier commands still approve as soon as they are done', async () => {
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    change('two')
+    await desk.say('/hooks show ./guard.sh')
+    const approving = desk.say('/hooks approve pre_tool_call ./guard.sh')
+    const revoking = desk.say('/hooks revoke ./guard.sh')
+    expect(live()).toEqual([])
+    await approving
+    expect(await revoking).toMatch(/^Revoked: pre_tool_call\n {2}\.\/guard\.sh\n/)
+    expect(live()).toEqual([])
+  })
+
+  test.each(['by command', 'by handle'])(
+    'right after a first approval, %s, ends that approval',
+    async (how) => {
+      const name = how === 'by handle' ? await desk.handleOf('./guard.sh') : './guard.sh'
+      const approving = desk.say(`/hooks approve ${how === 'by handle' ? name : `pre_tool_call ${name}`}`)
+      const revoking = desk.say(`/hooks revoke ${name}`)
+      const later = desk.say('/hooks approve pre_tool_call ./guard.sh')
+      expect(await approving).toContain('✓ Approved')
+      expect(await revoking).toBe(
+        'Revoked: pre_tool_call\n  ./guard.sh\nIt does not fire any longer. Programs that still ran were stopped.',
+      )
+      expect(await later).toContain('✓ Approved')
+      expect(live()).toHaveLength(1)
+    },
+  )
+
   test('by handle ends one, also one that has changed or is gone', async () => {
     desk.propose(both)
     await desk.say('/hooks approve pre_tool_call ./guard.sh\n/hooks approve on_stop ./guard.sh')

@@ -40,7 +40,7 @@ describe('one more owner', () => {
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect(desk.told).toEqual([
-      'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks',
+      'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
       'telegram:8 Ben is new in this gate: owner, by telegram:7.',
     ])
     expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')

@@ -29,6 +29,21 @@ test('on and off say what holds now and what follows, and write the file that sh
   expect(face.written).toEqual([true, true, false, false])
 })
 
+test('a name behind /hooks on is not ignored: the switch is for all hooks, and one hook has commands of its own', async () => {
+  const { say, gatekeeper } = await begin(one)
+  expect(await say('/hooks on ./x.sh')).toBe(
+    [
+      '✗ Hooks are OFF.',
+      '“/hooks on” takes nothing after it, but got ./x.sh. It is one switch for all approved hooks.',
+      'To switch all approved hooks on → /hooks on',
+      'To let one hook fire → /hooks approve <handle>',
+      'To stop one hook → /hooks revoke <handle>',
+      'The handles → /hooks',
+    ].join('\n'),
+  )
+  expect(gatekeeper.state().isOn).toBe(false)
+})
+
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context: CommandContext = {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'vite'
+import { labels } from '../../../src/commands/cards/card-buttons.ts'
 import { isObject } from '../../../src/model/base/json.ts'
 import { keyOf } from '../../../src/model/chat/prose.ts'
 
@@ -37,6 +38,13 @@ const literalsOf = (node: unknown): readonly string[] | undefined => {
 const hasWords = (key: string): boolean =>
   /[A-Za-z]/.test(key.replaceAll(/\{\d+\}|→ \/[\w ]*|\/\w+|https?:\S+/g, ''))
 
+/** The properties whose literals are texts of ours, by the beginning of the paths of their files. */
+const tables: readonly { readonly under: string; readonly names: readonly string[] }[] = [
+  { under: 'src/commands/', names: ['summary', 'label'] },
+  { under: 'src/commands/table.ts', names: ['description'] },
+  { under: 'src/model/events/event.ts', names: ['when', 'onBlock', 'contextTo'] },
+]
+
 const unitsIn = (path: string, text: string): { units: readonly Unit[]; loose: readonly Unit[] } => {
   const units: Unit[] = []
   const loose: Unit[] = []
@@ -45,6 +53,7 @@ const unitsIn = (path: string, text: string): { units: readonly Unit[]; loose: r
     if (hasWords(key)) units.push({ key: key.trim(), at: at(node) })
   }
   const nameOf = (node: unknown): unknown => (isNode(node) ? node['name'] : undefined)
+  const inTables = new Set(tables.flatMap(({ under, names }) => (path.startsWith(under) ? names : [])))
   const visit = (node: Node): void => {
     if (
       node['type'] === 'TaggedTemplateExpression' &&
@@ -61,6 +70,8 @@ const unitsIn = (path: string, text: string): { units: readonly Unit[]; loose: r
       if (literals === undefined && words !== undefined)
         loose.push({ key: text.slice(Number(words['start']), Number(words['end'])), at: at(node) })
     }
+    if (node['type'] === 'Property' && inTables.has(String(nameOf(node['key']))))
+      for (const literal of literalsOf(node['value']) ?? []) add(node, literal)
     for (const value of Object.values(node)) {
       if (isNode(value)) visit(value)
       else for (const child of nodesOf(value)) visit(child)
@@ -78,9 +89,16 @@ export const findUnits = (): { readonly units: readonly Unit[]; readonly loose: 
   const found = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({ path: `src/${name}`, text: readFileSync(join(root, 'src', name), 'utf8') }))
-    .filter(({ text }) => /prose`|\bfixed\(|\bheading\(/.test(text))
+    .filter(
+      ({ path, text }) =>
+        /prose`|\bfixed\(|\bheading\(/.test(text) || tables.some(({ under }) => path.startsWith(under)),
+    )
     .map(({ path, text }) => unitsIn(path, text))
-  return { units: found.flatMap(({ units }) => units), loose: found.flatMap(({ loose }) => loose) }
+  const onButtons = Object.values(labels).map((key) => ({ key, at: 'src/commands/cards/card-buttons.ts' }))
+  return {
+    units: [...found.flatMap(({ units }) => units), ...onButtons],
+    loose: found.flatMap(({ loose }) => loose),
+  }
 }
 
 if (import.meta.main) process.stdout.write(`${JSON.stringify(findUnits(), null, 1)}\n`)

@@ -186,7 +186,7 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
     const { push, memory, approve, on, texts } = await begin()
     memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
     const said = push('a secret')
-    approve('on_outbound_message', blocks('no secrets'))
+    await approve('on_outbound_message', blocks('no secrets'))
     on()
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
     expect(texts()).not.toContain('a secret')
@@ -205,9 +205,9 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
         },
       }),
     })
+    await approve('on_outbound_message', blocks('too late'))
     gate.change = () => {
       delete gate.change
-      approve('on_outbound_message', blocks('too late'))
       on()
     }
     expect(await push('on the doorstep')).toMatchObject({ outcome: 'withheld', reason: 'too late' })
@@ -226,9 +226,9 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
       [':', 'delivered', 3],
     ] as const) {
       const { push, memory, approve, on, texts, stop } = await begin({ maxUnits: 100 })
+      await approve('on_outbound_message', answer)
       const end = memory.onSent(() => {
         end()
-        approve('on_outbound_message', answer)
         on()
       })
       expect(await push('a'.repeat(250))).toMatchObject({ outcome })
@@ -240,9 +240,9 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
 
   test('a notice in parts begins anew instead: its fixed words always arrive whole', async () => {
     const { dispatcher, memory, approve, on, texts } = await begin({ maxUnits: 40 })
+    await approve('on_outbound_message', blocks('no quotes'))
     const end = memory.onSent(() => {
       end()
-      approve('on_outbound_message', blocks('no quotes'))
       on()
     })
     await dispatcher.notify(main, prose`${fixed('word '.repeat(12))}${'quoted'} the end`)
@@ -271,7 +271,7 @@ describe('lockdown holds what agents say and lets notices go', () => {
 
   test('a push that was being judged when it began is held too, and judged again afterwards', async () => {
     const { push, gatekeeper, approve, on, write, texts, workspace } = await begin()
-    approve('on_outbound_message', `touch asked; ${waitsFor('go')}`)
+    await approve('on_outbound_message', `touch asked; ${waitsFor('go')}`)
     on()
     const said = push('in between')
     await until('the hook to be asked', () => fs.existsSync(path.join(workspace, 'asked')))
@@ -292,10 +292,11 @@ describe('lockdown holds what agents say and lets notices go', () => {
     await until('the push to wait', async () => (await rig?.store.outbox())?.length === 1)
     gatekeeper.lockDown('a test')
     gatekeeper.recover(me)
-    approve('on_outbound_message', blocks('not any more'))
+    await approve('on_outbound_message', blocks('not any more'))
     while (gatekeeper.state().revision < before - 1) [off, on][gatekeeper.state().isOn ? 0 : 1]?.()
     if (!gatekeeper.state().isOn) on()
-    while (gatekeeper.state().revision < before) approve('pre_tool_call', `: ${gatekeeper.state().revision}`)
+    while (gatekeeper.state().revision < before)
+      await approve('pre_tool_call', `: ${gatekeeper.state().revision}`)
     expect(gatekeeper.state()).toMatchObject({ revision: before, isOn: true })
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'not any more' })
     expect(texts()).not.toContain('judged long ago')
@@ -359,7 +360,7 @@ describe('what was under way when the gate died', () => {
       'all to wait',
       async () => (await store.outbox()).filter(({ state }) => state === 'queued').length === 3,
     )
-    approve('on_outbound_message', blocks('no'), { matcher: { pattern: 'forbidden' } })
+    await approve('on_outbound_message', blocks('no'), { matcher: { pattern: 'forbidden' } })
     on()
     await restart()
     expect(await push('first', { push_id: 'p1' })).toMatchObject({

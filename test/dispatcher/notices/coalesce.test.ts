@@ -23,7 +23,7 @@ test('of a kind so many are told a minute, the rest as one when it ends, and the
 test('a hundred pushes that a hook withholds are a hundred records, and three notices before one for the rest', async () => {
   const rig = await createRig()
   try {
-    rig.approve('on_outbound_message', blocks('no'), { name: 'guard' })
+    await rig.approve('on_outbound_message', blocks('no'), { name: 'guard' })
     rig.on()
     const results = await Promise.all(Array.from({ length: 100 }, (_, index) => rig.push(`secret ${index}`)))
     expect(results.every((result) => 'outcome' in result && result.outcome === 'withheld')).toBe(true)
@@ -41,8 +41,8 @@ test('a hundred pushes that a hook withholds are a hundred records, and three no
 test('what is told once in a while is told again when that is over, though the machine’s clock was set back', async () => {
   const rig = await createRig()
   try {
-    rig.approve('on_stop', 'exit 9', { name: 'broken' })
-    rig.approve('on_stop', `echo '{"systemMessage": "a note"}'`, { name: 'talker' })
+    await rig.approve('on_stop', 'exit 9', { name: 'broken' })
+    await rig.approve('on_stop', `echo '{"systemMessage": "a note"}'`, { name: 'talker' })
     rig.on()
     const notes = (): number => rig.texts().filter((text) => text.includes('a note')).length
     const faults = (): number =>

@@ -17,7 +17,11 @@ describe('with a hook on outbound messages', () => {
     'one that hangs and is set to %s, with a timeout of %i s, keeps a notice for 3 seconds at most, and its quotes are withheld',
     async (onError, seconds) => {
       const rig = await begin()
-      rig.approve('on_outbound_message', 'sleep 60', { name: 'sleeper', onError, timeoutMs: seconds * 1000 })
+      await rig.approve('on_outbound_message', 'sleep 60', {
+        name: 'sleeper',
+        onError,
+        timeoutMs: seconds * 1000,
+      })
       rig.on()
       const startedAtMs = performance.now()
       expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe(
@@ -29,8 +33,8 @@ describe('with a hook on outbound messages', () => {
 
   test('hooks of others that take every slot do not keep a notice either', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', 'sleep 8')
-    rig.approve('on_outbound_message', ':', { name: 'quick' })
+    await rig.approve('pre_tool_call', 'sleep 8')
+    await rig.approve('on_outbound_message', ':', { name: 'quick' })
     rig.on()
     for (let count = 0; count < 200; count++)
       void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })

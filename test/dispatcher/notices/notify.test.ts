@@ -24,7 +24,7 @@ test('quoted parts show what would be hidden, and cannot add a line or a mark', 
 describe('with a hook on outbound messages', () => {
   test('one that blocks everything withholds the quotes, and every fixed word arrives', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
+    await rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
     rig.on()
     expect(await told(rig, prose`Approved ${'./x.sh'} on ${fixed('pre_tool_call')} by ${'Mia'}.`)).toBe(
       '🛡 Approved [withheld by wall] on pre_tool_call by [withheld by wall].',
@@ -34,7 +34,7 @@ describe('with a hook on outbound messages', () => {
 
   test('only the quote that the hook objects to is withheld', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', blocks('a secret'), {
+    await rig.approve('on_outbound_message', blocks('a secret'), {
       name: 'secrets',
       matcher: { pattern: 'hunter2' },
     })
@@ -44,7 +44,7 @@ describe('with a hook on outbound messages', () => {
 
   test('what no quote says alone, all of them together must not say either', async () => {
     const rig = await begin()
-    rig.approve(
+    await rig.approve(
       'on_outbound_message',
       'payload=$(cat)\ncase $payload in *first*second*) ' +
         says({ decision: 'block', reason: 'a secret in halves' }) +
@@ -60,7 +60,7 @@ describe('with a hook on outbound messages', () => {
 
   test('a word that comes twice is judged twice, in its place', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', blocks('a phrase'), {
+    await rig.approve('on_outbound_message', blocks('a phrase'), {
       name: 'phrases',
       matcher: { pattern: 'one\ntwo\none\nthree', field: 'notification' },
     })
@@ -72,7 +72,7 @@ describe('with a hook on outbound messages', () => {
 
   test('quotes that a hook rewrites as parts of one text are shown so', async () => {
     const rig = await begin()
-    rig.approve(
+    await rig.approve(
       'on_outbound_message',
       says({
         parts: [
@@ -94,11 +94,11 @@ describe('with a hook on outbound messages', () => {
         { field: 'quote.1', text: 'y' },
       ],
     })
-    rig.approve(
+    await rig.approve(
       'on_outbound_message',
       `payload=$(cat)\ncase $payload in *taken*) ;; *quote.1*) ${inParts};; esac`,
     )
-    rig.approve('on_outbound_message', says({ notification: '[taken out]' }), {
+    await rig.approve('on_outbound_message', says({ notification: '[taken out]' }), {
       matcher: { pattern: '^hunter2', field: 'notification' },
     })
     rig.on()
@@ -107,7 +107,7 @@ describe('with a hook on outbound messages', () => {
 
   test('a rewritten quote is shown rewritten, sanitised again', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), {
+    await rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), {
       matcher: { pattern: 'mia@' },
     })
     rig.on()
@@ -121,10 +121,10 @@ describe('with a hook on outbound messages', () => {
 
   test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', `${waitsFor('.')}; ${says({ systemMessage: 'I saw it' })}`, {
+    await rig.approve('on_outbound_message', `${waitsFor('.')}; ${says({ systemMessage: 'I saw it' })}`, {
       name: 'noter',
     })
-    rig.approve('on_outbound_message', 'exit 1', { name: 'broken' })
+    await rig.approve('on_outbound_message', 'exit 1', { name: 'broken' })
     rig.on()
     expect(await told(rig, prose`A ${'quote'}.`)).toBe('🛡 A quote.')
     expect(await told(rig, prose`Another ${'quote'}.`)).toBe('🛡 Another quote.')
@@ -133,7 +133,7 @@ describe('with a hook on outbound messages', () => {
 
   test('what the hooks made of a notice is recorded apart from what they made of events', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', blocks('no'))
+    await rig.approve('on_outbound_message', blocks('no'))
     rig.on()
     await told(rig, prose`A ${'quote'}.`)
     expect(await rig.store.records({ limit: 9, kinds: ['event'] })).toEqual([])
@@ -148,7 +148,7 @@ test('a notice is judged again when the gate changed while it waited', async () 
   rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'wait' })
   const before = rig.texts().length
   await rig.dispatcher.notify(main, prose`A ${'quote'}.`)
-  rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
+  await rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
   rig.on()
   expect(await until('the notice', () => rig.texts()[before])).toBe('🛡 A [withheld by wall].')
 })
@@ -165,7 +165,7 @@ describe('what nobody asked for', () => {
 
   test('a flood of it does not stand before the answer to a command', async () => {
     const rig = await begin()
-    rig.approve('on_outbound_message', blocks('no'), {
+    await rig.approve('on_outbound_message', blocks('no'), {
       name: 'wall',
       matcher: { field: 'type', pattern: 'text' },
     })
@@ -211,8 +211,8 @@ describe('what nobody asked for', () => {
 
   test('notes of hooks go to the chat of the session, else to the owners, and faults to the owners', async () => {
     const rig = await begin()
-    rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
-    rig.approve('pre_tool_call', 'exit 1', { name: 'broken' })
+    await rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
+    await rig.approve('pre_tool_call', 'exit 1', { name: 'broken' })
     rig.on()
     await rig.fire(
       'pre_tool_call',

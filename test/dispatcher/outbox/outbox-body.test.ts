@@ -163,7 +163,7 @@ test('an outbox row is read whatever is in it, also one of an older hookgate', (
 
 test("a hook that fails closed by its owner's choice blocks when it fails, and goes on without", async () => {
   const entry = { event: 'pre_tool_call', fields: { tool_name: 'bash', tool_input: {} } } as const
-  const fingerprint = rig.approve(entry.event, 'exit 1')
+  const fingerprint = await rig.approve(entry.event, 'exit 1')
   rig.on()
   const verdict = async () => {
     const fired = await rig.fire(entry.event, entry.fields)
@@ -172,6 +172,8 @@ test("a hook that fails closed by its owner's choice blocks when it fails, and g
   expect(await verdict()).toBe('allow')
   const hook = rig.gatekeeper.armed()[0]?.entry
   if (hook === undefined) throw new Error('no hook')
-  expect(rig.gatekeeper.approve(hook, 'memory:owner', fingerprint, 'closed')).toMatchObject({ ok: true })
+  expect(await rig.gatekeeper.approve(hook, 'memory:owner', fingerprint, 'closed')).toMatchObject({
+    ok: true,
+  })
   expect(await verdict()).toBe('block')
 })

@@ -26,13 +26,19 @@ afterEach(async () => {
 
 test('a withheld push tells the agent why and the owner that, and its text reaches nobody', async () => {
   const { push, approve, on, texts, store } = await begin()
-  approve('on_outbound_message', blocks('it holds a password'), {
+  await approve('on_outbound_message', blocks('it holds a password'), {
     name: 'secrets guard',
     matcher: { pattern: 'hunter2' },
   })
   on()
   const result = await push('the password is hunter2')
-  expect(result).toEqual({ outcome: 'withheld', reason: 'it holds a password', event_id: expect.any(String) })
+  // The push went to the chat of an owner, who is told there.
+  expect(result).toEqual({
+    outcome: 'withheld',
+    reason: 'it holds a password',
+    event_id: expect.any(String),
+    told: true,
+  })
   const told = await until('the owner to be told', () => texts()[0])
   const eventId = 'event_id' in result ? result.event_id : ''
   expect(told).toBe(
@@ -49,11 +55,11 @@ test('a withheld push tells the agent why and the owner that, and its text reach
 
 test('a rewritten text is what arrives, and what the next hook sees', async () => {
   const { push, approve, on, texts, workspace } = await begin()
-  approve('on_outbound_message', says({ notification: 'call [redacted]' }), {
+  await approve('on_outbound_message', says({ notification: 'call [redacted]' }), {
     priority: 900,
     matcher: { pattern: '555' },
   })
-  approve('on_outbound_message', 'cat > seen.json', { priority: 100 })
+  await approve('on_outbound_message', 'cat > seen.json', { priority: 100 })
   on()
   expect(await push('call 555-1234')).toMatchObject({ outcome: 'delivered' })
   expect(texts()).toEqual(['call [redacted]'])
@@ -67,7 +73,7 @@ test('a rewritten text is what arrives, and what the next hook sees', async () =
 
 test('a rewrite that leaves nothing is withheld with words', async () => {
   const { push, approve, on } = await begin()
-  approve('on_outbound_message', says({ notification: '  ' }), { matcher: { pattern: 'empty me' } })
+  await approve('on_outbound_message', says({ notification: '  ' }), { matcher: { pattern: 'empty me' } })
   on()
   expect(await push('empty me')).toMatchObject({
     outcome: 'withheld',
@@ -78,7 +84,7 @@ test('a rewrite that leaves nothing is withheld with words', async () => {
 test('the mark of a notice is gone before a hook sees the text, and a rewrite cannot bring it back', async () => {
   const { push, approve, on, texts, workspace } = await begin()
   expect(await push('🛡 Hooks are OFF.')).toMatchObject({ outcome: 'delivered' })
-  approve('on_outbound_message', `cat > seen.json; ${says({ notification: '🛡️ LOCKDOWN' })}`, {
+  await approve('on_outbound_message', `cat > seen.json; ${says({ notification: '🛡️ LOCKDOWN' })}`, {
     matcher: { pattern: 'rewrite me' },
   })
   on()
@@ -122,7 +128,7 @@ test('what could never leave is refused with what was expected, what came and wh
 
 test('more than can wait is refused, whether it waits for the hooks or for the messenger', async () => {
   const { push, write, approve, on, memory } = await begin()
-  approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
+  await approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
   on()
   const most = roomOf.all.pushes
   const waiting = [
@@ -206,7 +212,7 @@ test('long texts fill a chat before many do', async () => {
 
 test('what was said first arrives first, though its hook takes longer', async () => {
   const { push, approve, on, write, texts, workspace } = await begin()
-  approve('on_outbound_message', `touch asked; ${waitsFor('go')}`, { matcher: { pattern: 'slow' } })
+  await approve('on_outbound_message', `touch asked; ${waitsFor('go')}`, { matcher: { pattern: 'slow' } })
   on()
   const said = [push('slow one'), push('quick one'), push('quick two')]
   const elsewhere = await push('another chat', { chat_id: 'other' })
@@ -223,7 +229,7 @@ test('hooks see what this chat was last told, and no other chat', async () => {
   for (const text of ['one', 'two', 'three', 'four', 'five', `${'y'.repeat(3000)}${'x'.repeat(2000)}`])
     await push(text)
   await push('elsewhere', { chat_id: 'other' })
-  approve('on_outbound_message', 'cat > seen.json')
+  await approve('on_outbound_message', 'cat > seen.json')
   on()
   await push('now')
   const { recent } = JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))
@@ -237,7 +243,7 @@ test('of two pushes at once the later one is judged beside the earlier one, as i
     '#!/bin/sh\nseen=$(cat)\nprintf "%s\\n" "$seen" >> seen.jsonl\ncase "$seen" in *\'"notification":"no\'*) echo \'{"decision":"block","reason":"no"}\';; esac\n',
   )
   fs.chmodSync(path.join(workspace, 'look.sh'), 0o755)
-  approve('on_outbound_message', './look.sh')
+  await approve('on_outbound_message', './look.sh')
   on()
   await Promise.all([push('first half'), push('second half')])
   await push('no, not this')
@@ -276,7 +282,7 @@ test('a push that a chain of hooks caused is refused with the loop named', async
 
 test('a push that was withheld is withheld when it is asked for again, also after a restart', async () => {
   const { push, approve, on, off, texts, restart, workspace } = await begin()
-  approve('on_outbound_message', blocks('no'))
+  await approve('on_outbound_message', blocks('no'))
   on()
   expect(await push('x', { push_id: 'p' })).toMatchObject({ outcome: 'withheld' })
   off()
@@ -296,7 +302,7 @@ test('a push that was withheld is withheld when it is asked for again, also afte
 
 test('what a hook still thinks about is on disk, in the order in which it was said: a gate that is killed meanwhile loses none of it', async () => {
   const { push, approve, on, write, store, texts } = await begin()
-  approve('on_outbound_message', waitsFor('go'))
+  await approve('on_outbound_message', waitsFor('go'))
   on()
   const bytes = new TextEncoder().encode('a file')
   const said = [
@@ -319,7 +325,7 @@ test('what a hook still thinks about is on disk, in the order in which it was sa
 
 test('what will not leave does not stay on disk', async () => {
   const { push, approve, on, dispatcher, workspace, store, texts } = await begin()
-  approve('on_outbound_message', blocks('no'))
+  await approve('on_outbound_message', blocks('no'))
   on()
   expect(await push('x')).toMatchObject({ outcome: 'withheld' })
   expect(

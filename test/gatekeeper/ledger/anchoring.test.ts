@@ -131,7 +131,7 @@ describe('put back to an older state', () => {
   test("the whole folder: lockdown that names both, the anchor stays, and only an owner's recover writes a new one", async () => {
     const gate = fixture.open()
     gate.setSwitch(true, me)
-    const revoked = approveGuard(gate)
+    const revoked = await approveGuard(gate)
     const putBack = copyOf(fixture)
     const old = anchorOf(gate)
     gate.revoke(revoked, me)

@@ -36,8 +36,8 @@ const stamps = (folder: string): readonly string[] =>
       return [name, mode, size, mtimeMs, ctimeMs, ino].join(' ')
     })
 
-test('a good ledger: how many lines, revision, head, what stands and the last change, and nothing is touched', () => {
-  writeStory(fixture)
+test('a good ledger: how many lines, revision, head, what stands and the last change, and nothing is touched', async () => {
+  await writeStory(fixture)
   fs.chmodSync(path.join(fixture.home, 'secrets/ledger.key'), 0o640)
   const before = stamps(fixture.home)
   expect(audit('verify')).toEqual({
@@ -53,8 +53,8 @@ No messenger can pin a checkpoint, so a rollback of the folder would go unnotice
   expect(stamps(fixture.home)).toEqual(before)
 })
 
-test('a damaged one: where and what, how much of it is good, and 3', () => {
-  writeStory(fixture)
+test('a damaged one: where and what, how much of it is good, and 3', async () => {
+  await writeStory(fixture)
   fs.writeFileSync(
     fixture.ledger,
     fs.readFileSync(fixture.ledger, 'utf8').replace('"act":"off"', '"act":"on"'),

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('lines that are missing at the end, with all that is there in order, are damage', async () => {
-  writeStory(fixture)
+  await writeStory(fixture)
   fs.writeFileSync(
     fixture.ledger,
     fixture

@@ -26,7 +26,7 @@ const swapFolder = (): void => {
 }
 
 const changes: readonly (readonly [string, (gate: Gatekeeper, live: string) => unknown])[] = [
-  ['approving', (gate) => gate.approve(anEntry({ args: ['x'] }), me)],
+  ['approving', async (gate) => await gate.approve(anEntry({ args: ['x'] }), me)],
   ['revoking', (gate, live) => gate.revoke(live, me)],
   ['off', (gate) => gate.setSwitch(false, me)],
   ['off for a while', (gate) => gate.setSwitch(false, me, 1000)],
@@ -61,34 +61,37 @@ const replacements: readonly (readonly [string, () => void, string])[] = [
 ]
 
 describe.each(replacements)('when %s', (_, replace, why) => {
-  test.each(changes)('%s is refused, nothing of it is in force, and the gate doubts itself', (_, change) => {
-    const gate = fixture.open({
-      adopt: { owners: [{ id: me, chat_id: '7' }, { id: 'web:owner' }], isOn: true },
-    })
-    const live = approveGuard(gate)
-    const before = gate.state()
-    replace()
-    const there = fs.existsSync(fixture.ledger) ? fs.readFileSync(fixture.ledger) : undefined
-    let answer: unknown
-    try {
-      answer = change(gate, live)
-    } catch (error) {
-      answer = error
-    }
-    const isRefused =
-      answer instanceof ProblemError ||
-      (typeof answer === 'object' && answer !== null && 'ok' in answer && !answer.ok)
-    expect(isRefused).toBe(true)
-    expect(gate.state()).toMatchObject({
-      lockdown: `the ledger is damaged: ${why}`,
-      revision: 2,
-      isOn: true,
-      owners: before.owners,
-    })
-    expect([...gate.state().approvals.keys()]).toEqual([live])
-    expect(gate.armed()).toEqual([])
-    if (there !== undefined) expect(fs.readFileSync(fixture.ledger)).toEqual(there)
-  })
+  test.each(changes)(
+    '%s is refused, nothing of it is in force, and the gate doubts itself',
+    async (_, change) => {
+      const gate = fixture.open({
+        adopt: { owners: [{ id: me, chat_id: '7' }, { id: 'web:owner' }], isOn: true },
+      })
+      const live = await approveGuard(gate)
+      const before = gate.state()
+      replace()
+      const there = fs.existsSync(fixture.ledger) ? fs.readFileSync(fixture.ledger) : undefined
+      let answer: unknown
+      try {
+        answer = await change(gate, live)
+      } catch (error) {
+        answer = error
+      }
+      const isRefused =
+        answer instanceof ProblemError ||
+        (typeof answer === 'object' && answer !== null && 'ok' in answer && !answer.ok)
+      expect(isRefused).toBe(true)
+      expect(gate.state()).toMatchObject({
+        lockdown: `the ledger is damaged: ${why}`,
+        revision: 2,
+        isOn: true,
+        owners: before.owners,
+      })
+      expect([...gate.state().approvals.keys()]).toEqual([live])
+      expect(gate.armed()).toEqual([])
+      if (there !== undefined) expect(fs.readFileSync(fixture.ledger)).toEqual(there)
+    },
+  )
 })
 
 test('what moves the file and leaves its bytes alone stops no change', () => {
@@ -151,9 +154,9 @@ describe('a beginning that a crash cut off', () => {
     expect(fs.existsSync(at('ledger.new'))).toBe(false)
   })
 
-  test('of a recover with its head is finished, and without it the old one stands, in doubt', () => {
+  test('of a recover with its head is finished, and without it the old one stands, in doubt', async () => {
     const gate = fixture.open()
-    approveGuard(gate)
+    await approveGuard(gate)
     const old = fs.readFileSync(fixture.ledger)
     fs.copyFileSync(at('secrets/ledger.head'), at('old.head'))
     gate.lockDown('a test')

@@ -9,9 +9,9 @@ import { me, writeStory, type Story } from '../ledger-fixture.ts'
 
 let fixture: Fixture
 let story: Story
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  story = writeStory(fixture)
+  story = await writeStory(fixture)
 })
 afterEach(() => fixture.remove())
 
@@ -104,10 +104,10 @@ describe('what was revoked behind the head stays revoked', () => {
   })
 })
 
-test('a guard that was approved behind the head is named, and is not approved', () => {
+test('a guard that was approved behind the head is named, and is not approved', async () => {
   const gate = fixture.open()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho newer\n')
-  const newer = approveGuard(gate)
+  const newer = await approveGuard(gate)
   edit(10, '"prev"', '"prve"')
   const next = fixture.open()
   expect(live(next)).toEqual([story.standing])
@@ -120,18 +120,18 @@ test('a guard that was approved behind the head is named, and is not approved', 
   expect(live(fixture.open())).not.toContain(newer)
 })
 
-test('signed approvals behind the damage are named as lost', () => {
+test('signed approvals behind the damage are named as lost', async () => {
   const gate = fixture.open()
-  approveGuard(gate, anEntry({ args: ['--late'] }))
+  await approveGuard(gate, anEntry({ args: ['--late'] }))
   edit(8, '"by":"', '"by":"x')
   const next = fixture.open()
   expect(argsOf(receiptOf(next, next.state().good?.head).lost)).toEqual(['--late'])
   expect(live(next)).toEqual([story.standing])
 })
 
-test('a hook whose sealed bytes were changed is revoked and named, and the others go on', () => {
+test('a hook whose sealed bytes were changed is revoked and named, and the others go on', async () => {
   const gate = fixture.open()
-  const other = approveGuard(gate, anEntry({ args: ['--other'] }))
+  const other = await approveGuard(gate, anEntry({ args: ['--other'] }))
   const file = path.join(fixture.home, 'seal', story.standing, 'hooks/guard.sh')
   fs.chmodSync(file, 0o755)
   fs.writeFileSync(file, '#!/bin/sh\necho evil\n')
@@ -166,11 +166,11 @@ describe('a head that is refused', () => {
     for (const head of heads) expect(fixture.open().recover(me, head)).toMatchObject({ ok: false })
   })
 
-  test('any head, when key and ledger were replaced under the running gate', () => {
+  test('any head, when key and ledger were replaced under the running gate', async () => {
     const gate = fixture.open()
     const evil = createFixture()
     evil.open()
-    approveGuard(evil.open())
+    await approveGuard(evil.open())
     for (const name of ['ledger.jsonl', 'secrets/ledger.key', 'secrets/ledger.head'])
       fs.copyFileSync(path.join(evil.home, name), path.join(fixture.home, name))
     expect(() => gate.setSwitch(false, me)).toThrow('its key was replaced')

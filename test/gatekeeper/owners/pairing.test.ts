@@ -40,6 +40,21 @@ test('the code from the console makes its sender an owner, with the chat as home
   expect(paired).toEqual(['telegram:8 in c8 by console'])
 })
 
+test.each<[string, (first: string, last: string) => string]>([
+  ['with a blank', (first, last) => `${first} ${last}`],
+  ['with a full stop', (first, last) => `${first}${last}。`],
+  ['with words behind it', (first, last) => `${first}${last} that is the code`],
+  [
+    'in full-width letters',
+    (first, last) =>
+      (first + last).replaceAll(/./g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0)),
+  ],
+])('a code counts as a person types it: %s', (_, type) => {
+  const { pairing, from } = setUp()
+  const code = pairing.mint()
+  expect(pairing.pair(type(code.slice(0, 4), code.slice(4)), from('8'))).toEqual({ ok: true })
+})
+
 test('a code is good for one pairing', () => {
   const { pairing, paired, from } = setUp()
   const code = pairing.mint()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Origin } from '../../../src/model/chat/channel.ts'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { admits, type CommandKind } from '../../../src/gatekeeper/owners/provenance.ts'
 import { aMessage, startMs } from '../gate-fixture.ts'
 
@@ -9,6 +10,10 @@ const codeOf = (message: ReturnType<typeof aMessage>, kind: CommandKind): string
   const answer = admits(message, kind, gate)
   return answer.ok ? 'ok' : answer.code
 }
+
+/** What an owner is told about a refusal. */
+const wordsOf = (answer: ReturnType<typeof admits>): string =>
+  answer.ok || answer.words === undefined ? '' : proseText(answer.words)
 
 /** Every origin but the plain one: a new one is a type error here until it is listed. */
 const origins = Object.keys({
@@ -33,7 +38,7 @@ test.each(origins)('a message that is %s never changes the gate, and its owner i
   for (const kind of ['privileged', 'off'] as const) {
     const answer = admits(aMessage({ origin }), kind, gate)
     expect(answer).toMatchObject({ ok: false, code: origin })
-    expect(answer.ok ? '' : answer.words).toMatch(/\.$/)
+    expect(wordsOf(answer)).toMatch(/\.$/)
   }
 })
 
@@ -97,20 +102,15 @@ test.each([
     "That message is dated 3 hours ahead. Set this machine's clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works anyway.",
   ],
 ])('a message %d ms old is answered with what helps, whichever clock is wrong', (ageMs, words) => {
-  expect(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate)).toMatchObject({
-    ok: false,
-    words,
-  })
+  expect(wordsOf(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate))).toBe(words)
 })
 
 test('an owner of another login is none, and is told how to be one again, but not where others read', () => {
   const anew = { isOwner: () => false, isKnown: (id: string) => id === 'telegram:7', now: startMs }
   for (const kind of ['message', 'owner', 'privileged', 'off'] as const) {
-    expect(admits(aMessage(), kind, anew)).toMatchObject({
-      ok: false,
-      code: 'login_changed',
-      words: expect.stringContaining('/pair'),
-    })
+    const answer = admits(aMessage(), kind, anew)
+    expect(answer).toMatchObject({ ok: false, code: 'login_changed' })
+    expect(wordsOf(answer)).toContain('/pair')
     expect(admits(aMessage({ isPrivate: false }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
     expect(admits(aMessage({ sender_id: '8' }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
   }

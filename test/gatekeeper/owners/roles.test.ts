@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { NEEDS, mayAnswer, ROLES } from '../../../src/model/gate/person.ts'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { aMessage, anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
@@ -54,15 +55,14 @@ describe('a role', () => {
 
   test('is told where it does not suffice; a message in a group is not answered', () => {
     gate.setRole({ ...ben, role: 'approver' }, me)
-    expect(gate.admits(fromBen, 'privileged')).toEqual({
-      ok: false,
-      code: 'role',
-      words:
-        'You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
-    })
-    expect(gate.admits(fromBen, 'message')).toMatchObject({
-      words: expect.stringMatching(/^Your message did not reach the agent\. You are an approver/) as string,
-    })
+    const told = (kind: 'privileged' | 'message'): string => {
+      const admitted = gate.admits(fromBen, kind)
+      return admitted.ok ? 'admitted' : `${admitted.code}: ${proseText(admitted.words ?? [])}`
+    }
+    expect(told('privileged')).toBe(
+      'role: You are an approver of this gate: you answer the tool calls that you are asked about, and nothing else.\n→ /hooks asks',
+    )
+    expect(told('message')).toMatch(/^role: Your message did not reach the agent\. You are an approver/)
     expect(gate.admits({ ...fromBen, isPrivate: false }, 'message')).toEqual({ ok: false, code: 'role' })
   })
 
@@ -72,12 +72,12 @@ describe('a role', () => {
     expect(gate.admits({ ...fromBen, isPrivate: false }, 'approver')).toMatchObject({ code: 'not_private' })
   })
 
-  test('no act of a person with a lower role is written, whatever let them through', () => {
+  test('no act of a person with a lower role is written, whatever let them through', async () => {
     gate.setRole({ ...ben, role: 'approver' }, me)
     const before = fixture.lines().length
     const bens = 'telegram:8'
     expect(() => gate.setSwitch(false, bens)).toThrow(/Expected an owner, got "telegram:8"/)
-    expect(gate.approve(anEntry(), bens)).toMatchObject({ ok: false, problem: { code: 'role.low' } })
+    expect(await gate.approve(anEntry(), bens)).toMatchObject({ ok: false, problem: { code: 'role.low' } })
     expect(() => gate.addOwner({ id: 'telegram:9' }, bens)).toThrow(/Expected an owner/)
     expect(gate.removeOwner(me, bens)).toMatchObject({ ok: false })
     expect(gate.setRole({ ...ben, role: 'viewer' }, bens)).toMatchObject({ ok: false })

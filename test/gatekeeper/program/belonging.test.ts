@@ -22,8 +22,8 @@ const foreign = (options: Partial<Entry>): Entry =>
     origin: '.claude/settings.json',
     ...options,
   })
-const arm = (options: Partial<Entry>): ArmedHook => {
-  const fingerprint = approveGuard(gate, foreign(options))
+const arm = async (options: Partial<Entry>): Promise<ArmedHook> => {
+  const fingerprint = await approveGuard(gate, foreign(options))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
   return hook
@@ -76,8 +76,8 @@ describe('a program in the folder that its system gives to hooks', () => {
     'X=guard; sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/$X.sh',
     'for f in .claude/hooks/*.sh; do sh "$f"; done',
     'test -x .claude/hooks/guard.sh && .claude/hooks/guard.sh || true',
-  ])('runs from its seal with what lies beside it, whatever happens to the files: %s', (command) => {
-    const hook = arm({ command })
+  ])('runs from its seal with what lies beside it, whatever happens to the files: %s', async (command) => {
+    const hook = await arm({ command })
     fixture.write('.claude/hooks/guard.sh', '#!/bin/sh\necho evil\n')
     fixture.write('.claude/hooks/lib/words.sh', says('evil'))
     expect(hook.checkSeal()).toBeUndefined()
@@ -98,7 +98,7 @@ describe('a program in the folder that its system gives to hooks', () => {
     expect(gate.propose(entry).fingerprint).not.toBe(second.fingerprint)
   })
 
-  test('is sealed from the home of the person who started hookgate, which no hook sees', () => {
+  test('is sealed from the home of the person who started hookgate, which no hook sees', async () => {
     person('.claude/hooks/mine.sh', script)
     person('.claude/hooks/lib/words.sh', says('mine'))
     for (const command of [
@@ -106,13 +106,13 @@ describe('a program in the folder that its system gives to hooks', () => {
       'sh $HOME/.claude/hooks/mine.sh',
       'sh "${HOME}"/.claude/hooks/mine.sh',
     ]) {
-      const hook = arm({ command, origin: path.join(fixture.root, 'person/.claude/settings.json') })
+      const hook = await arm({ command, origin: path.join(fixture.root, 'person/.claude/settings.json') })
       expect(run(hook)).toBe(`mine ${fixture.workspace}`)
     }
   })
 
-  test('what the text itself writes there stays where it lies', () => {
-    const hook = arm({
+  test('what the text itself writes there stays where it lies', async () => {
+    const hook = await arm({
       command:
         'sh .claude/hooks/guard.sh; echo x >> "$CLAUDE_PROJECT_DIR"/.claude/hooks/log.txt; echo y > .claude/hooks/$$.txt',
     })
@@ -161,21 +161,21 @@ describe('a plugin', () => {
     'sh "$CLAUDE_PLUGIN_ROOT/hooks/guard.sh"',
     'X=guard; sh "$CLAUDE_PLUGIN_ROOT/hooks/$X.sh"',
     'cd "$CLAUDE_PLUGIN_ROOT" && X=$(cat lib/words.sh) && sh hooks/guard.sh',
-  ])('is sealed as a whole, and its hooks find the copy as CLAUDE_PLUGIN_ROOT: %s', (command) => {
-    const hook = arm({ command, root: 'plugins/p', origin: 'plugins/p/hooks/hooks.json' })
+  ])('is sealed as a whole, and its hooks find the copy as CLAUDE_PLUGIN_ROOT: %s', async (command) => {
+    const hook = await arm({ command, root: 'plugins/p', origin: 'plugins/p/hooks/hooks.json' })
     fixture.write('plugins/p/lib/words.sh', says('evil'), 0o644)
     expect(hook.checkSeal()).toBeUndefined()
     expect(hook.root).toBe(path.join(fixture.home, 'seal', hook.fingerprint, 'plugins/p'))
     expect(run(hook)).toBe(`approved ${fixture.workspace}`)
   })
 
-  test('with more files than anybody looks at costs no more than one with a few, and is not sealed as a whole', () => {
+  test('with more files than anybody looks at costs no more than one with a few, and is not sealed as a whole', async () => {
     const folder = path.join(fixture.workspace, 'plugins/p/many')
     fs.mkdirSync(folder)
     for (let index = 0; index < 6000; index++)
       fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
     const beganMs = performance.now()
-    const hook = arm({ command: '${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh', root: 'plugins/p' })
+    const hook = await arm({ command: '${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh', root: 'plugins/p' })
     expect(performance.now() - beganMs).toBeLessThan(stretched(1500))
     expect(hook.root).toBe(path.join(fixture.workspace, 'plugins/p'))
   })
@@ -190,7 +190,7 @@ test('a file behind ~ is sealed from the home of the person who started hookgate
   ])
 })
 
-test('many hooks of one large folder have their turn in the time of a few looks, and an approval reads it anew', () => {
+test('many hooks of one large folder have their turn in the time of a few looks, and an approval reads it anew', async () => {
   for (let index = 0; index < 100; index++)
     fixture.write(`.claude/hooks/lib/${index}.sh`, `echo ${index}\n`, 0o644)
   const entries = Array.from({ length: 12 }, (_, index) => {
@@ -204,7 +204,7 @@ test('many hooks of one large folder have their turn in the time of a few looks,
   const [entry = foreign({})] = entries
   const shown = gate.propose(entry).fingerprint
   fixture.write('.claude/hooks/lib/0.sh', 'echo evil\n', 0o644)
-  expect(gate.approve(entry, 'telegram:7', shown)).toMatchObject({
+  expect(await gate.approve(entry, 'telegram:7', shown)).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })

@@ -15,8 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const arm = (options: Partial<Entry> = {}): ArmedHook => {
-  const fingerprint = approveGuard(gate, anEntry(options))
+const arm = async (options: Partial<Entry> = {}): Promise<ArmedHook> => {
+  const fingerprint = await approveGuard(gate, anEntry(options))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
   return hook
@@ -63,11 +63,11 @@ describe('a file that a script looks for beside itself', () => {
     expect(sealed()).toEqual(['hooks/guard.sh', path.join('hooks', name)])
   })
 
-  test('brings with it what it looks for itself', () => {
+  test('brings with it what it looks for itself', async () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     fixture.write('hooks/lib.sh', '. "${0%/*}/more.sh"\n')
     fixture.write('hooks/more.sh', 'echo approved\n')
-    const hook = arm()
+    const hook = await arm()
     fixture.write('hooks/more.sh', 'echo evil\n')
     expect(run(hook)).toBe('approved')
   })
@@ -95,13 +95,13 @@ describe('a file that a script looks for beside itself', () => {
     ])
   })
 
-  test('and that is sealed with it is found in the seal; one that comes to the workspace later takes no part', () => {
+  test('and that is sealed with it is found in the seal; one that comes to the workspace later takes no part', async () => {
     fixture.write(
       'hooks/guard.sh',
       '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n[ ! -e "$(dirname "$0")/more.sh" ] || . "$(dirname "$0")/more.sh"\n',
     )
     fixture.write('hooks/lib.sh', 'echo approved\n')
-    const hook = arm()
+    const hook = await arm()
     fixture.write('hooks/lib.sh', 'echo evil\n')
     fixture.write('hooks/more.sh', 'echo evil\n')
     expect(hook.checkSeal()).toBeUndefined()
@@ -144,11 +144,11 @@ describe('a file that a script looks for beside itself', () => {
 })
 
 describe('what a sealed shell script takes from its working folder', () => {
-  test('as a part of itself is held to its bytes, and nothing may come where nothing was', () => {
+  test('as a part of itself is held to its bytes, and nothing may come where nothing was', async () => {
     fixture.write('lib.sh', 'echo approved\n')
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. ./lib.sh\n[ -r ./more.sh ] && . ./more.sh\nexit 0\n')
     expect(gate.propose(anEntry())).toMatchObject({ watched: [{ path: 'lib.sh' }], absent: ['more.sh'] })
-    const hook = arm()
+    const hook = await arm()
     expect(run(hook)).toBe('approved')
     const more = fixture.write('more.sh', 'echo evil\n')
     expect(hook.checkSeal()).toBe('./more.sh was not there at approval; approve it again')
@@ -164,7 +164,7 @@ describe('what a sealed shell script takes from its working folder', () => {
     expect(gate.propose(anEntry()).watched).toMatchObject([{ path: 'hooks/lib.sh' }])
   })
 
-  test("to run it is the workspace's own, and said", () => {
+  test("to run it is the workspace's own, and said", async () => {
     fixture.write(
       'hooks/guard.sh',
       '#!/bin/sh\n./run-tests.sh || exit 2\nbash scripts/more.sh\n/bin/echo done\n',
@@ -177,18 +177,18 @@ describe('what a sealed shell script takes from its working folder', () => {
         './scripts/more.sh is run at its own path and may change without notice',
       ],
     })
-    const hook = arm()
+    const hook = await arm()
     fixture.write('run-tests.sh', '#!/bin/sh\n')
     expect(hook.checkSeal()).toBeUndefined()
   })
 })
 
-test('a hook that writes beside itself finds its seal as it was at its next run', () => {
+test('a hook that writes beside itself finds its seal as it was at its next run', async () => {
   fixture.write(
     'hooks/guard.sh',
     '#!/bin/sh\necho x > "$(dirname "$0")/state"; mkdir -p "$(dirname "$0")/cache"; ls "$(dirname "$0")"\n',
   )
-  const hook = arm()
+  const hook = await arm()
   for (let round = 0; round < 2; round++) {
     expect(hook.checkSeal()).toBeUndefined()
     run(hook)

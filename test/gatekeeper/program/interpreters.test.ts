@@ -7,7 +7,7 @@ import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixt
 let fixture: Fixture
 let gate: Gatekeeper
 let [real, found] = ['', '']
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
   const bin = path.join(fixture.root, 'bin')
   fs.mkdirSync(bin)
@@ -16,7 +16,7 @@ beforeEach(() => {
   fs.symlinkSync(real, found)
   fixture.write('hooks/guard.sh', '#!/usr/bin/env speak\n')
   gate = open()
-  for (const word of ['a', 'b', 'c']) approveGuard(gate, anEntry({ args: [word] }))
+  for (const word of ['a', 'b', 'c']) await approveGuard(gate, anEntry({ args: [word] }))
 })
 afterEach(() => fixture.remove())
 
@@ -50,7 +50,7 @@ test('what changed while hookgate was not running is told at the next start, and
   expect(news(open())).toEqual([])
 })
 
-test('a name that leads to another version is told with what runs on, and approving again takes the new one', () => {
+test('a name that leads to another version is told with what runs on, and approving again takes the new one', async () => {
   news()
   replace(path.join(fixture.root, 'speak-2'), '#!/bin/sh\n')
   fs.rmSync(found)
@@ -66,7 +66,10 @@ test('a name that leads to another version is told with what runs on, and approv
   ])
   expect(gate.armed()[0]?.argv[0]).toBe(real)
   for (const word of ['a', 'b', 'c'])
-    expect(gate.approve(anEntry({ args: [word] }), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
+    expect(await gate.approve(anEntry({ args: [word] }), 'telegram:7')).toMatchObject({
+      ok: true,
+      isNew: true,
+    })
   expect(gate.armed()[0]?.argv[0]).toBe(path.join(fixture.root, 'speak-2'))
   expect(news()).toEqual([])
 })

@@ -26,25 +26,25 @@ const hookOf = (fingerprint: string): ArmedHook => {
   if (hook === undefined) throw new Error('not armed')
   return hook
 }
-const arm = (entry: Entry = foreign()): ArmedHook => hookOf(approveGuard(gate, entry))
+const arm = async (entry: Entry = foreign()): Promise<ArmedHook> => hookOf(await approveGuard(gate, entry))
 const problemOf = (entry: Entry): string | undefined => gate.propose(entry).problem?.code
 const guard = (): string => path.join(fixture.workspace, 'hooks/guard.sh')
 const changed = './hooks/guard.sh changed since approval; approve it again'
 
-test('a watched file is hashed at approval, shown, part of the fingerprint, and not copied', () => {
+test('a watched file is hashed at approval, shown, part of the fingerprint, and not copied', async () => {
   const proposal = gate.propose(foreign())
   expect(proposal).toMatchObject({
     under: 'sh',
     files: [],
     watched: [{ path: 'hooks/guard.sh', bytes: 21, sha256: expect.stringMatching(/^8a462e6c/) }],
   })
-  const hook = arm()
+  const hook = await arm()
   expect(hook.fingerprint).toBe(proposal.fingerprint)
   expect(gate.state().approvals.get(hook.fingerprint)?.watched).toEqual(proposal.watched)
   expect(fs.readdirSync(path.join(fixture.home, 'seal', hook.fingerprint))).toEqual([])
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil!\n')
   expect(gate.propose(foreign()).fingerprint).not.toBe(hook.fingerprint)
-  expect(gate.approve(foreign(), 'telegram:7', hook.fingerprint)).toMatchObject({
+  expect(await gate.approve(foreign(), 'telegram:7', hook.fingerprint)).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })
@@ -78,7 +78,7 @@ const changes: readonly (readonly [string, () => void])[] = [
 
 test.each(changes)('%s in place of a watched file stops the hook, and is not lockdown', async (_, change) => {
   fs.utimesSync(guard(), 1, 1)
-  const hook = arm()
+  const hook = await arm()
   // A stamp this fresh is not trusted yet; only a trusted one could hide a change.
   const open = vi.spyOn(fs, 'openSync')
   try {
@@ -97,53 +97,53 @@ test.each(changes)('%s in place of a watched file stops the hook, and is not loc
   expect(gate.armed()).toContain(hook)
 })
 
-test('put back, it runs again, and approved again with other bytes too', () => {
-  const hook = arm()
+test('put back, it runs again, and approved again with other bytes too', async () => {
+  const hook = await arm()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho two\n')
   expect(hook.checkSeal()).toBe(changed)
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho guard\n')
   expect(hook.checkSeal()).toBeUndefined()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho two\n')
-  expect(arm().checkSeal()).toBeUndefined()
+  expect((await arm()).checkSeal()).toBeUndefined()
   expect(gate.armed()).toHaveLength(1)
 })
 
-test('touched or rewritten with the same bytes it is the same: times decide nothing', () => {
-  const hook = arm()
+test('touched or rewritten with the same bytes it is the same: times decide nothing', async () => {
+  const hook = await arm()
   fs.utimesSync(guard(), 1, 1)
   expect(hook.checkSeal()).toBeUndefined()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho guard\n')
   expect(hook.checkSeal()).toBeUndefined()
 })
 
-test('a change while hookgate was away stops the hook too', () => {
-  const { fingerprint } = arm()
+test('a change while hookgate was away stops the hook too', async () => {
+  const { fingerprint } = await arm()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   gate = fixture.open()
   expect(hookOf(fingerprint).checkSeal()).toBe(changed)
   expect(gate.state().lockdown).toBeUndefined()
 })
 
-test('a file that comes where nothing was stops the hook; a folder does not', () => {
-  const hook = arm(foreign({ command: './hooks/guard.sh && ./later.sh' }))
+test('a file that comes where nothing was stops the hook; a folder does not', async () => {
+  const hook = await arm(foreign({ command: './hooks/guard.sh && ./later.sh' }))
   expect(hook.checkSeal()).toBeUndefined()
   fs.mkdirSync(path.join(fixture.workspace, 'later.sh'))
   expect(hook.checkSeal()).toBeUndefined()
   fs.rmdirSync(path.join(fixture.workspace, 'later.sh'))
   fixture.write('later.sh', '#!/bin/sh\n')
   expect(hook.checkSeal()).toBe('./later.sh was not there at approval; approve it again')
-  expect(arm(foreign({ command: './hooks/guard.sh && ./later.sh' })).checkSeal()).toBeUndefined()
+  expect((await arm(foreign({ command: './hooks/guard.sh && ./later.sh' }))).checkSeal()).toBeUndefined()
 })
 
-test('what the hook writes itself never stops it', () => {
+test('what the hook writes itself never stops it', async () => {
   fixture.write('log.txt', '')
-  const hook = arm(foreign({ command: './hooks/guard.sh >> log.txt; date > ./stamp' }))
+  const hook = await arm(foreign({ command: './hooks/guard.sh >> log.txt; date > ./stamp' }))
   fixture.write('log.txt', 'more')
   fixture.write('stamp', 'now')
   expect(hook.checkSeal()).toBeUndefined()
 })
 
-test('a link is refused at approval, with words', () => {
+test('a link is refused at approval, with words', async () => {
   fs.symlinkSync(guard(), path.join(fixture.workspace, 'link.sh'))
   const proposal = gate.propose(foreign({ command: 'cat | ./link.sh' }))
   expect(proposal.problem).toMatchObject({
@@ -151,7 +151,7 @@ test('a link is refused at approval, with words', () => {
     message: expect.stringContaining('"link.sh"'),
     fix: 'Name the file that the link leads to.',
   })
-  expect(gate.approve(foreign({ command: 'cat | ./link.sh' }), 'telegram:7')).toMatchObject({
+  expect(await gate.approve(foreign({ command: 'cat | ./link.sh' }), 'telegram:7')).toMatchObject({
     ok: false,
     problem: { code: 'file.symlink' },
   })
@@ -178,8 +178,8 @@ test('plain text whose program is missing or not executable cannot be approved: 
   expect(problemOf(foreign({ command: './off.sh x' }))).toBe('program.not_executable')
 })
 
-test('plain text is sealed: a change of the file changes nothing that runs', () => {
-  const hook = arm(foreign({ command: './hooks/guard.sh' }))
+test('plain text is sealed: a change of the file changes nothing that runs', async () => {
+  const hook = await arm(foreign({ command: './hooks/guard.sh' }))
   expect(hook.argv).toEqual([
     fs.realpathSync('/bin/sh'),
     path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh'),
@@ -194,8 +194,8 @@ test.each([
   ['builtin', 'redact_secrets'],
 ] as const)(
   'a hook of type %s is approved without a program, and stands after a restart',
-  (type, command) => {
-    const { fingerprint, argv, checkSeal } = arm(anEntry({ type, command }))
+  async (type, command) => {
+    const { fingerprint, argv, checkSeal } = await arm(anEntry({ type, command }))
     expect(argv).toEqual([])
     expect(checkSeal()).toBeUndefined()
     gate = fixture.open()
@@ -204,9 +204,9 @@ test.each([
   },
 )
 
-test('a file that a hook without a program lists is sealed with it', () => {
+test('a file that a hook without a program lists is sealed with it', async () => {
   fixture.write('rules.json', '{}', 0o644)
-  const hook = arm(anEntry({ type: 'llm', command: 'Is this safe?', files: ['rules.json'] }))
+  const hook = await arm(anEntry({ type: 'llm', command: 'Is this safe?', files: ['rules.json'] }))
   expect(fs.readFileSync(path.join(fixture.home, 'seal', hook.fingerprint, 'rules.json'), 'utf8')).toBe('{}')
 })
 
@@ -214,8 +214,8 @@ test.each([
   ['a script without a slash in its name', 'python3 check.py || true', 'check.py'],
   ['a script that is sourced by its bare name', 'source lib.sh; run', 'lib.sh'],
   ['a script behind two changes of folder', 'cd a && cd b && ./y', 'a/b/y'],
-])('%s that is not there at approval stops the hook when it comes', (_, command, file) => {
-  const hook = arm(foreign({ command, shell: 'bash' }))
+])('%s that is not there at approval stops the hook when it comes', async (_, command, file) => {
+  const hook = await arm(foreign({ command, shell: 'bash' }))
   expect(hook.checkSeal()).toBeUndefined()
   fixture.write(file, '#!/bin/sh\necho evil\n')
   expect(hook.checkSeal()).toBe(`./${file} was not there at approval; approve it again`)

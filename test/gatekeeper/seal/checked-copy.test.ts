@@ -33,8 +33,8 @@ const foreign = (command: string, options: Partial<Entry> = {}): Entry =>
     origin: '.claude/settings.json',
     ...options,
   })
-const arm = (entry: Entry): ArmedHook => {
-  const fingerprint = approveGuard(gate, entry)
+const arm = async (entry: Entry): Promise<ArmedHook> => {
+  const fingerprint = await approveGuard(gate, entry)
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
   return hook
@@ -58,7 +58,7 @@ describe('what was checked is what runs', () => {
   ])(
     '%s: a file that is exchanged between its check and the start of the hook does not run',
     async (_, command) => {
-      const hook = arm(foreign(command))
+      const hook = await arm(foreign(command))
       expect(hook.checkSeal()).toBeUndefined()
       exchange('#!/bin/sh\necho evil\n')
       expect(await run(hook)).toMatchObject({ exitCode: 0, stdout: 'guard\n' })
@@ -70,7 +70,7 @@ describe('what was checked is what runs', () => {
     exchange('#!/bin/sh\nd=$(dirname "$0")\ncat "$d"/*.txt "$d/../top.txt"\nls "$d"\n')
     fixture.write('hooks/rules.txt', 'rules\n')
     fixture.write('top.txt', 'top\n')
-    const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
     fixture.write('hooks/json.py', 'evil\n')
     expect(hook.checkSeal()).toBeUndefined()
     expect((await run(hook)).stdout).toBe('rules\ntop\nguard.sh\nrules.txt\n')
@@ -86,7 +86,7 @@ describe('what was checked is what runs', () => {
   test('what it sources beside itself is held to its bytes, and what was checked of that runs, too', async () => {
     exchange('#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     fixture.write('hooks/lib.sh', 'echo lib\n')
-    const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
     expect(hook.checkSeal()).toBeUndefined()
     const lib = path.join(fixture.workspace, 'hooks/lib.sh')
     fs.writeFileSync(`${lib}.new`, 'echo evil\n')
@@ -98,7 +98,7 @@ describe('what was checked is what runs', () => {
   test('what lay beside it stays so across restarts, until it is approved anew', async () => {
     exchange('#!/bin/sh\nls "$(dirname "$0")"\n')
     const entry = foreign('cat | ./hooks/guard.sh')
-    const { fingerprint } = arm(entry)
+    const { fingerprint } = await arm(entry)
     fixture.write('hooks/later.txt', 'later\n')
     gate = fixture.open()
     const [again] = gate.armed()
@@ -106,13 +106,13 @@ describe('what was checked is what runs', () => {
     expect(again.checkSeal()).toBeUndefined()
     expect((await run(again)).stdout).toBe('guard.sh\n')
     gate.revoke(fingerprint, 'telegram:7')
-    const anew = arm(entry)
+    const anew = await arm(entry)
     expect(anew.checkSeal()).toBeUndefined()
     expect((await run(anew)).stdout).toBe('guard.sh\nlater.txt\n')
   })
 
   test('a copy that somebody changed or took away is made anew', async () => {
-    const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
     expect(hook.checkSeal()).toBeUndefined()
     const copy = path.join(fixture.home, 'seal', `${hook.fingerprint}.checked`, 'hooks/guard.sh')
     fs.chmodSync(copy, 0o755)
@@ -127,10 +127,10 @@ describe('what was checked is what runs', () => {
 
 describe('code that a sealed script sources by its path', () => {
   const at = (name: string): string => path.join(fixture.workspace, name)
-  const armed = (): ArmedHook => {
+  const armed = async (): Promise<ArmedHook> => {
     fixture.write('lib/a.sh', 'exit 2 # approved\n')
     exchange('#!/bin/sh\n. ./lib/a.sh\n')
-    return arm(anEntry())
+    return await arm(anEntry())
   }
   const before = async ({ watch }: ArmedHook): Promise<string | (() => Promise<string | undefined>)> => {
     if (watch === undefined) throw new Error('nothing is watched')
@@ -146,7 +146,7 @@ describe('code that a sealed script sources by its path', () => {
     './lib changed while the hook ran: a file was created, renamed or deleted there, and the hook uses ./lib/a.sh. Let hooks and agents write to another folder'
 
   test('lies there after the run as before it, or the answer is a fault', async () => {
-    const hook = armed()
+    const hook = await armed()
     fixture.write('other.txt', 'what else comes is none of it\n')
     const quiet = await look(hook)
     fixture.write('another.txt', '')
@@ -159,7 +159,7 @@ describe('code that a sealed script sources by its path', () => {
   })
 
   test('is noticed when its folder was exchanged and put back', async () => {
-    const hook = armed()
+    const hook = await armed()
     fixture.write('evil/a.sh', 'exit 0 # evil....\n')
     const after = await look(hook)
     fs.renameSync(at('lib'), at('aside'))
@@ -173,7 +173,7 @@ describe('code that a sealed script sources by its path', () => {
   })
 
   test('may not lie where things come and go meanwhile: what to do is said', async () => {
-    const hook = armed()
+    const hook = await armed()
     const after = await look(hook)
     fixture.write('lib/state', '')
     fs.rmSync(at('lib/state'))
@@ -182,14 +182,14 @@ describe('code that a sealed script sources by its path', () => {
 
   test('that comes where nothing was, and goes before the run is over, is noticed', async () => {
     exchange('#!/bin/sh\n[ ! -e ./more.sh ] || . ./more.sh\n')
-    const hook = arm(anEntry())
+    const hook = await arm(anEntry())
     const after = await look(hook)
     fs.rmSync(fixture.write('more.sh', 'exit 0\n'))
     expect(await after()).toContain('The workspace changed while the hook ran: a file was created')
   })
 
   test('in a folder that never rests does not run', async () => {
-    const hook = armed()
+    const hook = await armed()
     const busy = setInterval(() => {
       fixture.write('lib/state', '')
       fs.rmSync(at('lib/state'))
@@ -202,7 +202,7 @@ describe('code that a sealed script sources by its path', () => {
   })
 
   test("that was touched is read off the gate's own thread", async () => {
-    const hook = armed()
+    const hook = await armed()
     await look(hook)
     fs.utimesSync(at('lib/a.sh'), 1, 1)
     const open = vi.spyOn(fs, 'openSync')
@@ -218,7 +218,7 @@ describe('code that a sealed script sources by its path', () => {
     'is compared byte for byte: a writer that has it mapped moves no stamp',
     needs('python3'),
     async () => {
-      const hook = armed()
+      const hook = await armed()
       const writer = spawn(
         'python3',
         [
@@ -269,7 +269,7 @@ describe('a file on which somebody holds a lease', needs('python3'), () => {
 
   test('is not waited for: what was checked before runs at once, and a check of it ends at once', async () => {
     fs.utimesSync(guard(), 1, 1)
-    const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
     expect(hook.checkSeal()).toBeUndefined()
     const holder = spawn('python3', ['-c', hold, guard()], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
@@ -290,7 +290,7 @@ describe('a file on which somebody holds a lease', needs('python3'), () => {
 test('how Node reads a sealed script is not decided by a package.json above the seals', async () => {
   fs.writeFileSync(path.join(path.dirname(fixture.home), 'package.json'), '{"type": "module"}')
   fixture.write('hooks/guard.js', "console.log(typeof require('node:fs').readFileSync)\n")
-  const hook = arm(anEntry({ files: ['hooks/guard.js'] }))
+  const hook = await arm(anEntry({ files: ['hooks/guard.js'] }))
   const sealed = path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.js')
   expect(await run({ ...hook, argv: [process.execPath, sealed] })).toMatchObject({
     exitCode: 0,

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
@@ -15,10 +15,10 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const arm = (
+const arm = async (
   options: Partial<Entry> = {},
-): { readonly hook: ArmedHook; readonly dir: string; readonly file: string } => {
-  const fingerprint = approveGuard(gate, anEntry({ files: ['hooks/lib.sh'], ...options }))
+): Promise<{ readonly hook: ArmedHook; readonly dir: string; readonly file: string }> => {
+  const fingerprint = await approveGuard(gate, anEntry({ files: ['hooks/lib.sh'], ...options }))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
   if (hook === undefined) throw new Error('not armed')
   const dir = path.join(fixture.home, 'seal', fingerprint)
@@ -32,10 +32,10 @@ const overwrite = (file: string, content: string): void => {
   fs.chmodSync(file, mode)
 }
 
-test('a seal mirrors the workspace: folders 755, files 555 or 444, files from outside apart', () => {
+test('a seal mirrors the workspace: folders 755, files 555 or 444, files from outside apart', async () => {
   const outside = path.join(fixture.root, 'out.txt')
   fs.writeFileSync(outside, 'out')
-  const { dir } = arm({ files: ['hooks/lib.sh', '../out.txt'] })
+  const { dir } = await arm({ files: ['hooks/lib.sh', '../out.txt'] })
   const modeOf = (name: string): string => (fs.statSync(path.join(dir, name)).mode & 0o777).toString(8)
   expect(['.', 'hooks', 'hooks/guard.sh', 'hooks/lib.sh', `_outside${outside}`].map(modeOf)).toEqual([
     '755',
@@ -49,7 +49,7 @@ test('a seal mirrors the workspace: folders 755, files 555 or 444, files from ou
   ).toHaveLength(1)
 })
 
-const tamperings: readonly (readonly [string, (where: ReturnType<typeof arm>) => void])[] = [
+const tamperings: readonly (readonly [string, (where: Awaited<ReturnType<typeof arm>>) => void])[] = [
   ['other bytes', ({ file }) => overwrite(file, 'evil')],
   [
     'other bytes of the same length under the old times',
@@ -81,8 +81,8 @@ const tamperings: readonly (readonly [string, (where: ReturnType<typeof arm>) =>
 
 test.each(tamperings)(
   'a seal with %s is lockdown at the next run, and the hook is told not to run',
-  (_, tamper) => {
-    const armed = arm()
+  async (_, tamper) => {
+    const armed = await arm()
     expect(armed.hook.checkSeal()).toBeUndefined()
     tamper(armed)
     expect(armed.hook.checkSeal()).toMatch(/^tampered seal: /)
@@ -95,20 +95,20 @@ test.each(tamperings)(
 
 test.each(tamperings)(
   'a seal with %s is found at start, and after recovery the hook can be approved again',
-  (_, tamper) => {
-    tamper(arm())
+  async (_, tamper) => {
+    tamper(await arm())
     gate = fixture.open()
     expect(gate.state().lockdown).toMatch(/^tampered seal: /)
     expect(gate.isOwner('telegram:7')).toBe(true)
     expect(gate.recover('telegram:7')).toMatchObject({ ok: true })
-    const { file, hook } = (gate.setSwitch(true, 'telegram:7'), arm())
+    const { file, hook } = (gate.setSwitch(true, 'telegram:7'), await arm())
     expect(fs.readFileSync(file, 'utf8')).toContain('echo guard')
     expect(hook.checkSeal()).toBeUndefined()
   },
 )
 
-test('a seal that was touched, read or copied back is whole: times decide nothing', () => {
-  const { hook, file } = arm()
+test('a seal that was touched, read or copied back is whole: times decide nothing', async () => {
+  const { hook, file } = await arm()
   fs.utimesSync(file, 1, 1)
   expect(hook.checkSeal()).toBeUndefined()
   const content = fs.readFileSync(file, 'utf8')
@@ -117,8 +117,8 @@ test('a seal that was touched, read or copied back is whole: times decide nothin
   expect(gate.state().lockdown).toBeUndefined()
 })
 
-test('what is planted beside sealed files is gone before the hook runs, and told', () => {
-  const { hook, dir } = arm()
+test('what is planted beside sealed files is gone before the hook runs, and told', async () => {
+  const { hook, dir } = await arm()
   fs.mkdirSync(path.join(dir, 'hooks/__pycache__'))
   fs.writeFileSync(path.join(dir, 'hooks/__pycache__/lib.pyc'), 'evil')
   fs.writeFileSync(path.join(dir, 'json.py'), 'evil')
@@ -130,7 +130,7 @@ test('what is planted beside sealed files is gone before the hook runs, and told
 })
 
 test('an untouched seal costs a few stat calls: less than 20 µs, and no file is opened', async () => {
-  const { hook, file } = arm()
+  const { hook, file } = await arm()
   const open = vi.spyOn(fs, 'openSync')
   const hasOpened = (): boolean => {
     open.mockClear()
@@ -158,7 +158,50 @@ test('an untouched seal costs a few stat calls: less than 20 µs, and no file is
   expect(Math.min(...rounds)).toBeLessThan(stretched(20))
 })
 
-test('an interpreter is started by the real path that was approved, whatever its name leads to now; gone, it is a fault of that hook', () => {
+describe('a large seal', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `data/${at}.txt`)
+  beforeEach(() => {
+    for (const name of names) fixture.write(name, name, 0o644)
+  })
+  const armLarge = (): ReturnType<typeof arm> => arm({ files: names })
+
+  test('is read in turns before a run, and the check of the run opens no file', async () => {
+    const { hook } = await armLarge()
+    const open = vi.spyOn(fs, 'openSync')
+    onTestFinished(() => open.mockRestore())
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    await Promise.all([hook.readSeal?.(), hook.readSeal?.()])
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
+    expect(open.mock.calls).toHaveLength(names.length + 1)
+    open.mockClear()
+    expect(hook.checkSeal()).toBeUndefined()
+    await hook.readSeal?.()
+    expect(open.mock.calls).toEqual([])
+  })
+
+  test('that was changed before it is read, or after, is lockdown at the next run', async () => {
+    const before = await armLarge()
+    overwrite(path.join(before.dir, 'data/7.txt'), 'evil')
+    await before.hook.readSeal?.()
+    expect(gate.state().lockdown).toMatch(/^tampered seal: "data\/7\.txt"/)
+    expect(before.hook.checkSeal()).toMatch(/^tampered seal: /)
+    gate.recover('telegram:7')
+    gate.setSwitch(true, 'telegram:7')
+    const after = await armLarge()
+    await after.hook.readSeal?.()
+    expect(gate.state().lockdown).toBeUndefined()
+    overwrite(path.join(after.dir, 'data/8.txt'), 'evil')
+    expect(after.hook.checkSeal()).toMatch(/^tampered seal: "data\/8\.txt"/)
+  })
+
+  test('a small one needs no such reading', async () => {
+    expect((await arm()).hook.readSeal).toBeUndefined()
+  })
+})
+
+test('an interpreter is started by the real path that was approved, whatever its name leads to now; gone, it is a fault of that hook', async () => {
   const bin = path.join(fixture.root, 'bin')
   fs.mkdirSync(bin)
   const real = path.join(fixture.root, 'shell-1')
@@ -166,7 +209,7 @@ test('an interpreter is started by the real path that was approved, whatever its
   const found = path.join(bin, 'shell')
   fs.symlinkSync(real, found)
   gate = fixture.open({ path: bin })
-  const { hook } = arm({ command: 'shell hooks/guard.sh' })
+  const { hook } = await arm({ command: 'shell hooks/guard.sh' })
   expect(hook).toMatchObject({ argv: [real, expect.stringContaining('/seal/')], argv0: found })
   fs.copyFileSync(real, path.join(fixture.root, 'shell-2'))
   fs.rmSync(found)
@@ -179,18 +222,18 @@ test('an interpreter is started by the real path that was approved, whatever its
   )
   expect(gate.state().lockdown).toBeUndefined()
   // Approved again, it is pinned anew: a new act, with the same fingerprint.
-  expect(gate.approve(hook.entry, 'telegram:7')).toMatchObject({ ok: true, isNew: true })
+  expect(await gate.approve(hook.entry, 'telegram:7')).toMatchObject({ ok: true, isNew: true })
   expect(gate.armed()).toMatchObject([
     { fingerprint: hook.fingerprint, argv: [path.join(fixture.root, 'shell-2'), expect.any(String)] },
   ])
   expect(gate.armed().map((one) => one.checkSeal())).toEqual([undefined])
 })
 
-test('a start removes seals that no approval uses, and leftovers of a crash', () => {
-  const { hook } = arm()
+test('a start removes seals that no approval uses, and leftovers of a crash', async () => {
+  const { hook } = await arm()
   const seals = path.join(fixture.home, 'seal')
   fs.mkdirSync(path.join(seals, '.new-left'))
-  const other = approveGuard(gate, anEntry({ args: ['other'] }))
+  const other = await approveGuard(gate, anEntry({ args: ['other'] }))
   gate.revoke(other, 'telegram:7')
   expect(fs.readdirSync(seals)).toHaveLength(4)
   fixture.open()

@@ -1,6 +1,6 @@
 import { nearest } from '../../../model/base/nearest.ts'
 import { refusal } from '../../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose } from '../../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
 import type { AgentCommandPorts, Command } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
@@ -14,7 +14,7 @@ const stateWords = ({ isConnected, given, waiting }: Agent): Prose => {
 
 const agentLine = (agent: Agent, isHere: boolean): Prose => {
   const name = named(agent.id)
-  const facts = prose`${fixed(agent.kind)} · ${stateWords(agent)}`
+  const facts = prose`${verbatim(agent.kind)} · ${stateWords(agent)}`
   return isHere ? prose`→ ${name} (this chat)\n  ${facts}` : prose`${name}\n  ${facts}\n  → /agent ${name}`
 }
 

@@ -16,7 +16,7 @@ export const whoamiCommand = (ports: GatePorts & RolePorts): Command => ({
           ? prose`You are ${owner} (${message.sender_name}), an owner.`
           : prose`You are ${owner} (${message.sender_name}), ${roleWords(person)}.`,
         prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${fixed(message.isPrivate ? 'private' : 'with others')}.`,
-        fixed(`The gate's revision is ${ports.gate().revision}.`),
+        prose`The gate's revision is ${ports.gate().revision}.`,
       ],
       '\n',
     )
@@ -42,7 +42,12 @@ export const stopCommand = (ports: AgentCommandPorts): Command => ({
   summary: 'stop what the agent is doing',
   need: 'owner',
   run: (_, { address }) =>
-    fixed(ports.tellAgent('cancel', address) ? 'Stopping.' : 'The agent is not connected; nothing runs.'),
+    // The agent is told in any case, because it may be compacting the conversation, which is no message.
+    !ports.tellAgent('cancel', address)
+      ? fixed('The agent is not connected; nothing runs.')
+      : ports.isWorking(address)
+        ? fixed('Stopping.')
+        : fixed('Nothing is running: the agent works on no message of this chat.'),
 })
 
 const maxGoalChars = 4000
@@ -56,9 +61,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
     const { sender_id, sender_name } = message
     const text = rest.trim()
     if (text.length > maxGoalChars)
-      return fixed(
-        `A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`,
-      )
+      return prose`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`
     if (text !== '' && text.toLowerCase() !== 'off') {
       const inGroup = inGroupOf(message, true)
       await ports.prompt({
@@ -81,7 +84,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
         ? 'The agent is not connected.'
         : text === ''
           ? 'The agent will tell you its goal.'
-          : 'The goal ends.',
+          : 'The agent is told to end its goal, and answers.',
     )
   },
 })

@@ -87,7 +87,7 @@ test('an executable text that names no interpreter is left to the shell, which r
   })
 })
 
-test('where bash is missing, sh reads the text, and the list says so', () => {
+test('where bash is missing, sh reads the text, and the list says so', async () => {
   const tools = path.join(fixture.root, 'tools')
   fs.mkdirSync(tools)
   fs.symlinkSync('/bin/sh', path.join(tools, 'sh'))
@@ -95,7 +95,7 @@ test('where bash is missing, sh reads the text, and the list says so', () => {
   const entry = foreign({ command: 'echo hi; true', shell: 'bash' })
   const proposal = gate.propose(entry)
   expect(proposal).toMatchObject({ under: 'sh' })
-  expect(gate.approve(entry, 'memory:owner', proposal.fingerprint)).toMatchObject({ ok: true })
+  expect(await gate.approve(entry, 'memory:owner', proposal.fingerprint)).toMatchObject({ ok: true })
   const rows = (...proposed: readonly Entry[]) =>
     catalogue(
       proposed.map((one) => ({ kind: 'entry', entry: one })),

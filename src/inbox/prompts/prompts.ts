@@ -1,7 +1,7 @@
-import type { InboundFile } from '../model/chat/channel.ts'
-import { fixed } from '../model/chat/prose.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
-import type { AgentWord, InboxLine } from '../model/events/record.ts'
+import type { InboundFile } from '../../model/chat/channel.ts'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { AgentWord, InboxLine } from '../../model/events/record.ts'
 import { createAgentQueues, fileIdOf, type AgentQueuePorts } from './agent-queue.ts'
 import type { HeldPrompt } from './given-prompts.ts'
 import { createKeptPrompts, nobody, type KeptPromptPorts } from './kept-prompts.ts'
@@ -15,13 +15,24 @@ export interface PromptPorts
   agentOf(address: Address): string
 }
 
-const agentStopped = (what: string, it: string): string =>
-  `The agent stopped while it worked on ${what}, and is being restarted. It does not continue with ${it}. Send ${it} again if you still want ${it}.`
+const agentStopped = (count: number): Prose =>
+  count === 1
+    ? fixed(
+        'The agent stopped while it worked on your last message, and is being restarted. It does not continue with it. Send it again if you still want it.',
+      )
+    : prose`The agent stopped while it worked on your last ${count} messages, and is being restarted. It does not continue with them. Send them again if you still want them.`
 
-const gateStopped = (agentId: string) => (what: string, it: string) => {
-  const more = agentId === nobody ? '. /hooks shows what a command has changed' : ''
-  return `hookgate was stopped while it worked on ${what}. Send ${it} again if you still want ${it}${more}.`
-}
+const gateStopped =
+  (agentId: string) =>
+  (count: number): Prose => {
+    const text =
+      count === 1
+        ? fixed(
+            'hookgate was stopped while it worked on your last message. Send it again if you still want it.',
+          )
+        : prose`hookgate was stopped while it worked on your last ${count} messages. Send them again if you still want them.`
+    return agentId === nobody ? prose`${text} /hooks shows what a command has changed.` : text
+  }
 
 /**
  * Stores each person's message until the agent's turn about it has ended, so that no message is lost when the
@@ -109,6 +120,9 @@ export const createPrompts = (ports: PromptPorts) => {
       const { send, given, waiting } = queues.of(agentId)
       return { isConnected: send !== undefined, given: given.size, waiting: waiting.length }
     },
+
+    /** True while a message of this chat waits for the agent or is being worked on. */
+    isWorking: room.isHeldIn,
 
     /** Returns a file of a prompt that the agent is working on. */
     file: (agentId: string, id: string): InboundFile | undefined => {

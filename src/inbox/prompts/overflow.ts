@@ -1,6 +1,6 @@
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
-import type { EventRecord } from '../model/events/record.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { EventRecord } from '../../model/events/record.ts'
 import type { Asking } from './prompt-room.ts'
 
 export interface OverflowPorts {
@@ -12,16 +12,18 @@ export interface OverflowPorts {
   now(): number
 }
 
-const chatText = [
-  'Too many messages are waiting for the agent. Your last message was dropped.',
-  'New messages are dropped until the agent has caught up. Send yours again later.',
-].join('\n')
-const ownerText = (count: number): string =>
-  [
-    'Too many of your messages are waiting for the agent.',
-    count === 1 ? 'The last one was dropped.' : `${count} messages were dropped so far.`,
-    'Commands still work: /stop ends the turn.',
-  ].join('\n')
+const chatText = fixed(
+  'Too many messages are waiting for the agent. Your last message was dropped.\nNew messages are dropped until the agent has caught up. Send yours again later.',
+)
+const ownerText = (count: number): Prose =>
+  joinProse(
+    [
+      fixed('Too many of your messages are waiting for the agent.'),
+      count === 1 ? fixed('The last one was dropped.') : prose`${count} messages were dropped so far.`,
+      fixed('Commands still work: /stop ends the turn.'),
+    ],
+    '\n',
+  )
 const ownersText = ({ channel, chat_id, sender_id, sender_name }: Asking): Prose =>
   joinProse(
     [
@@ -62,10 +64,10 @@ export const createOverflow = (ports: OverflowPorts) => {
         chat_id,
         length: asking.text.length,
       })
-      if (isOwner) return ports.notify({ channel, chat_id }, fixed(ownerText(count)))
+      if (isOwner) return ports.notify({ channel, chat_id }, ownerText(count))
       if (count > 1) return
       if (isFirst) ports.tellOwners(ownersText(asking))
-      await ports.notify({ channel, chat_id }, fixed(chatText))
+      await ports.notify({ channel, chat_id }, chatText)
     },
     /** The agent has caught up. Messages that are dropped from now on are reported again. */
     end: (): void => lost.clear(),

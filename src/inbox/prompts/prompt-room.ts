@@ -1,6 +1,6 @@
-import { budgets } from '../model/base/budgets.ts'
-import { chatKey } from '../model/chat/push.ts'
-import type { Prompt } from '../model/events/record.ts'
+import { budgets } from '../../model/base/budgets.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { Prompt } from '../../model/events/record.ts'
 
 export type Asking = Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'>
 
@@ -24,7 +24,10 @@ const limitOf = (key: string): { readonly count: number; readonly bytes: number 
  */
 export const createPromptRoom = (isOwner: (asking: Asking) => boolean) => {
   const usages = new Map<string, Usage>()
-  const held = new Map<string, { readonly keys: readonly string[]; readonly bytes: number }>()
+  const held = new Map<
+    string,
+    { readonly keys: readonly string[]; readonly bytes: number; readonly chat: string }
+  >()
 
   const keysOf = (asking: Asking): readonly string[] => {
     const sender = `${asking.channel}:${asking.sender_id}`
@@ -44,7 +47,7 @@ export const createPromptRoom = (isOwner: (asking: Asking) => boolean) => {
     hold: (promptId: string, asking: Asking): void => {
       const keys = keysOf(asking)
       const bytes = Buffer.byteLength(asking.text)
-      held.set(promptId, { keys, bytes })
+      held.set(promptId, { keys, bytes, chat: chatKey(asking) })
       for (const key of keys)
         usages.set(key, { count: usageOf(key).count + 1, bytes: usageOf(key).bytes + bytes })
     },
@@ -57,6 +60,8 @@ export const createPromptRoom = (isOwner: (asking: Asking) => boolean) => {
         else usages.set(key, { count: usage.count - 1, bytes: usage.bytes - bytes })
       }
     },
+    /** True when a message of this chat is unfinished. */
+    isHeldIn: (address: Address): boolean => held.values().some(({ chat }) => chat === chatKey(address)),
     /** True when no message is unfinished. */
     isQuiet: (): boolean => held.size === 0,
   }

@@ -1,5 +1,5 @@
-import type { InboundFile } from '../model/chat/channel.ts'
-import type { Prompt } from '../model/events/record.ts'
+import type { InboundFile } from '../../model/chat/channel.ts'
+import type { Prompt } from '../../model/events/record.ts'
 
 /** A prompt in memory. Its files are still at the messenger, so they do not outlive this process. */
 export type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }

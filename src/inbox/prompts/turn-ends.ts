@@ -1,5 +1,5 @@
-import { fixed, type Prose } from '../model/chat/prose.ts'
-import { chatKey, type Address } from '../model/chat/push.ts'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { AgentQueue, AgentQueues } from './agent-queue.ts'
 import type { HeldPrompt } from './given-prompts.ts'
 import type { KeptPrompts } from './kept-prompts.ts'
@@ -12,8 +12,13 @@ export interface TurnEndPorts {
   notify(address: Address, text: Prose): Promise<void>
 }
 
-/** Makes a text about the last messages of a chat: `what` names them, and `it` is the pronoun for them. */
-type Say = (what: string, it: string) => string
+/** Makes a text about the last message of a chat, or about its last `count` messages. */
+type Say = (count: number) => Prose
+
+const notBegun: Say = (count) =>
+  count === 1
+    ? fixed('The agent stopped before it began your last message. It gets it as soon as it is running again.')
+    : prose`The agent stopped before it began your last ${count} messages. It gets them as soon as it is running again.`
 
 /** Ends turns about prompts: normally, or because the agent or the gate stopped. */
 export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) => {
@@ -22,9 +27,7 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
       if (first === undefined) continue
       const { channel, chat_id } = first
       queues.showWorking(queue, first)
-      const count = more.length + 1
-      const text = count === 1 ? say('your last message', 'it') : say(`your last ${count} messages`, 'them')
-      void notify({ channel, chat_id }, fixed(text))
+      void notify({ channel, chat_id }, say(more.length + 1))
     }
   }
 
@@ -61,12 +64,7 @@ export const createTurnEnds = ({ queues, kept, release, notify }: TurnEndPorts) 
         if (prompt.files === undefined) void kept.putBack(prompt)
       }
       queue.waiting.unshift(...untouched)
-      tellChats(
-        queue,
-        untouched,
-        (what, it) =>
-          `The agent stopped before it began ${what}. It gets ${it} as soon as it is running again.`,
-      )
+      tellChats(queue, untouched, notBegun)
     },
   }
 }

@@ -1,6 +1,6 @@
-import { createNewcomers } from '../model/base/newcomers.ts'
-import { messageOf } from '../model/gate/problem.ts'
-import type { Prompt } from '../model/events/record.ts'
+import { createNewcomers } from '../../model/base/newcomers.ts'
+import { messageOf } from '../../model/gate/problem.ts'
+import type { Prompt } from '../../model/events/record.ts'
 
 export interface KeptPromptPorts {
   readonly store: {

@@ -1,5 +1,5 @@
-import { isSameChat, type Address } from '../model/chat/push.ts'
-import type { InboxFile, InboxLine } from '../model/events/record.ts'
+import { isSameChat, type Address } from '../../model/chat/push.ts'
+import type { InboxFile, InboxLine } from '../../model/events/record.ts'
 import type { GivenPrompts, HeldPrompt } from './given-prompts.ts'
 import type { KeptPrompts } from './kept-prompts.ts'
 
