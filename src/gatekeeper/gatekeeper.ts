@@ -150,9 +150,10 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     isOwner: owners.isOwner,
     loginOf,
     handle: handles.mint,
-    addOwner: (owner, by) => {
+    addPerson: (person, { role, ...scope }, by) => {
       try {
-        owners.add(owner, by)
+        if (role !== 'owner') return owners.setRole({ ...person, ...scope, role }, by).ok
+        owners.add(person, by)
         return true
       } catch (error) {
         log('warn', 'a pairing could not be written to the ledger', { code: asProblem(error).code })

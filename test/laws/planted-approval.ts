@@ -48,8 +48,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/commands/cards/arguments.test.ts',
     what: 'the card of a tool call: a line of an argument looks like a line of the card',
     file: 'src/commands/cards/arguments.ts',
-    find: "const [nameMark, moreMark] = ['│ ', '│   ']",
-    replace: "const [nameMark, moreMark] = ['', '']",
+    find: "const moreMark = '│   '",
+    replace: "const moreMark = ''",
   },
   {
     test: 'test/permissions/forged.test.ts',

@@ -49,7 +49,8 @@ const ends = (
  * Lines that continue an argument are indented. An owner's answer binds the arguments, so a notice never
  * shortens these lines.
  */
-const [nameMark, moreMark] = ['│ ', '│   ']
+export const nameMark = '│ '
+const moreMark = '│   '
 const nameLine = (name: Prose, value: Prose): Prose => prose`${verbatim(nameMark)}${name}:${value}`
 const oneLineOf = (name: Prose, text: string): Prose =>
   nameLine(name, prose` ${whole(exactLines(text).join(''))}`)

@@ -143,7 +143,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
   summary: 'what the hooks decided about an event',
-  need: 'owner',
+  need: 'viewer',
   run: async (rest) => {
     if (rest === '') return (await lastText(ports)) ?? fixed('No event has reached an approved hook yet.')
     const eventId = rest.slice(0, 100)
@@ -229,7 +229,7 @@ const zoneLine = ({ name }: Zone): Prose => prose`Times in ${verbatim(name)} →
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
-  need: 'owner',
+  need: 'viewer',
   summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest, { address }) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)

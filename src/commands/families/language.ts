@@ -10,7 +10,7 @@ export const languageCommand = ({ readers }: ReaderPorts): Command => ({
   path: 'lang',
   usage: '/lang en|zh',
   summary: 'the language of hookgate in this chat: English or 中文',
-  need: 'owner',
+  need: 'person',
   run: (rest, { address }) => {
     const typed = rest.trim()
     if (typed === '') return prose`hookgate writes English here.\n${waysBack}`

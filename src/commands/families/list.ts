@@ -171,7 +171,7 @@ export const listCommand = (ports: ListPorts, cardButtons: CardButtons): Command
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
-  need: 'owner',
+  need: 'viewer',
   looks: true,
   run: (rest, context) => {
     if (!/^\d{0,6}$/.test(rest)) {

@@ -19,7 +19,7 @@ export const zoneCommand = ({ readers, now }: ReaderPorts & TimePorts): Command 
   path: 'tz',
   usage: '/tz <zone>',
   summary: 'the time zone of the times in this chat, as in /tz Asia/Shanghai',
-  need: 'owner',
+  need: 'person',
   run: (rest, { address }): NoticeText => {
     const typed = rest.trim()
     if (typed === '') {

@@ -6,6 +6,8 @@ import type { Prose } from './prose.ts'
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
  * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it) are
  * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent budget.
+ * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page of
+ * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -27,6 +29,12 @@ export type CardAct =
   | 'deny_words'
   | 'edit'
   | 'show_call'
+  | 'always'
+  | 'grant'
+  | 'ungrant'
+  | 'grants'
+  | 'confirm'
+  | 'keep'
   | 'why'
   | 'extend'
 
@@ -44,6 +52,12 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   deny: true,
   deny_words: false,
   edit: false,
+  always: false,
+  grant: true,
+  ungrant: true,
+  grants: false,
+  confirm: true,
+  keep: true,
   show_call: false,
   why: false,
   extend: true,
@@ -57,7 +71,15 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
 
 /** True for an action that says yes to what its card shows. */
 export const isYes = (act: CardAct): boolean => yes.has(act)
-const yes: ReadonlySet<CardAct> = new Set(['approve', 'close', 'release', 'allow', 'allow_session'])
+const yes: ReadonlySet<CardAct> = new Set([
+  'approve',
+  'close',
+  'release',
+  'allow',
+  'allow_session',
+  'grant',
+  'confirm',
+])
 
 /** The action of one button, and the owner who may tap it. */
 export interface Card {
@@ -77,6 +99,8 @@ export interface Card {
   readonly shows?: string
   /** The page of the list that it opens. */
   readonly page?: number
+  /** What its command gets after the handle. */
+  readonly words?: string
   /** The text that stays above the answer when the answer replaces the tapped message. */
   readonly above?: Prose
 }
