@@ -5,7 +5,7 @@ import type { Parcel } from '../../src/model/chat/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
 import { createHistory } from './history.ts'
 import { createFileStore, maxStoredBytes, type FileStore } from './file-store.ts'
-import { shownPreferences, type Preferences } from './preferences.ts'
+import { shownPreferences, type CardFacts, type Preferences } from './preferences.ts'
 import type { ChatMessage, StreamLine } from './stream.ts'
 
 /** The id of the page's only conversation. */
@@ -43,6 +43,10 @@ export interface Chat {
 export interface ChatPorts {
   now(): number
   isAdmitted(parcel: Parcel): boolean
+  /** False when the person of the page is no owner. Then no tab gets what owners see. */
+  isOwner(): boolean
+  /** The facts of a button under a card. Undefined when a tap on it would not count. */
+  cardOf(press: string): CardFacts | undefined
   preferences(): Promise<Preferences>
   unreadable(error: unknown): void
   /** Reports that a parcel was refused because the dispatcher did not admit it. */
@@ -90,6 +94,38 @@ const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | 
 const withoutId = (delivery: Delivery): Delivery =>
   delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
 
+type ShownButtons = NonNullable<ChatMessage['buttons']>
+
+/** The buttons of a notice with their acts, and the hook that they are about. */
+const shownButtons = (
+  buttons: NonNullable<Parcel['buttons']>,
+  cardOf: ChatPorts['cardOf'],
+): Pick<ChatMessage, 'buttons' | 'hook'> => {
+  const facts = new Map(buttons.flat().map(({ press }) => [press, cardOf(press)]))
+  const hook = [...facts.values()].find((one) => one?.hook !== undefined)?.hook
+  const shown: ShownButtons = buttons.map((row) =>
+    row.map((button) => {
+      const act = facts.get(button.press)?.act
+      return act === undefined ? button : { ...button, act }
+    }),
+  )
+  return { buttons: shown, ...(hook === undefined ? {} : { hook }) }
+}
+
+/** The buttons that still count. A button whose act is not known stays. */
+const unanswered = (buttons: ShownButtons, cardOf: ChatPorts['cardOf']): ShownButtons =>
+  buttons
+    .map((row) => row.filter(({ act, press }) => act === undefined || cardOf(press) !== undefined))
+    .filter((row) => row.length > 0)
+
+const countOf = (buttons: ShownButtons): number => buttons.reduce((sum, row) => sum + row.length, 0)
+
+/** The lines that a tab may get whose person is no owner: what they said, and what hookgate answers. */
+const isForOutsiders = (line: StreamLine): boolean =>
+  line.type === 'ping' ||
+  line.type === 'outsider' ||
+  (line.type === 'message' && line.message.from !== 'agent' && line.message.hook === undefined)
+
 /** Holds the history of the page and its open tabs. Every line that reaches a tab passes through `write`. */
 export const createChat = (ports: ChatPorts): Chat => {
   const tabs = new Set<Tab>()
@@ -97,6 +133,7 @@ export const createChat = (ports: ChatPorts): Chat => {
   const files = createFileStore()
   const history = createHistory((message) => files.drop(message.files ?? []))
   let isWorking = false
+  let wasOwner = true
 
   const drop = (tab: Tab): void => {
     if (tabs.delete(tab)) tab.controller.close()
@@ -106,6 +143,7 @@ export const createChat = (ports: ChatPorts): Chat => {
    * Only this function writes to a tab. It is not exported, so the functions below decide what a tab shows.
    */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
+    if (!ports.isOwner() && !isForOutsiders(line)) return
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {
       tab.controller.enqueue(bytes)
@@ -128,9 +166,28 @@ export const createChat = (ports: ChatPorts): Chat => {
       text,
       code,
       atMs: ports.now(),
-      ...(buttons === undefined ? {} : { buttons }),
+      ...(buttons === undefined ? {} : shownButtons(buttons, ports.cardOf)),
       ...(asksReply === undefined ? {} : { asksReply }),
     })
+  }
+
+  /**
+   * Takes away the buttons that were answered elsewhere: on another page, in another chat, or by a command.
+   */
+  const dropAnswered = (): void => {
+    for (const message of history.all()) {
+      const { buttons, ...rest } = message
+      if (buttons === undefined) continue
+      const left = unanswered(buttons, ports.cardOf)
+      if (countOf(left) < countOf(buttons)) put({ ...rest, ...(left.length === 0 ? {} : { buttons: left }) })
+    }
+  }
+
+  /** What a tab gets when it opens, and again when its person became an owner. */
+  const begin = (to: Iterable<Tab>): void => {
+    if (!ports.isOwner()) return write(to, { type: 'outsider' })
+    write(to, { type: 'history', messages: history.all() })
+    write(to, { type: 'working', isWorking })
   }
 
   const change = (changed: ChatMessage | Delivery): Delivery => ('kind' in changed ? changed : put(changed))
@@ -181,13 +238,18 @@ export const createChat = (ports: ChatPorts): Chat => {
         return failed(`Expected the chat web:${chatId}, got another chat.`)
       return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
-    file: (id) => files.find(id),
+    file: (id) => (ports.isOwner() ? files.find(id) : undefined),
     working: (is: unknown) => {
       // Only true or false is sent, whatever value the caller gives.
       isWorking = is === true
       write(tabs, { type: 'working', isWorking })
     },
     refresh: async () => {
+      const isOwner = ports.isOwner()
+      if (isOwner !== wasOwner) begin(tabs)
+      wasOwner = isOwner
+      if (!isOwner) return
+      dropAnswered()
       try {
         write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })
       } catch (error) {
@@ -203,8 +265,7 @@ export const createChat = (ports: ChatPorts): Chat => {
           start: (controller) => {
             opened = { sessionId, controller }
             tabs.add(opened)
-            write([opened], { type: 'history', messages: history.all() })
-            write([opened], { type: 'working', isWorking })
+            begin([opened])
           },
           cancel: () => {
             if (opened !== undefined) tabs.delete(opened)

@@ -1,6 +1,7 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Message } from '../model/chat/channel.ts'
+import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
@@ -26,7 +27,9 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
-  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  /**
+   * Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way.
+   */
   readonly earlier?: Promise<unknown>
 }
 
@@ -268,8 +271,39 @@ export interface OwnerPorts {
     id: string,
     by: string,
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  /** A fresh one-time address of the web page. */
-  login(): string
+  /**
+   * A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner.
+   */
+  login(owner: string): string
+  /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
+  readonly pageOrigin: string | undefined
+  /** The passkeys of all owners, in the order in which they were added. `at` and `usedAtMs` say when. */
+  passkeys(): Promise<
+    readonly {
+      readonly name: string
+      readonly owner: string
+      readonly rpId: string
+      readonly at: string
+      readonly usedAtMs?: number
+    }[]
+  >
+  removePasskey(
+    name: string,
+    by: string,
+  ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
+}
+
+/** What agents may use. */
+export interface BudgetPorts {
+  readonly budget: {
+    /** The state of each budget in force, for every agent that it has counted. */
+    state(): readonly AgentBudget[]
+    /** Undefined: no limit of the agent is spent. */
+    extend(agent: string, times: number, by: string): BudgetExtension | undefined
+    /** True when the stored counts could not be read. */
+    isUnreadable(): boolean
+    startAnew(by: string): void
+  }
 }
 
 /** The notices to owners. */
@@ -310,6 +344,7 @@ export interface CommandPorts
     AgentCommandPorts,
     ConnectionPorts,
     OwnerPorts,
+    BudgetPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

@@ -1,6 +1,7 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
 import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
+import { createPasskeyActs } from '../gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../model/chat/prose.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -10,6 +11,7 @@ import type { Outbound } from './outbound.ts'
 export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
+  readonly passkeyActs: ReturnType<typeof createPasskeyActs>
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
@@ -38,5 +40,14 @@ export const createActChapter = (
     }),
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
   })
-  return { acts, ownerActs: createOwnerActs({ gatekeeper, record, log }), record }
+  const ownerActs = createOwnerActs({ gatekeeper, record, log })
+  const passkeyActs = createPasskeyActs({
+    passkeys: gatekeeper.passkeys,
+    recall: () => store.getFact('passkey uses'),
+    remember: (uses) => store.setFact('passkey uses', uses),
+    record,
+    now,
+    log,
+  })
+  return { acts, ownerActs, passkeyActs, record }
 }

@@ -86,7 +86,9 @@ const createBridgeListener = (
       checkTokens(bytes)
       const text = bytes.toString()
       await breathe(bytes.length)
-      return await answer(client, event, { text }, { ...options, ...attendance })
+      const { cut, ...waiting } = attendance
+      const answered = answer(client, event, { text }, { ...options, ...waiting })
+      return await (parks ? answered : Promise.race([answered, cut]))
     } catch (error) {
       // A request that cannot be judged is answered in the format of the client, because most clients take
       // any other status for consent.

@@ -120,7 +120,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const carryOut = async (
     request: IncomingMessage,
     path: string,
-    attendance: Attendance,
+    { signal, waits }: Attendance,
   ): Promise<HttpReply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath))
       return await takeAnswer(request, path.slice(builtinsPath.length))
@@ -138,7 +138,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
       agentId,
       event,
       body,
-      fire.askMs === undefined ? fire : { ...fire, ...attendance },
+      fire.askMs === undefined ? fire : { ...fire, signal, waits },
     )
   }
 

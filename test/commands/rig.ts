@@ -4,6 +4,7 @@ import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { createPasskeyActs } from '../../src/gatekeeper/owners/passkey-acts.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
@@ -164,6 +165,15 @@ export const createBridgeService = async (
         ),
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
     login: () => 'http://127.0.0.1:8787/#secret',
+    pageOrigin: undefined,
+    ...createPasskeyActs({
+      passkeys: gatekeeper.passkeys,
+      recall: () => Promise.resolve(undefined),
+      remember: () => Promise.resolve(),
+      record,
+      now,
+      log: () => undefined,
+    }),
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()
@@ -229,6 +239,12 @@ export const createBridgeService = async (
       void others.push(
         `not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`,
       ),
+    budget: {
+      state: () => [],
+      extend: () => undefined,
+      isUnreadable: () => false,
+      startAnew: () => undefined,
+    },
     undo: ({ chat_id }, agentId) =>
       Promise.resolve(
         agentId === 'none'

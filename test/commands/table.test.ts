@@ -56,12 +56,15 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     help: 'owner',
     'hooks pending': 'owner',
     pair: 'privileged',
+    passkeys: 'privileged',
     y: 'privileged',
     n: 'privileged',
     owners: 'privileged',
     lang: 'owner',
     tz: 'owner',
     login: 'privileged',
+    budget: 'owner',
+    'budget extend': 'privileged',
   })
 })
 

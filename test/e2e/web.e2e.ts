@@ -47,7 +47,9 @@ const row = (event: string, command: string): Locator =>
     .filter({ has: page.getByText(command, { exact: true }) })
 const approve = async (event: string, command: string): Promise<void> => {
   await show('Preferences')
-  await row(event, command).getByRole('button', { name: 'Approve', exact: true }).click()
+  await row(event, command)
+    .getByRole('button', { name: /^Approve/ })
+    .click()
   await row(event, command).getByText('✓ approved').waitFor()
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from './language/language.js'
 
 /**
  * @typedef {import('preact').ComponentChildren} Children
@@ -42,7 +43,7 @@ const Spoiler = ({ children }) => {
       class: 'spoiler',
       role: 'button',
       tabIndex: 0,
-      'aria-label': 'Show the hidden text',
+      'aria-label': t.showHidden,
       onClick: open,
       onKeyDown: (/** @type {KeyboardEvent} */ event) =>
         (event.key === 'Enter' || event.key === ' ') && open(event),
@@ -142,3 +143,22 @@ export const visibleLines = (text) =>
     /(\p{RGI_Emoji})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\u0020]]/gv,
     (found, emoji) => emoji ?? codePoint(found),
   )
+
+/** The longest name of a hook on a button or in a heading, in characters. */
+const maxNameUnits = 60
+
+/** A name that a file chose, on one line of bounded length. @param {string} name */
+export const shortName = (name) => {
+  const head = name.slice(0, 2 * maxNameUnits).toWellFormed()
+  const shown = visible(head)
+  return shown.length <= maxNameUnits && head === name
+    ? shown
+    : `${shown.slice(0, maxNameUnits - 1).toWellFormed()}…`
+}
+
+/**
+ * A text of a file as one can read it: lines and tabs stay, and what is invisible is written out.
+ * @param {string} text
+ */
+export const visibleCode = (text) =>
+  text.replace(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\t\u0020]]/gv, codePoint)

@@ -1,5 +1,5 @@
 import { newOwnerText, refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import { isSameChat } from '../../model/chat/push.ts'
 import { firstWord } from '../parse.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
@@ -82,7 +82,10 @@ export const loginCommand = (ports: OwnerPorts): Command => ({
   usage: '/login',
   summary: 'a link to the web page',
   need: 'privileged',
-  run: () => fixed(`${ports.login()}\nValid once, for 5 minutes, on the machine where hookgate runs.`),
+  run: (_, { owner }) =>
+    ports.pageOrigin === undefined
+      ? prose`${verbatim(ports.login(owner))}\nValid once, for 5 minutes, on the machine where hookgate runs.`
+      : prose`${verbatim(ports.login(owner))}\nValid once, for 5 minutes. Open it on the device that you want to log in with. It makes a passkey there, and from then on that device logs in at ${verbatim(ports.pageOrigin)}.\nYour passkeys → /passkeys`,
 })
 
 const gone = 'This pairing request is over. A new code → /pair'

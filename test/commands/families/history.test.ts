@@ -79,7 +79,7 @@ event e7 · 44 ms`)
     expect(await desk.say('/hooks log')).toContain('pre_tool_call: block')
   })
 
-  test('shows the last event that a hook minded, too: an agent that was refused goes on', async () => {
+  test('shows the last block, and what was changed after it: an agent that was refused goes on', async () => {
     desk.record({
       event_id: 'e1',
       outcome: 'block',
@@ -92,9 +92,44 @@ event e7 · 44 ms`)
     })
     for (const event_id of ['e3', 'e4'])
       desk.record({ event_id, hooks: [trace('guard', { answer: { kind: 'abstain', notes: [] } })] })
-    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e4', 'event e2'])
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e1', 'event e2'])
     for (let count = 0; count < 200; count++) desk.record({ event_id: 'e5', hooks: [] })
-    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e5', 'event e1'])
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e1'])
+  })
+
+  test('shows the last event when nothing was blocked', async () => {
+    for (const event_id of ['e1', 'e2'])
+      desk.record({ event_id, hooks: [trace('guard', { answer: { kind: 'abstain', notes: [] } })] })
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e2'])
+  })
+
+  test('names tool and arguments, and says how to see other blocks', async () => {
+    for (const event_id of ['e1', 'e2', 'e3'])
+      desk.record({
+        event_id,
+        outcome: 'block',
+        reason: 'guard: no rm',
+        tool_name: 'bash',
+        argument: `rm ${event_id}`,
+      })
+    const why = await desk.say('/hooks why')
+    expect(why).toContain('tool bash\n│ rm e3\nbecause guard: no rm')
+    expect(why).toContain('2 more steps were blocked or failed in the hour before.\n→ /hooks log blocked')
+    expect(await desk.say('/hooks why e1')).toContain('│ rm e1')
+  })
+
+  test('a message that was not delivered is a last failure, too', async () => {
+    desk.record({
+      event_id: 'e1',
+      kind: 'push',
+      subject: 'push',
+      outcome: 'failed',
+      reason: 'telegram: gone',
+    })
+    desk.record({ event_id: 'e2', hooks: [trace('guard')] })
+    expect(await desk.say('/hooks why')).toMatch(
+      /^push · just now · failed\nbecause telegram: gone\nevent e1/,
+    )
   })
 
   test('of a push tells what became of it beside what the hooks made of it', async () => {
