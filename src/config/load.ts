@@ -372,11 +372,7 @@ export const loadConfig = (env: Env): Config => {
     },
     previews: file.previews,
     showsHeldText: file.held_text,
-    web: {
-      host: web.host,
-      port: portOf(env['HOOKGATE_PORT'], web.port),
-      ...(web.origin === undefined ? {} : { origin: web.origin }),
-    },
+    web: { ...web, port: portOf(env['HOOKGATE_PORT'], web.port) },
     ...(token === ''
       ? {}
       : {
