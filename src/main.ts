@@ -54,6 +54,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
       gate.onChange(dispatcher.wake),
       gate.onChange(watch.refresh),
       dispatcher.onHeld(commands.heldChanged),
+      hooks.hooks.onNews(outbound.tellNews),
       base.reader.onChange(watch.refresh),
       base.reader.onChange(watch.refreshSwitchFile),
       watch.watchFiles(),
@@ -61,6 +62,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
 
     // The start. The stop goes the other way round.
     await readers.restore()
+    await permissions.restore()
     await channels.start()
     await chats.restore()
     await dispatcher.restore()

@@ -28,6 +28,8 @@ export interface Ruling {
   readonly context: string
   /** True when a hook asked that the turn end here. */
   readonly stopsTurn: boolean
+  /** True when hookgate told the person in this chat of the block, with its reason. */
+  readonly isTold: boolean
   /** True when the gate gave no verdict at all. */
   readonly isAway: boolean
 }
@@ -43,6 +45,8 @@ export interface PushResult {
   readonly push_id: string
   /** The id of the conversation that the message created. */
   readonly chat_id?: string
+  /** True when hookgate told the person in this chat why the message was withheld. */
+  readonly isTold?: boolean
 }
 
 /** The content of a message of any type. The default type is text. */
@@ -165,6 +169,7 @@ export const createGateClient = (socketPath: string): GateClient => {
         payload: isObject(payload) ? payload : body,
         context: textOf(answer['context']),
         stopsTurn: answer['stop_turn'] === true,
+        isTold: answer['told'] === true,
         isAway: false,
       }
     }
@@ -179,6 +184,7 @@ export const createGateClient = (socketPath: string): GateClient => {
       payload: body,
       context: '',
       stopsTurn: false,
+      isTold: false,
       isAway: true,
     }
   }
@@ -208,6 +214,7 @@ export const createGateClient = (socketPath: string): GateClient => {
       outcome: textOf(answer['outcome']),
       reason: textOf(answer['reason']),
       push_id,
+      isTold: answer['told'] === true,
       ...(typeof chat_id === 'string' ? { chat_id } : {}),
     }
   }

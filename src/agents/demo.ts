@@ -97,7 +97,7 @@ const answerOf = (view: Conversation): DemoAnswer => {
   const last = view.messages.findLast((message) => message.role !== 'system')
   if (last === undefined) return answer(help)
   // A tool's result is repeated as the answer. When an answer is requested again, the same answer is given.
-  if (last.role !== 'user') return answer(last.content)
+  if (last.role !== 'user') return answer(view.shortResult ?? last.content)
   if (view.isFollowup) return answer(`You answered: ${last.content}`)
   if (last.content.startsWith('!')) return bash(last.content.slice(1).trim(), view)
   const [name = '', rest = ''] = split(last.content)

@@ -67,7 +67,8 @@ export const hear = async (
   const { decider, session, reporter, signal, workspace, messages, contexts } = state
   const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, kind), signal)
   if (heard.verdict !== 'allow' || heard.stopsTurn) {
-    await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
+    if (!heard.isTold)
+      await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
     return 'hook_blocked'
   }
   session.isAsking = false

@@ -14,6 +14,12 @@ export interface ReportContext extends Address {
   readonly parent_session_id?: string
 }
 
+/** What became of an answer. `withheldFor`: the reason of a hook. Without id and reason it was not sent. */
+export interface Offered {
+  readonly id?: string
+  readonly withheldFor?: string
+}
+
 /** Sends the events and messages of one turn to the gate. */
 export interface Reporter {
   /** The session, folder, chat and message that its events name. */
@@ -32,6 +38,8 @@ export interface Reporter {
    * Resolves with the id of the message, or with undefined when it was not sent.
    */
   tell(message: string | PushFields, signal?: AbortSignal): Promise<string | undefined>
+  /** The same for an answer that the agent can write again. The person is not told that it was withheld. */
+  offer(message: string | PushFields, signal?: AbortSignal): Promise<Offered>
   /** Tells the person that the agent itself failed. */
   tellError(text: string, signal?: AbortSignal): Promise<void>
 }
@@ -61,10 +69,18 @@ export const createReporter = (client: GateClient, where: ReportContext): Report
   const push: Reporter['push'] = (message, signal) =>
     client.push({ ...message, channel, chat_id, session_id }, signal)
 
-  const say = async (message: PushFields, signal?: AbortSignal): Promise<string | undefined> => {
-    const { outcome, reason, push_id } = await push(message, signal)
-    if (outcome === 'delivered' || outcome === 'queued') return push_id
-    if (outcome !== 'withheld' && outcome !== 'refused') return undefined
+  const fieldsOf = (message: string | PushFields): PushFields =>
+    typeof message === 'string' ? { type: 'text', text: message } : message
+
+  const say = async (
+    message: PushFields,
+    signal: AbortSignal | undefined,
+    isOffer = false,
+  ): Promise<Offered> => {
+    const { outcome, reason, push_id, isTold } = await push(message, signal)
+    if (outcome === 'delivered' || outcome === 'queued') return { id: push_id }
+    if (outcome === 'withheld' && isOffer) return { withheldFor: reason }
+    if ((outcome !== 'withheld' && outcome !== 'refused') || isTold) return {}
     await push(
       {
         type: 'error',
@@ -73,7 +89,7 @@ export const createReporter = (client: GateClient, where: ReportContext): Report
       },
       signal,
     )
-    return undefined
+    return {}
   }
 
   const tellError: Reporter['tellError'] = async (text, signal) => {
@@ -87,8 +103,8 @@ export const createReporter = (client: GateClient, where: ReportContext): Report
     fire,
     fireSurely,
     push,
-    tell: (message, signal) =>
-      say(typeof message === 'string' ? { type: 'text', text: message } : message, signal),
+    tell: async (message, signal) => (await say(fieldsOf(message), signal)).id,
+    offer: (message, signal) => say(fieldsOf(message), signal, true),
     tellError,
   }
 }

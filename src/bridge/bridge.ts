@@ -42,6 +42,24 @@ const headStartMs = 300
 const deadlineOf = (timeoutMs: number): number =>
   timeoutMs - Math.min(10_000, Math.max(timeoutMs / 20, Math.min(1000, timeoutMs / 3)))
 
+/** A gate that was judging for so long was probably waiting for a person, in milliseconds. */
+const personMs = 1000
+/** The time between two attempts to reach a gate that is away, in milliseconds. */
+const againMs = 250
+
+/**
+ * Asks again until the gate is back, because it stores the questions that wait for a person and finds this
+ * one by the same call. The deadline of the bridge ends it.
+ */
+const askAgain = async (ask: () => Promise<GateReply>, first: GateReply): Promise<GateReply> => {
+  let reply = first
+  while (reply.kind === 'away') {
+    await new Promise((resolve) => setTimeout(resolve, againMs))
+    reply = await ask()
+  }
+  return reply
+}
+
 /** The limit of the gate for one event. */
 const maxStdinBytes = 8 * 1024 * 1024
 
@@ -211,8 +229,8 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   client = ports.callerOf(client, payload)
   if (wrong !== undefined) return refuse(wrong)
   const canPark = client === 'claude-code' && event === 'PreToolUse' && (await ports.canPark(payload))
-  await handleReply(
-    await askGate({
+  const ask = (): Promise<GateReply> =>
+    askGate({
       socketPath: join(home, 'run', 'bridge.sock'),
       client,
       event,
@@ -220,6 +238,9 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
       patienceMs: Math.max(1, leftMs() - headStartMs),
       chain: ports.chain,
       canPark,
-    }),
-  )
+    })
+  const askedAtMs = performance.now()
+  const first = await ask()
+  const hasWaited = performance.now() - askedAtMs >= personMs
+  await handleReply(first.kind === 'away' && hasWaited ? await askAgain(ask, first) : first)
 }

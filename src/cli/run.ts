@@ -52,7 +52,7 @@ export const runCli = async ([typed, ...args]: readonly string[]): Promise<void>
   try {
     await verb.run(args)
   } catch (error) {
-    if (error instanceof ProblemError) fail(formatProblem(error.problem))
+    if (error instanceof ProblemError) fail(error.problems.map(formatProblem).join('\n'))
     const isWrongUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
     if (isWrongUsage) fail(`${optionWords(error)}\n\n${helpOf(verb)}`)

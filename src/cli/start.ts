@@ -29,7 +29,7 @@ const startGate = async (): Promise<void> => {
   const phone = createPhone({
     print,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
-    keep: ({ file: _, ...fresh }, link) => loginFile.write(invitation(fresh, link)),
+    keep: ({ login, pairing = '' }, link) => loginFile.write(invitation({ login, pairing }, link)),
   })
   const running = await start(config, {
     log: (level, what, fields) => logger[level](fields ?? {}, what),

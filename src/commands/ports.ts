@@ -1,6 +1,7 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Message } from '../model/chat/channel.ts'
+import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
@@ -8,6 +9,7 @@ import type { NoticeText } from '../model/chat/notice.ts'
 import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
+import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
@@ -291,6 +293,19 @@ export interface OwnerPorts {
   ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
 }
 
+/** What agents may use. */
+export interface BudgetCommandPorts {
+  readonly budget: {
+    /** The state of each budget in force, for every agent that it has counted. */
+    state(): readonly AgentBudget[]
+    /** Undefined: no limit of the agent is spent. */
+    extend(agent: string, times: number, by: string): BudgetExtension | undefined
+    /** True when the stored counts could not be read. */
+    isUnreadable(): boolean
+    startAnew(by: string): void
+  }
+}
+
 /** The notices to owners. */
 export interface TellPorts {
   ownerChats(): readonly Address[]
@@ -305,6 +320,10 @@ export type TimePorts = Pick<Clock, 'now'>
 export interface ReaderPorts {
   readonly readers: {
     choose(address: Address, language: Language): void
+    /** The time zone in which the people of a chat read times. */
+    zoneOf(address: Address): Zone
+    /** Undefined: that of this machine. */
+    chooseZone(address: Address, name: string | undefined): void
   }
 }
 
@@ -325,6 +344,7 @@ export interface CommandPorts
     AgentCommandPorts,
     ConnectionPorts,
     OwnerPorts,
+    BudgetCommandPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

@@ -10,8 +10,10 @@ import {
   stopCommand,
   whoamiCommand,
 } from './families/agents/chat.ts'
+import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
 import { answersAsk, asksCommand } from './families/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
+import { editCommand } from './families/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
@@ -28,6 +30,7 @@ import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
 import { startCommand, startLinkText } from './families/start.ts'
+import { zoneCommand } from './families/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/agents/undo.ts'
@@ -67,6 +70,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
   const chat = [
     answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true),
     answersAsk(ports, answersPairing(ports, noCommand(ports), false), false),
+    editCommand(ports),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),
@@ -79,8 +83,11 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     pairCommand(ports),
     ownersCommand(ports),
     loginCommand(ports),
+    budgetCommand(ports, cardButtons),
+    extendBudgetCommand(ports),
     passkeysCommand(ports),
     languageCommand(ports),
+    zoneCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,
@@ -130,6 +137,9 @@ const at = (
   rest: string,
 ): { command: Command; rest: string } | undefined => {
   if (name !== 'hooks') {
+    const [typed, after] = firstWord(rest)
+    const inner = commands.find(({ path }) => path === `${name} ${typed.toLowerCase()}`)
+    if (inner !== undefined) return { command: inner, rest: after }
     const command = commands.find(({ path }) => path === name)
     return command === undefined ? undefined : { command, rest }
   }

@@ -1,6 +1,7 @@
 import { heldCard } from '../commands/families/held.ts'
 import type {
   AgentCommandPorts,
+  BudgetCommandPorts,
   CataloguePorts,
   CommandPorts,
   ConnectionPorts,
@@ -79,6 +80,23 @@ const connectionPorts = ({
   },
 })
 
+const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetCommandPorts => ({
+  budget: {
+    state: hooks.budget.state,
+    isUnreadable: hooks.budget.isUnreadable,
+    extend: (agent, times, by) => {
+      const done = hooks.budget.extend(agent, times)
+      const what = `${times} times of ${agent}: ${done?.scopes.join(', ') ?? 'nothing is spent'}`
+      record('/budget extend', by, done === undefined ? 'refused' : 'done', what)
+      return done
+    },
+    startAnew: (by) => {
+      hooks.budget.startAnew()
+      record('/budget extend', by, 'done', 'all counts anew')
+    },
+  },
+})
+
 const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
   agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
   agentOf: chats.agentOf,
@@ -110,6 +128,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...buttons,
     records: base.store.records,
     ...pushPorts(parts),
+    ...budgetPorts(parts),
     asks: permissions,
     ...agents,
     ...connectionPorts(parts),

@@ -13,7 +13,7 @@ export interface HookChapter {
 
 /** Starts the hook host. */
 export const startHooks = async (
-  { config, isolation, givenPrompts, life, now, elapsedMs, log }: Base,
+  { config, isolation, givenPrompts, store, life, after, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
 ): Promise<HookChapter> => {
   const builtins = createBuiltinExchange({ newId: randomUUID })
@@ -28,6 +28,11 @@ export const startHooks = async (
     http: config.http,
     ...(config.tz === undefined ? {} : { tz: config.tz }),
     ...(config.llm === undefined ? {} : { llm: config.llm }),
+    budgetStore: {
+      storedCounts: await store.getFact('budget'),
+      storeCounts: (text) => store.setFact('budget', text),
+    },
+    after,
     now,
     elapsedMs,
     log,

@@ -1,9 +1,13 @@
 import { join } from 'node:path'
+import { createBlockNotices } from '../commands/cards/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
+import { createOwnerNews } from '../dispatcher/notices/owner-news.ts'
+import { isBudget } from '../model/hooks/budget.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
 import { createReaders, type Readers } from '../inbox/readers.ts'
+import { machineZone } from '../model/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -16,11 +20,13 @@ export interface Outbound {
   readonly chats: Chats
   /** The languages of the people in each chat. */
   readonly readers: Readers
+  /** Tells the owners what tell_owner has to say of an agent. */
+  readonly tellNews: ReturnType<typeof createOwnerNews>
 }
 
 export const createOutbound = (
   { config, channels, store, newId, after, now, elapsedMs, log }: Base,
-  { gatekeeper }: Gate,
+  { gatekeeper, cardButtons }: Gate,
   { hooks }: HookChapter,
 ): Outbound => {
   const { home, workspace } = config
@@ -38,13 +44,18 @@ export const createOutbound = (
   const readers = createReaders({
     recall: () => store.getFact('readers'),
     remember: (known) => store.setFact('readers', known),
+    zone: machineZone(),
     log,
   })
   const dispatcher = createDispatcher({
     judge: hooks.judge,
     gate: gatekeeper.state,
     inert: inertHooks(gatekeeper),
+    blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
+      gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
+    ),
     translateFor: (address) => translateInto(readers.languageOf(address)),
+    zoneFor: readers.zoneOf,
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,
@@ -60,5 +71,19 @@ export const createOutbound = (
     now,
     log,
   })
-  return { dispatcher, chats, readers }
+  const tellNews = createOwnerNews({
+    owners: () =>
+      gatekeeper
+        .state()
+        .owners.flatMap(({ id, chat_id }) =>
+          chat_id === undefined || !gatekeeper.isOwner(id)
+            ? []
+            : [{ id, chat: { channel: id.slice(0, id.indexOf(':')), chat_id } }],
+        ),
+    tellOwner: (chat, text) => dispatcher.tellOwner(chat, text, 'news'),
+    after,
+    now,
+    ...(config.tz === undefined ? {} : { tz: config.tz }),
+  })
+  return { dispatcher, chats, readers, tellNews }
 }

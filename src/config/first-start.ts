@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../model/gate/problem.ts'
@@ -81,6 +81,20 @@ export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent):
   return why
 }
 
+/**
+ * Writes a gate.yaml of comments at the gate's first start, where there is none. It sets nothing. A file that
+ * could not be written is no problem, because hookgate works without one.
+ */
+const writeGateFile = (home: string): void => {
+  if (existsSync(join(home, 'state.db'))) return
+  try {
+    const text = readFileSync(join(packageRoot(), 'config', 'gate.yaml'))
+    writeFileSync(join(home, 'gate.yaml'), text, { mode: 0o600, flag: 'wx' })
+  } catch {
+    // There is one already, or the disk is full, which the next step tells.
+  }
+}
+
 /** Makes the gate's folder and the workspace. */
 export const prepareFolders = (home: string, workspace: string): void => {
   make(home, 0o711, 'HOOKGATE_HOME')
@@ -91,4 +105,5 @@ export const prepareFolders = (home: string, workspace: string): void => {
   make(join(home, 'run'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run', 'empty'), 0o555, 'HOOKGATE_HOME')
   make(workspace, 0o755, 'HOOKGATE_WORKSPACE')
+  writeGateFile(home)
 }

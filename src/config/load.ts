@@ -1,16 +1,13 @@
-import { createRequire } from 'node:module'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
-import type * as Yaml from 'yaml'
-import type { z } from 'zod'
 import type { AgentMake } from '../model/gate/agent.ts'
-import { got, ProblemError } from '../model/gate/problem.ts'
+import { got, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'
+import { defaultGate, readGateFile, type GateText } from './gate-file.ts'
 import { chainOf, homeOf } from './home.ts'
-import { knownOptions } from './known-options.ts'
-import { isInside, readBounded } from './read-bounded.ts'
-import { gateSchema, type GateFile } from './schema.ts'
+import { isInside } from './read-bounded.ts'
+import type { GateFile } from './schema.ts'
 
 export interface AgentConfig {
   readonly id: string
@@ -99,78 +96,8 @@ export interface Config {
   readonly chain: readonly string[]
 }
 
-const problem = (code: string, message: string, fix: string, file?: string): ProblemError =>
-  new ProblemError({ code, message, fix, ...(file === undefined ? {} : { file }) })
-
-const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
-  const path = issue.path.map(String)
-  const value = path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-    root,
-  )
-  const name = path.join('.') || 'gate.yaml'
-  if (issue.code === 'unrecognized_keys')
-    return `Expected only known options under "${name}", got "${issue.keys[0] ?? ''}".`
-  if (issue.code === 'invalid_key')
-    return `Expected the names under "${path.slice(0, -1).join('.')}" to be small letters, digits, "-" and "_", beginning with a letter, got ${got(path.at(-1))}.`
-  const expected =
-    issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected)
-      ? 'a mapping'
-      : issue.message
-  return `Expected "${name}" to be ${expected}, got ${got(value)}.`
-}
-
-/**
- * Loads the YAML parser only if there is a gate.yaml, because nothing else in the gate's main thread needs
- * it.
- */
-const load = createRequire(import.meta.url) as (name: 'yaml') => typeof Yaml
-
-const readYaml = (text: string, file: string): unknown => {
-  const { LineCounter, parseDocument } = load('yaml')
-  const lineCounter = new LineCounter()
-  const syntax = (why: string, at = ''): ProblemError =>
-    problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Correct the file.', file + at)
-  try {
-    const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
-    const broken = document.errors[0]
-    if (broken !== undefined) {
-      const { line, col } = lineCounter.linePos(broken.pos[0])
-      throw syntax(broken.message, `:${line}:${col}`)
-    }
-    return document.toJS({ maxAliasCount: 100 }) ?? {}
-  } catch (error) {
-    // The parser throws on aliases that expand without end and on brackets nested deeper than its stack.
-    throw error instanceof ProblemError
-      ? error
-      : syntax(error instanceof Error ? error.message : 'it cannot be read')
-  }
-}
-
-const readGateFile = (home: string): GateFile => {
-  const file = join(home, 'gate.yaml')
-  const read = readBounded(file, 1_000_000)
-  if ('why' in read) {
-    if (read.why === 'missing') return gateSchema.parse({})
-    throw problem(
-      'gate.unreadable',
-      `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${read.why}.`,
-      'Correct or remove it.',
-      file,
-    )
-  }
-  const root = readYaml(read.text, file)
-  const parsed = gateSchema.safeParse(root)
-  if (parsed.success) return parsed.data
-  const [first] = parsed.error.issues
-  const known = first?.code === 'unrecognized_keys' ? knownOptions(gateSchema, first.path, root) : []
-  throw problem(
-    'gate.value',
-    first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root),
-    `Correct or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`,
-    file,
-  )
-}
+const problem = (code: string, message: string, fix: string, place: Partial<Problem> = {}): ProblemError =>
+  new ProblemError({ code, message, fix, ...place })
 
 const portOf = (text: string | undefined, otherwise: number): number => {
   if (text === undefined || text === '') return otherwise
@@ -213,13 +140,14 @@ type Env = Readonly<Record<string, string | undefined>>
  * Returns the variables that `http` hooks may name. A bot's token is refused, because it gives access to the
  * gate.
  */
-const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
+const httpEnvOf = ({ file, placeOf }: GateText, env: Env): Readonly<Record<string, string>> => {
   const token = file.channels.telegram.token_env
   if (file.http.env.includes(token))
     throw problem(
       'gate.value',
       `Expected "http.env" to name no bot's token, got ${got(token)}.`,
       'Remove it from the list.',
+      placeOf(['http', 'env']),
     )
   return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
 }
@@ -228,7 +156,7 @@ const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> =
  * Returns the variables that hooks may have. A bot's token is refused, because it gives access to the gate.
  * An agent's key is refused, because a hook can print what it has.
  */
-const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
+const hooksEnvOf = ({ file, placeOf }: GateText, env: Env): Readonly<Record<string, string>> => {
   const keys = Object.values(file.agents).flatMap((agent) => {
     if (agent.kind === 'acp') return agent.env
     return agent.kind === 'openai' && agent.api_key_env !== undefined ? [agent.api_key_env] : []
@@ -245,6 +173,7 @@ const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> 
       'gate.value',
       `Expected "hooks.env" to name no bot's token and no agent's key, got ${got(wrong)}.`,
       'Remove it from the list.',
+      placeOf(['hooks', 'env']),
     )
   return Object.fromEntries(file.hooks.env.map((name) => [name, env[name]?.trim() ?? '']))
 }
@@ -263,12 +192,13 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
 }
 
 /** Returns a key. A bot's token is refused, because it gives access to the gate. */
-const keyOf = (variable: string, option: string, file: GateFile, env: Env): string => {
-  if (variable === file.channels.telegram.token_env)
+const keyOf = (variable: string, option: readonly string[], gate: GateText, env: Env): string => {
+  if (variable === gate.file.channels.telegram.token_env)
     throw problem(
       'gate.value',
-      `Expected "${option}" to name no bot's token, got ${got(variable)}.`,
+      `Expected "${option.join('.')}" to name no bot's token, got ${got(variable)}.`,
       'Name another variable.',
+      gate.placeOf(option),
     )
   return (env[variable] ?? '').trim()
 }
@@ -276,7 +206,7 @@ const keyOf = (variable: string, option: string, file: GateFile, env: Env): stri
 const wordsOf = (command: string | readonly string[]): readonly string[] =>
   typeof command === 'string' ? split(command) : command
 
-const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, env: Env): AgentConfig => {
+const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, env: Env): AgentConfig => {
   const { user, chats, ask } = agent
   const base = { id, user, chats, ask }
   switch (agent.kind) {
@@ -292,7 +222,7 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
         api_key_env,
       } = agent
       const apiKey =
-        api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
+        api_key_env === undefined ? '' : keyOf(api_key_env, ['agents', id, 'api_key_env'], gate, env)
       const missingKey = apiKey === '' ? api_key_env : undefined
       const endpoint = {
         baseUrl,
@@ -312,7 +242,7 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
           command: wordsOf(agent.command),
           env: Object.fromEntries(
             agent.env.flatMap((name) => {
-              const value = keyOf(name, `agents.${id}.env`, file, env)
+              const value = keyOf(name, ['agents', id, 'env'], gate, env)
               return value === '' ? [] : [[name, value]]
             }),
           ),
@@ -336,9 +266,7 @@ const accountName = (): string => {
   }
 }
 
-/** Reads the environment and gate.yaml. Throws a ProblemError with the fix. */
-export const loadConfig = (env: Env): Config => {
-  const home = homeOf(env)
+const workspaceOf = (env: Env): string => {
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
   if (isOwnTree(workspace))
     throw problem(
@@ -346,9 +274,10 @@ export const loadConfig = (env: Env): Config => {
       `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`,
       'Set HOOKGATE_WORKSPACE=/another/folder.',
     )
-  const file = readGateFile(home)
-  const { telegram, wechat, web } = file.channels
-  const token = (env[telegram.token_env] ?? '').trim()
+  return workspace
+}
+
+const apiRootOf = (env: Env): string | undefined => {
   const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
   if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? ''))
     throw problem(
@@ -356,14 +285,54 @@ export const loadConfig = (env: Env): Config => {
       `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
       'Set TELEGRAM_API_ROOT=https://host.',
     )
+  return apiRoot
+}
+
+/** Reads the parts one after another, and collects the problems of all of them. */
+const createCollector = () => {
+  const problems: Problem[] = []
+  return {
+    problems,
+    /** Returns what was read or, where that failed, `otherwise`. */
+    take: <T>(read: () => T, otherwise: T): T => {
+      try {
+        return read()
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        problems.push(...error.problems)
+        return otherwise
+      }
+    },
+  }
+}
+
+/** Reads the environment and gate.yaml. Throws a ProblemError with all problems and their fixes. */
+export const loadConfig = (env: Env): Config => {
+  const { take, problems } = createCollector()
+  const home = homeOf(env)
+  const gate = take(() => readGateFile(home), defaultGate())
+  const { file } = gate
+  const workspace = take(() => workspaceOf(env), '')
+  const { telegram, wechat, web } = file.channels
+  const token = (env[telegram.token_env] ?? '').trim()
+  const apiRoot = take(() => apiRootOf(env), undefined)
+  const port = take(() => portOf(env['HOOKGATE_PORT'], web.port), 0)
+  const owners = take(() => ownersOf(env['HOOKGATE_OWNERS']), [])
+  const agents = Object.entries(file.agents).flatMap(([id, agent]) =>
+    take(() => [agentOf(id, agent, gate, env)], []),
+  )
+  const hooksEnv = take(() => hooksEnvOf(gate, env), {})
+  const httpEnv = take(() => httpEnvOf(gate, env), {})
+  const [first, ...more] = problems
+  if (first !== undefined) throw new ProblemError(first, ...more)
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)
   return {
     home,
     workspace,
-    agents: Object.entries(file.agents).map(([id, agent]) => agentOf(id, agent, file, env)),
+    agents,
     hooksUser: file.hooks.user,
-    hooksEnv: hooksEnvOf(file, env),
+    hooksEnv,
     separation: file.separation,
     bridge: {
       unreachable: file.bridge.unreachable,
@@ -372,7 +341,7 @@ export const loadConfig = (env: Env): Config => {
     },
     previews: file.previews,
     showsHeldText: file.held_text,
-    web: { ...web, port: portOf(env['HOOKGATE_PORT'], web.port) },
+    web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''
       ? {}
       : {
@@ -386,9 +355,9 @@ export const loadConfig = (env: Env): Config => {
           },
         }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
-    owners: ownersOf(env['HOOKGATE_OWNERS']),
+    owners,
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',
-    http: { env: httpEnvOf(file, env), allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
+    http: { env: httpEnv, allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
     ...(llm === undefined ? {} : { llm }),
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
     person: homedir(),

@@ -2,13 +2,15 @@ import type { Channel } from '../model/chat/channel.ts'
 import type { EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
 import type { Translate } from '../model/chat/prose.ts'
+import type { Zone } from '../model/chat/zone.ts'
 import type { Address, AgentPush, PushResult } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Fired } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+import { createBlocks, type BlockNotices } from './notices/blocks.ts'
 import { createAnswers } from './pushes/answers.ts'
 import { createDoor } from './door/door.ts'
-import { createFire, type FirePorts, type FireRequest } from './fire.ts'
+import { createFire, type BlockTold, type FirePorts, type FireRequest } from './fire.ts'
 import { createPushJudge, type PushJudgePorts } from './pushes/judge.ts'
 import { createKnown } from './pushes/known.ts'
 import { createListeners } from './outbox/listeners.ts'
@@ -31,6 +33,8 @@ export interface DispatcherPorts {
   inert(event: EventName): readonly RecordedHook[]
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
@@ -45,6 +49,8 @@ export interface DispatcherPorts {
   buttonsLeft: DoorPorts['buttonsLeft']
   shown: DoorPorts['shown']
   previews: PushPorts['previews']
+  /** The notices about blocked steps. Absent: nobody is told of them. */
+  readonly blockNotices?: BlockNotices
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -57,7 +63,7 @@ export interface DispatcherPorts {
 
 export interface Dispatcher
   extends
-    Pick<Notices, 'notify' | 'tellOwners' | 'alarm'>,
+    Pick<Notices, 'notify' | 'tellOwners' | 'tellOwner' | 'alarm'>,
     Pick<Door, 'isAdmitted' | 'onHeld' | 'waiting' | 'held' | 'release' | 'withhold'> {
   /** Asks the hooks about an event. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
@@ -84,7 +90,14 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const notes = createListeners<Parameters<FirePorts['tellNotes']>>()
   const warnings = createListeners<Parameters<FirePorts['tellWarnings']>>()
-  const fire = createFire({ ...ports, record: addRecord, tellNotes: notes.tell, tellWarnings: warnings.tell })
+  const blocked = createListeners<Parameters<FirePorts['tellBlock']>, BlockTold>()
+  const fire = createFire({
+    ...ports,
+    record: addRecord,
+    tellNotes: notes.tell,
+    tellWarnings: warnings.tell,
+    tellBlock: (request, verdict) => blocked.ask(request, verdict)[0] ?? { isTold: false, isInChat: false },
+  })
   const pushJudge = createPushJudge({ ...ports, fire, recent, pathOf: files.pathOf })
   const judgeNotice = createNoticeJudge({ ...ports, fire })
 
@@ -116,6 +129,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     lost,
   })
 
+  const { blockNotices } = ports
+  if (blockNotices !== undefined)
+    blocked.on(createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners }).tell)
   notes.on(notices.tellNotes)
   warnings.on(notices.tellWarnings)
   outbox.onSettled((item, settled, sent) =>
@@ -130,6 +146,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     push,
     notify: notices.notify,
     tellOwners: notices.tellOwners,
+    tellOwner: notices.tellOwner,
     alarm: notices.alarm,
     isAdmitted: door.isAdmitted,
     onHeld: door.onHeld,

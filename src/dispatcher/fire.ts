@@ -1,4 +1,5 @@
 import { breathe } from '../model/base/breathe.ts'
+import { argumentText } from '../model/events/blocked-step.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
@@ -20,6 +21,15 @@ export const maxChain = 2
  */
 export type FireRequest = Step & { readonly isNotice?: boolean }
 
+/**
+ * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of the
+ * step, so the agent does not have to repeat the reason there.
+ */
+export interface BlockTold {
+  readonly isTold: boolean
+  readonly isInChat: boolean
+}
+
 export interface FirePorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
@@ -31,7 +41,10 @@ export interface FirePorts {
   record(record: EventRecord): void
   /** Shows the hooks' notes to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
-  tellWarnings(warnings: readonly string[]): void
+  /** `told`: the warnings that another notice already told. */
+  tellWarnings(warnings: readonly string[], told: readonly string[]): void
+  /** Tells the owners of a block. */
+  tellBlock(request: FireRequest, verdict: Verdict): BlockTold
   newId(): string
   elapsedMs(): number
   now(): number
@@ -53,7 +66,24 @@ const storedTrace = (trace: RecordedHook): RecordedHook => {
   }
 }
 
+const maxToolUnits = 100
+
+const toolOf = ({ tool_name, tool_input }: Payload): Pick<EventRecord, 'tool_name' | 'argument'> => {
+  if (typeof tool_name !== 'string') return {}
+  const argument = argumentText(tool_input)
+  return {
+    tool_name: tool_name.slice(0, maxToolUnits).toWellFormed(),
+    ...(argument === '' ? {} : { argument }),
+  }
+}
+
 const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
+
+/** True for a warning that only repeats the reason of the block. */
+const isReason =
+  ({ by, reason = '' }: Verdict) =>
+  (warning: string): boolean =>
+    warning.startsWith(`${by} failed (`) || (reason !== '' && warning.startsWith(reason))
 
 /** Asks the hooks about an event and records the verdict. Never rejects. */
 export const createFire = (ports: FirePorts) => {
@@ -92,6 +122,7 @@ export const createFire = (ports: FirePorts) => {
       agent_id: request.agentId,
       session_id: request.sessionId,
       ...request.address,
+      ...toolOf(verdict.payload),
       ...(verdict.reason === undefined ? {} : { reason: `${verdict.by ?? 'hookgate'}: ${verdict.reason}` }),
       hooks: shown,
       missed: hooks.length - shown.length,
@@ -158,6 +189,7 @@ export const createFire = (ports: FirePorts) => {
     const pause = breathe(request.fields)
     if (pause !== undefined) await pause
     const fields = wellFormed(request.fields)
+    if (pause !== undefined) await breathe(fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
@@ -174,11 +206,13 @@ export const createFire = (ports: FirePorts) => {
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged
     recordVerdict(request, verdict, start)
-    if (request.isNotice !== true) {
-      if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
-      if (verdict.warnings.length > 0) ports.tellWarnings(verdict.warnings)
-    }
-    return { kind: 'verdict', verdict }
+    if (request.isNotice === true) return { kind: 'verdict', verdict }
+    const { isTold, isInChat } = ports.tellBlock(request, verdict)
+    if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
+    const told = isTold ? verdict.warnings.filter(isReason(verdict)) : []
+    const warnings = verdict.warnings.filter((warning) => !told.includes(warning))
+    if (verdict.warnings.length > 0) ports.tellWarnings(warnings, told)
+    return { kind: 'verdict', verdict: isInChat ? { ...verdict, isTold: true } : verdict }
   }
 }
 

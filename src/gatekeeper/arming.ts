@@ -121,7 +121,7 @@ export const armedFrom = (
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
-  const checkSeal = createSealCheck({
+  const seal = createSealCheck({
     dir: path.join(location.seals, fingerprint),
     files,
     ...(interpreter === undefined ? {} : { interpreter }),
@@ -151,7 +151,8 @@ export const armedFrom = (
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
-    checkSeal: () => checkSeal() ?? checkWatched(),
+    checkSeal: () => seal.check() ?? checkWatched(),
+    ...(seal.readInTurns === undefined ? {} : { readSeal: seal.readInTurns }),
   })
 }
 

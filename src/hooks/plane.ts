@@ -9,6 +9,8 @@ import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
 import { prepareGit } from './host/git/git-wrapper.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
+import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
+import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createHookEnv } from './world/hook-env.ts'
@@ -48,12 +50,17 @@ export interface HookPlaneOptions
   /** The user, the sandbox and the mark of hooks. Absent: the gate's own user. */
   readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
+  /** Where the counts of budget are kept. */
+  readonly budgetStore: Pick<BudgetPorts, 'storedCounts' | 'storeCounts'>
+  after(delayMs: number, run: () => void): void
   /** The text of the person's message that an event is about; undefined when no person wrote it. */
   said(payload: Payload): string | undefined
 }
 
 export interface HookPlane
   extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
+  readonly budget: Pick<SpendingBudget, 'state' | 'extend' | 'isUnreadable' | 'startAnew'>
+  onNews: OwnerNews['onNews']
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']
   /** The containment of hooks, for doctor. */
@@ -93,6 +100,8 @@ export const startHookPlane = async ({
   speech,
   decode,
   said,
+  budgetStore,
+  after,
   host: runsAs,
   ...ports
 }: HookPlaneOptions): Promise<HookPlane> => {
@@ -118,7 +127,9 @@ export const startHookPlane = async ({
     isLive,
     log,
   })
-  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, ...zone })
+  const owner = createOwnerNews({ isLive, after })
+  const budget = createBudget({ ...ports, ...zone, ...budgetStore })
+  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, ...zone })
   const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({
@@ -162,15 +173,20 @@ export const startHookPlane = async ({
   return {
     ...hooks,
     judge: async (payload, options) => {
+      budget.begin(payload)
       // The final text of an agent is written before hooks are asked about it. Other events are written as
       // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
       if (isEnd && isRead()) transcripts.note(payload)
       const verdict = await hooks.judge(payload, options)
+      budget.end(payload, verdict)
+      owner.note(payload, verdict)
       if (!isEnd && verdict.verdict !== 'block' && isRead()) transcripts.note(verdict.payload)
       return verdict
     },
     undo: builtins.undo,
+    budget,
+    onNews: owner.onNews,
     residents: programs.state,
     probe: commands.probe,
     containment: host.containment,

@@ -1,6 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import { newOwnerText } from '../model/chat/notice.ts'
-import { fixed, heading, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 import { howToPair, type Hint } from './hints.ts'
 
@@ -19,7 +19,7 @@ const whyNotPaired: Readonly<Record<string, Prose>> = {
 }
 
 const refusalText = (why: string): Prose =>
-  whyNotPaired[why] ?? prose`Not paired: send it as a new plain message (${fixed(why)}).`
+  whyNotPaired[why] ?? prose`Not paired: send it as a new plain message (${verbatim(why)}).`
 
 /** While nobody owns the gate, no owner can create a code. */
 const hintText = (why: string): Prose =>

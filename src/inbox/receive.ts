@@ -2,9 +2,8 @@ import type { Message } from '../model/chat/channel.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
-import { createCardReplies, type CardReplyPorts } from './card-replies.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
-import { createPresses, type PressPorts } from './press.ts'
+import { createCardReplies, createPresses, type CardReplyPorts, type PressPorts } from './press.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
 
 /** Larger messages are refused, in UTF-16 units. No supported messenger sends one. */

@@ -1,25 +1,19 @@
-import type { Ended } from './questions.ts'
+import type { PersonChange } from '../model/gate/permission.ts'
+import type { Ended } from './waiting-question.ts'
 
 /** What became of one request for permission. */
 export interface Decision {
   readonly isAllowed: boolean
   /** Who or what decided, for hooks that watch. */
-  readonly source:
-    | 'hook'
-    | 'person'
-    | 'session'
-    | 'expired'
-    | 'gone'
-    | 'full'
-    | 'nobody'
-    | 'stopped'
-    | 'parked'
+  readonly source: 'hook' | 'person' | 'session' | 'expired' | 'gone' | 'full' | 'nobody' | 'parked'
   /** For the record: the outcome, and how it came about. */
   readonly outcome: string
   readonly how: string
   /** For the agent. */
   readonly reason?: string
   readonly by?: string
+  /** The person said yes to the call with this change. */
+  readonly change?: PersonChange
 }
 
 const no = (
@@ -42,6 +36,11 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
         outcome: 'allowed',
         how: `for this session by ${ending.by}`,
       }
+    case 'edit': {
+      const { field, text, by } = ending
+      const how = `once with another "${field.slice(0, 100)}" by ${by}`
+      return { isAllowed: true, source: 'person', outcome: 'allowed', how, change: { field, text } }
+    }
     case 'deny': {
       const said = ending.words === '' ? '' : `: ${ending.words}`
       return no(
@@ -81,13 +80,6 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
         'parked',
         'because nobody answered in time; an answer counts when the call comes again',
         'Nobody answered yet. It is asked again when this session is resumed.',
-      )
-    case 'stopped':
-      return no(
-        'stopped',
-        'denied',
-        'because hookgate was stopped',
-        'hookgate was stopped before anybody answered.',
       )
   }
 }

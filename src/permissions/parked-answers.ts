@@ -3,30 +3,40 @@ import type { Ending } from '../model/gate/permission.ts'
 
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000
-const keepMs = 24 * 60 * 60_000
+
+interface ParkedAnswer {
+  readonly ending: Ending
+  /** By the clock that nobody can set. */
+  readonly untilMs: number
+  /** The key of its question. */
+  readonly key: string
+}
 
 /**
- * Answers to calls whose caller had already ended. An answer is kept, in memory, until exactly that call
- * comes again, and it counts once.
+ * Answers to calls whose caller was away. An answer is kept until exactly that call comes again, and it
+ * counts once. `forget` is called with the key of each question whose answer is no longer kept.
  */
 export const createParkedAnswers = ({
   elapsedMs,
   isOwner,
+  forget,
 }: {
   elapsedMs(): number
   isOwner(id: string): boolean
+  forget(key: string): void
 }) => {
-  const answers = createBoundedMap<string, { readonly ending: Ending; readonly untilMs: number }>(maxAnswers)
+  const answers = createBoundedMap<string, ParkedAnswer>(maxAnswers)
   return {
-    keep: (mark: string, ending: Ending): void =>
-      answers.set(mark, { ending, untilMs: elapsedMs() + keepMs }),
+    keep: (mark: string, answer: ParkedAnswer): void => answers.set(mark, answer),
     /**
      * Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an
      * owner.
      */
     take: (mark: string): Ending | undefined => {
       const found = answers.take(mark)
-      if (found === undefined || found.untilMs <= elapsedMs()) return undefined
+      if (found === undefined) return undefined
+      forget(found.key)
+      if (found.untilMs <= elapsedMs()) return undefined
       return 'by' in found.ending && !isOwner(found.ending.by) ? undefined : found.ending
     },
   }

@@ -1,12 +1,13 @@
-import type { Question, Resume } from '../model/gate/permission.ts'
+import type { PersonChange, Question, Resume } from '../model/gate/permission.ts'
 import type { Fired, Patience, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
-import { callOf, type SettledCall } from './call.ts'
+import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
+import { createQuestionStore, type QuestionStorePorts } from './question-store.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
@@ -17,7 +18,8 @@ import { createSemaphore, type Permit } from './semaphore.ts'
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
-  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
+  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'store' | 'hasOwners' | 'ended'> {
+  readonly stored: Omit<QuestionStorePorts, 'now' | 'elapsedMs'>
   /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
   /** Equal values are equal texts. */
@@ -34,6 +36,15 @@ type About = Pick<Question, 'by' | 'why' | 'event_id'> & { readonly endsAtMs: nu
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
 
+/** A change that the call cannot take. The call must not run without it. */
+const noSuchChange: Decision = {
+  isAllowed: false,
+  source: 'person',
+  outcome: 'denied',
+  how: 'because its arguments cannot be changed so',
+  reason: 'The person changed the call, and its arguments cannot be changed so.',
+}
+
 const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
   return {
@@ -46,6 +57,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
       // Without an explicit yes the client would ask the person once more, at its own terminal.
       ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
+      ...(asked.isTold === true ? { isTold: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
     },
@@ -93,6 +105,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     ...ports,
     ended: record.endedParked,
     show: createQuestionCards(ports),
+    store: createQuestionStore({ ...ports, ...ports.stored }),
     hasOwners: () => ports.chats().length > 0,
   })
   const allowances = createAllowances(ports.isOwner)
@@ -100,7 +113,17 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const askReasons = createAskReasons()
 
   const askPerson = async (
-    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: PermissionRequest,
+    {
+      agentId,
+      caller = agentId,
+      sessionId,
+      cwd,
+      address,
+      resume,
+      signal,
+      waits,
+      takesChange,
+    }: PermissionRequest,
     permit: Permit,
     call: SettledCall,
     about: About,
@@ -117,6 +140,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         cwd,
         ...(address === undefined ? {} : { address }),
         ...(resume === undefined ? {} : { resume }),
+        ...(takesChange === undefined ? {} : { takesChange }),
       },
       signal,
     )
@@ -132,8 +156,14 @@ export const createPermissions = (ports: PermissionsPorts) => {
   }
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, ...step } = request
-    const { agentId, caller = agentId, sessionId } = step
+    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...first } = request
+    const { agentId, caller = agentId, sessionId } = first
+    let step: Step = first
+    let change: PersonChange | undefined
+    const told = (fired: Fired): Fired =>
+      change === undefined || fired.kind === 'loop'
+        ? fired
+        : { kind: 'verdict', verdict: afterChange(fired.verdict, change) }
     const isRequest = step.event === 'on_permission_request'
     const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
@@ -155,7 +185,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         const { why, by = 'hookgate' } = reason
         return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
       }
-      if (reason === undefined && !isRequest) return fired
+      if (reason === undefined && !isRequest) return told(fired)
 
       const call = callOf(step, verdict, ports.canonical)
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))
@@ -168,10 +198,22 @@ export const createPermissions = (ports: PermissionsPorts) => {
         (consent?.digest === call.digest
           ? saidBefore
           : await askPerson(request, permit, call, { why: '', ...why, event_id, endsAtMs }))
+      if (decision.change !== undefined) {
+        const input = takesChange === true ? changedInput(call.tool_input, decision.change) : undefined
+        if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)
+        // The call as the person wrote it is judged like any other. A block stops it, and a question about
+        // exactly this call is answered already.
+        change = decision.change
+        step = { ...step, fields: { ...step.fields, tool_input: input } }
+        const { payload } = verdict
+        consent = callOf(step, { ...verdict, payload: { ...payload, tool_input: input } }, ports.canonical)
+        await record.decided(step, consent, decision, event_id)
+        continue
+      }
       if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
-        return answered(decision, verdict, asked.verdict)
+        return told(answered(decision, verdict, asked.verdict))
       // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this
       // call.
       if (decision.source === 'person') consent = call
@@ -193,7 +235,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
     answer: questions.answer,
     waiting: (): readonly Question[] => questions.waiting(),
     showAgain: questions.showAgain,
-    /** Ends every question that waits. */
+    /** Takes up the questions of the gate's last run. Never rejects. */
+    restore: questions.restore,
+    /** Leaves every question to the next start of the gate. */
     stop: questions.stop,
   }
 }

@@ -2,6 +2,7 @@ import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.t
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
+import type { StandingCard } from './question-store.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 /** A question is shown at most so often. Beyond that, its state is told only in answers to commands. */
@@ -25,6 +26,8 @@ export interface CardPorts {
 
 /** The cards of one question. */
 export interface QuestionCards {
+  /** The cards that were delivered. */
+  standing(): readonly StandingCard[]
   /** Shows the card once more, in the chat where somebody asked for it. `more`: words under it. */
   showAgain(address: Address, more?: Prose): void
   /** Redraws the cards for the changed question. */
@@ -42,12 +45,22 @@ const inOrder = (chats: readonly Address[], first: Address | undefined): readonl
     ? chats
     : chats.toSorted((a, b) => Number(isSameChat(b, first)) - Number(isSameChat(a, first)))
 
+/**
+ * Shows a question. `delivered` is called after each card that was delivered. `stored`: its cards from before
+ * a restart, which are drawn again.
+ */
+export type ShowQuestion = (
+  question: Question,
+  delivered: () => void,
+  stored?: readonly StandingCard[],
+) => QuestionCards
+
 /** Shows each question once in every owner's chat. */
-export const createQuestionCards = (ports: CardPorts): ((question: Question) => QuestionCards) => {
+export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
   const limit = createRateLimit(ports.elapsedMs)
-  return (asked) => {
+  return (asked, delivered, stored) => {
     let question = asked
-    let standing: { readonly address: Address; readonly messageId: string | undefined }[] = []
+    let standing: StandingCard[] = []
     let over: { readonly ending: Ending; readonly speaker: OwnerSpeaking | undefined } | undefined
     let posts = 0
 
@@ -70,28 +83,43 @@ export const createQuestionCards = (ports: CardPorts): ((question: Question) => 
       void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
         // The question may have ended or changed before its card arrived.
         if (over !== undefined) close(address, messageId, over)
-        else if (shown === question || !post(address, messageId)) standing.push({ address, messageId })
+        else if (shown === question || !post(address, messageId)) {
+          standing.push({ address, messageId })
+          delivered()
+        }
       })
       return true
     }
 
-    const turn = limit(question.caller)
-    if (turn.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
-    else if (turn.isNews)
+    const redraw = (cards: readonly StandingCard[]): void => {
+      for (const card of cards) if (!post(card.address, card.messageId)) standing.push(card)
+    }
+
+    const turn = stored === undefined ? limit(question.caller) : undefined
+    if (stored !== undefined) {
+      const chats = ports.chats()
+      const isIn = (cards: readonly StandingCard[], chat: Address): boolean =>
+        cards.some(({ address }) => isSameChat(address, chat))
+      redraw(stored.filter(({ address }) => chats.some((chat) => isSameChat(chat, address))))
+      for (const chat of chats) if (!isIn(stored, chat)) post(chat)
+    } else if (turn?.isShown === true)
+      for (const address of inOrder(ports.chats(), question.address)) post(address)
+    else if (turn?.isNews === true)
       ports.tellOwners(
         prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,
       )
     return {
+      standing: () => standing,
       showAgain: (address, more) => void post(address, undefined, more),
       change: (next) => {
         question = next
         const cards = standing
         standing = []
-        for (const card of cards) if (!post(card.address, card.messageId)) standing.push(card)
+        redraw(cards)
       },
       end: (ending, speaker) => {
         over = { ending, speaker }
-        if (speaker !== undefined) turn.answered()
+        if (speaker !== undefined) turn?.answered()
         for (const { address, messageId } of standing) close(address, messageId, over)
       },
     }

@@ -116,6 +116,8 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       sessionId,
       cwd: text(cwd) ?? gate.workspace,
       fields,
+      // An agent on this socket runs the call as the verdict's payload has it.
+      ...(event === 'pre_tool_call' ? { takesChange: true as const } : {}),
       ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
@@ -140,6 +142,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
         payload: verdict.payload,
         ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
+        ...(verdict.isTold === undefined ? {} : { told: true }),
         ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
         hooks: verdict.hooks.map(shown),

@@ -11,7 +11,7 @@ import { checkTokens, maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
 import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
-import { writeReply } from './reply.ts'
+import { writeLargeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const eventNames = /^[\w.-]{1,60}$/
@@ -86,7 +86,9 @@ const createBridgeListener = (
       checkTokens(bytes)
       const text = bytes.toString()
       await breathe(bytes.length)
-      return await answer(client, event, { text }, { ...options, ...attendance })
+      const { cut, ...waiting } = attendance
+      const answered = answer(client, event, { text }, { ...options, ...waiting })
+      return await (parks ? answered : Promise.race([answered, cut]))
     } catch (error) {
       // A request that cannot be judged is answered in the format of the client, because most clients take
       // any other status for consent.
@@ -108,7 +110,7 @@ const createBridgeListener = (
         response
           .writeHead(200, { 'content-length': 0, ...(listener.isStopping() && { connection: 'close' }) })
           .end()
-      else writeReply(response, { status: 200, body: said }, listener.isStopping())
+      else await writeLargeReply(response, { status: 200, body: said }, listener.isStopping())
     },
   })
   return listener

@@ -13,9 +13,13 @@ const { inFlight: maxBytes, smallest: largeFromBytes } = budgets.bytes
 
 /**
  * The state of the connection of a caller. `signal` aborts when the caller disconnects. `waits` is called
- * when the request waits for a person, and then it no longer counts as in flight.
+ * when the request waits for a person, and then it no longer counts as in flight. It then ends when the
+ * listener stops, and its caller can ask again.
  */
-export type Attendance = Required<Pick<Patience, 'signal' | 'waits'>>
+export type Attendance = Required<Pick<Patience, 'signal' | 'waits'>> & {
+  /** Rejects with a RefusedError when the listener stops while the request waits for a person. */
+  readonly cut: Promise<never>
+}
 
 export interface ListenerOptions {
   readonly maxInFlight: number
@@ -57,6 +61,8 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   let isStopping = false
   let inFlight = 0
   const large = new Map<IncomingMessage, number>()
+  /** Ends the requests that wait for a person. */
+  const cuts = new Set<() => void>()
 
   const untilGone = async (response: ServerResponse, gone: AbortSignal): Promise<void> => {
     if (!response.writableEnded || gone.aborted) return
@@ -72,14 +78,23 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   ): Promise<void> => {
     inFlight++
     let isCounted = true
+    const { promise: cut, reject } = Promise.withResolvers<never>()
+    cut.catch(() => undefined)
+    const end = (): void => reject(stopping())
     const waits = (): void => {
       inFlight -= isCounted ? 1 : 0
       isCounted = false
       large.delete(request)
     }
+    const waitsForPerson = (): void => {
+      waits()
+      cuts.add(end)
+    }
     try {
       if (isStopping) throw stopping()
-      await serve(request, response, { signal: gone, waits })
+      const served = serve(request, response, { signal: gone, waits: waitsForPerson, cut })
+      // A client that calls over HTTP may take every other status for consent, so its answer is made there.
+      await (isPrivate ? Promise.race([served, cut]) : served)
     } catch (error) {
       // Nobody reads an answer when the caller disconnected in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
@@ -89,6 +104,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
     if (unread > 0) large.set(request, Math.max(large.get(request) ?? 0, unread))
     await untilGone(response, gone)
     waits()
+    cuts.delete(end)
   }
 
   const { server, know } = createBoundedServer({
@@ -124,6 +140,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
     },
     stop: async (begun) => {
       isStopping = true
+      for (const cut of cuts) cut()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       begun?.()
       await Promise.race([closed, delay(stopGraceMs, undefined, { ref: false })])

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { breathe } from '../model/base/breathe.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import { wellFormed, type Json } from '../model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
@@ -25,24 +26,38 @@ export const refusalOf = (
   ).refusal
 }
 
+const bodyOf = (reply: HttpReply): Json => (reply.status === 200 ? reply.body : { error: reply.error })
+
 /**
  * A lone surrogate would be written as an escape. A strict JSON reader, such as that of Codex, then drops the
  * whole answer and continues.
  */
-const written = (value: Json): string => {
-  const text = JSON.stringify(value)
-  return text.includes(String.raw`\ud`) ? JSON.stringify(wellFormed(value)) : text
-}
+const written = (value: Json): string => JSON.stringify(wellFormed(value))
 
-export const writeReply = (response: ServerResponse, reply: HttpReply, isClosing: boolean): void => {
+const send = (response: ServerResponse, { status }: HttpReply, body: Buffer, isClosing: boolean): void => {
   if (response.destroyed) return
-  const body = written(reply.status === 200 ? reply.body : { error: reply.error })
-  response.writeHead(reply.status, {
+  response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
+    'content-length': body.length,
     ...(isClosing && { connection: 'close' }),
   })
   response.end(body)
+}
+
+export const writeReply = (response: ServerResponse, reply: HttpReply, isClosing: boolean): void =>
+  send(response, reply, Buffer.from(written(bodyOf(reply))), isClosing)
+
+/** Writes a reply that may be as large as an event: the thread looks at everything else between two passes. */
+export const writeLargeReply = async (
+  response: ServerResponse,
+  reply: HttpReply,
+  isClosing: boolean,
+): Promise<void> => {
+  const body = bodyOf(reply)
+  await breathe(body)
+  const text = written(body)
+  await breathe(text.length)
+  send(response, reply, Buffer.from(text), isClosing)
 }
 
 export const stopping = (): RefusedError =>

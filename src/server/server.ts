@@ -13,7 +13,7 @@ import type { FireForAgent, ModelProxy } from './model-proxy/model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type HttpReply } from './ports.ts'
-import { writeReply } from './reply.ts'
+import { writeLargeReply, writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const eventsPath = '/v1/events/'
@@ -120,7 +120,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const carryOut = async (
     request: IncomingMessage,
     path: string,
-    attendance: Attendance,
+    { signal, waits }: Attendance,
   ): Promise<HttpReply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath))
       return await takeAnswer(request, path.slice(builtinsPath.length))
@@ -138,7 +138,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
       agentId,
       event,
       body,
-      fire.askMs === undefined ? fire : { ...fire, ...attendance },
+      fire.askMs === undefined ? fire : { ...fire, signal, waits },
     )
   }
 
@@ -154,7 +154,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     } else if (path === worldPath && request.method === 'GET') {
       writeReply(response, worldReply(ports), listener.isStopping())
     } else if (path === modelPath && request.method === 'POST') await askModel(request, response)
-    else writeReply(response, await carryOut(request, path, attendance), listener.isStopping())
+    else await writeLargeReply(response, await carryOut(request, path, attendance), listener.isStopping())
   }
 
   const listener = createListener({

@@ -68,6 +68,8 @@ export const SCHEMA = `
     PRIMARY KEY (channel, chat_id, message_id)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS seen_at ON seen (atMs);
   CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS question (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, call TEXT NOT NULL,
+    state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
 /** Returns a row when an older hookgate created the table of prompts. */
@@ -150,6 +152,10 @@ export const STATEMENTS = {
   setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",
   removePrompt: 'DELETE FROM prompt WHERE prompt_id = ?',
   prompts: `SELECT ${PROMPT.join(', ')} FROM prompt ORDER BY atMs, row`,
+  putQuestion: put('question', ['key', 'call', 'state']),
+  setQuestion: 'UPDATE question SET state = ?2 WHERE key = ?1',
+  removeQuestion: 'DELETE FROM question WHERE key = ?',
+  questions: 'SELECT key, call, state FROM question ORDER BY row',
   getFact: 'SELECT value FROM fact WHERE key = ?',
   setFact: put('fact', ['key', 'value']),
 } as const

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import { budgets } from '../model/base/budgets.ts'
 import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/events/record.ts'
+import type { StoredQuestion } from '../model/gate/permission.ts'
 import { createHistory } from './history.ts'
 import {
   outboxValues,
@@ -71,6 +72,13 @@ export interface Store {
   removePrompt(promptId: string): Promise<void>
   /** Resolves with all prompts in the order of `atMs`, then in the order in which they were put. */
   prompts(): Promise<readonly Prompt[]>
+  /** Stores a question that waits for a person. `call` and `state` are JSON texts. */
+  putQuestion(question: StoredQuestion): Promise<void>
+  /** Changes the state of a question. Does nothing to one that is gone. */
+  setQuestion(key: string, state: string): Promise<void>
+  removeQuestion(key: string): Promise<void>
+  /** Resolves with all questions in the order in which they were put. */
+  questions(): Promise<readonly StoredQuestion[]>
   getFact(key: string): Promise<string | undefined>
   setFact(key: string, value: string): Promise<void>
   /**
@@ -162,6 +170,15 @@ export const openStore = async ({ path, bounds = budgets.records, log }: StoreOp
     setPromptGiven: (promptId) => write(['setPromptGiven', promptId]),
     removePrompt: (promptId) => write(['removePrompt', promptId]),
     prompts: async () => (await read('prompts')).map(promptOf),
+    putQuestion: ({ key, call, state }) => write(['putQuestion', key, call, state]),
+    setQuestion: (key, state) => write(['setQuestion', key, state]),
+    removeQuestion: (key) => write(['removeQuestion', key]),
+    questions: async () =>
+      (await read('questions')).map(({ key, call, state }) => ({
+        key: String(key),
+        call: String(call),
+        state: String(state),
+      })),
     getFact: async (key) => {
       const [row] = await read('getFact', key)
       return row === undefined ? undefined : textOf(row['value'])

@@ -125,6 +125,17 @@ test('A block after a tool ends the turn without its result', async () => {
   expect(reasonOf(fired)).toBe('hook_blocked')
 })
 
+test('A block that hookgate told the person is not repeated by the agent', async () => {
+  gate.script = (event) =>
+    event === 'pre_tool_call' ? { verdict: 'block', reason: 'rule 7', told: true } : undefined
+  expect((await gate.turn('!touch x.txt')).pushed).toEqual(['I did not run bash.'])
+  gate.script = (event) =>
+    event === 'post_tool_call' ? { verdict: 'block', reason: 'rule 8', told: true } : undefined
+  expect((await gate.turn('!touch x.txt')).pushed).toEqual(['bash ran, and then a hook ended the turn.'])
+  gate.script = () => undefined
+  expect((await gate.turn('!echo hello')).pushed.join()).toContain('hello')
+})
+
 test('A stop that is refused means another round, at most three a turn, and then an honest end', async () => {
   onlyAt('on_stop', block)
   const { fired, pushed } = await gate.turn('!echo once >> rounds.txt; cat rounds.txt')

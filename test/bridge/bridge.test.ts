@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttp } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -130,6 +131,32 @@ describe('A gate that does not answer, or not well, refuses', () => {
           ),
     )
     expect(await ask(claude)).toBeUndefined()
+  })
+
+  test('one that dies while it waits for a person is asked again until it is back', async () => {
+    leave(home)
+    const socket = join(home, '.hookgate', 'run', 'bridge.sock')
+    const questions: string[] = []
+    const dying = createHttp((request) => {
+      void readText(request).then((text) => questions.push(text))
+      setTimeout(() => {
+        dying.close()
+        dying.closeAllConnections()
+      }, 1300)
+    })
+    await new Promise<void>((resolve) => dying.listen(socket, resolve))
+    dying.once('close', () => {
+      setTimeout(() => {
+        void away.gateThat((request, response) => {
+          void readText(request).then((text) => {
+            questions.push(text)
+            response.end('{"decision": "approve"}')
+          })
+        })
+      }, 600)
+    })
+    expect(await ask([...claude, '--deadline', '20'])).toEqual({ decision: 'approve' })
+    expect(questions).toEqual([call('ls'), call('ls')])
   })
 
   test('a client that gives up on the bridge still gets its refusal', async () => {

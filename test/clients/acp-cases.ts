@@ -37,7 +37,7 @@ export const describeAcp = (agent: AcpAgent): void => {
     test(ACP_LAWS.deny, async () => {
       const turn = await rig.turn([{ toolCalls: [agent.shell('touch made # deny-me')] }, done])
       expect(rig.made('made'), show(turn)).toBe(false)
-      expect(turn.texts).toContain('I did not run bash: not on my machine')
+      expect(turn.texts).toContainEqual(expect.stringMatching(/bash[^]*not on my machine/))
       expect(told(turn), show(turn)).toContain('not on my machine')
     })
 
@@ -92,8 +92,8 @@ export const describeAcp = (agent: AcpAgent): void => {
       expect(turn.texts).toContainEqual(
         expect.stringMatching(
           isAsked
-            ? /^I did not run .*: not on my machine/
-            : /^I stopped because the agent ran .* without asking: not on my machine/,
+            ? /(?:call of|I did not run) [^]*not on my machine/
+            : /^I stopped because the agent ran .* without asking/,
         ),
       )
     })

@@ -14,6 +14,7 @@ import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/chat/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
+import { utc } from '../../src/model/chat/zone.ts'
 import { fixed, proseText } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
@@ -51,7 +52,7 @@ export interface BridgeService {
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons, and whether the agent works on a message of it. */
-  readonly chat: { hasButtons: boolean; isWorking: boolean }
+  readonly chat: { hasButtons: boolean; isWorking: boolean; zone?: string | undefined }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -111,7 +112,7 @@ export const createBridgeService = async (
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
-  const chat = { hasButtons: false, isWorking: true }
+  const chat: BridgeService['chat'] = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
@@ -151,7 +152,11 @@ export const createBridgeService = async (
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
     showsHeldText: false,
-    readers: { choose: () => undefined },
+    readers: {
+      choose: () => undefined,
+      zoneOf: () => (chat.zone === undefined ? utc : { name: chat.zone, isOwn: true }),
+      chooseZone: (_, name) => void (chat.zone = name),
+    },
     ownerChats: () =>
       gatekeeper
         .state()
@@ -234,6 +239,12 @@ export const createBridgeService = async (
       void others.push(
         `not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`,
       ),
+    budget: {
+      state: () => [],
+      extend: () => undefined,
+      isUnreadable: () => false,
+      startAnew: () => undefined,
+    },
     undo: ({ chat_id }, agentId) =>
       Promise.resolve(
         agentId === 'none'

@@ -61,7 +61,10 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     n: 'privileged',
     owners: 'privileged',
     lang: 'owner',
+    tz: 'owner',
     login: 'privileged',
+    budget: 'owner',
+    'budget extend': 'privileged',
   })
 })
 

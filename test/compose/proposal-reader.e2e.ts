@@ -112,6 +112,32 @@ test('what a person names is looked at anew and first, as it lies there now', as
   }
 })
 
+test('an approval gets the bytes and the fingerprint that the files have now, read by the thread', async () => {
+  writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n# one\n')
+  writeFileSync(join(workspace, 'words.txt'), 'words')
+  proposals('hooks:\n  - {event: on_stop, command: ./guard.sh, files: [./words.txt]}\n')
+  start()
+  await reader.begun()
+  const [place] = reader.source().proposed
+  if (place?.kind !== 'entry') throw new Error('Expected an entry.')
+  const { entry } = place
+  expect(await reader.prepare(entry)).toMatchObject({
+    record: { entry, fingerprint: reader.propose(entry).fingerprint },
+    contents: [
+      { path: 'guard.sh', content: Buffer.from('#!/bin/sh\n# one\n') },
+      { path: 'words.txt', content: Buffer.from('words') },
+    ],
+  })
+  writeFileSync(join(workspace, 'words.txt'), 'others')
+  const changed = await reader.prepare(entry)
+  expect('problem' in changed ? changed : changed.contents.map(({ content }) => content.toString())).toEqual([
+    '#!/bin/sh\n# one\n',
+    'others',
+  ])
+  rmSync(join(workspace, 'words.txt'))
+  expect(await reader.prepare(entry)).toMatchObject({ problem: { code: 'file.missing' } })
+})
+
 test('where nothing moves the thread ends, and each change brings it back', async () => {
   proposals(good)
   start()

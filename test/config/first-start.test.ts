@@ -3,6 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyDefaults, packageRoot, prepareFolders as makeFolders } from '../../src/config/first-start.ts'
+import { readGateFile } from '../../src/config/gate-file.ts'
+import { gateSchema } from '../../src/config/schema.ts'
 import { watch } from '../../src/config/watch.ts'
 import { startAsGate } from '../../src/model/gate/separation.ts'
 import { runScript } from '../../src/isolation/run-script.ts'
@@ -51,6 +53,45 @@ describe('a first start', () => {
         fs.statSync(path.join(packageRoot(), 'examples', name)).mode & 0o111,
       )
     expect(fs.existsSync(at('config', 'context'))).toBe(true)
+  })
+
+  test('writes a gate.yaml of comments, which changes nothing, and only at the first start where there is none', () => {
+    const file = path.join(home, 'gate.yaml')
+    prepareFolders(home, workspace)
+    expect((fs.statSync(file).mode & 0o777).toString(8)).toBe('600')
+    const text = fs.readFileSync(file, 'utf8')
+    expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([])
+    expect(readGateFile(home).file).toEqual(gateSchema.parse({}))
+    fs.writeFileSync(file, 'previews: true\n')
+    prepareFolders(home, workspace)
+    expect(fs.readFileSync(file, 'utf8')).toBe('previews: true\n')
+    fs.rmSync(file)
+    hasStarted()
+    prepareFolders(home, workspace)
+    expect(fs.existsSync(file)).toBe(false)
+    // A link is not written through.
+    fs.rmSync(path.join(home, 'state.db'))
+    fs.symlinkSync(path.join(root, 'elsewhere'), file)
+    prepareFolders(home, workspace)
+    expect(fs.existsSync(path.join(root, 'elsewhere'))).toBe(false)
+  })
+
+  test('each option in that gate.yaml is one, with its default, and no option is missing', () => {
+    const text = fs.readFileSync(path.join(packageRoot(), 'config', 'gate.yaml'), 'utf8')
+    const isOption = (line: string): boolean => /^#(?! \S)./.test(line)
+    const options = text.split('\n').filter(isOption)
+    const alternatives = text.split('\n').flatMap((line) => /^# ((?:agents|llm): .*)/.exec(line)?.[1] ?? [])
+    fs.mkdirSync(home, { recursive: true })
+    const read = (lines: readonly string[]) => {
+      fs.writeFileSync(path.join(home, 'gate.yaml'), lines.join('\n'))
+      return readGateFile(home).file
+    }
+    const file = read(options.map((line) => line.slice(1)))
+    expect(file).toEqual(gateSchema.parse({}))
+    expect(alternatives).toHaveLength(3)
+    for (const alternative of alternatives) read([alternative])
+    for (const name of Object.keys(gateSchema.shape))
+      expect(text, name).toMatch(new RegExp(String.raw`^#(?: (?=agents: |llm: ))?${name}:`, 'm'))
   })
 
   test('overwrites nothing, the second time either', () => {

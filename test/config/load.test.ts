@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -19,15 +18,16 @@ const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
 const load = (env: Record<string, string> = {}) =>
   loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
 const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
-const problemOf = (run: () => unknown): Problem => {
+const errorOf = (run: () => unknown): ProblemError => {
   try {
     run()
   } catch (error) {
-    if (error instanceof ProblemError) return error.problem
+    if (error instanceof ProblemError) return error
     throw error
   }
   throw new Error('Nothing was wrong with it.')
 }
+const problemOf = (run: () => unknown): Problem => errorOf(run).problem
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
@@ -430,20 +430,24 @@ describe('a bad value is told with what was expected, what came and what to do',
     [
       'agent: {main: {kind: demo}}',
       'agents, hooks, bridge, previews, held_text, separation, channels, http, llm',
+      'agents',
     ],
-    ['bridge: {http: {prt: 1}}', 'port'],
+    ['bridge: {http: {prt: 1}}', 'port', 'port'],
     ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask'],
     [
       'agents: {main: {kind: openai, base_url: "https://x/v1", model: x, api_key: k}}',
       'kind, user, chats, ask, base_url, model, api_key_env, context_tokens, max_steps, price, max_calls_per_hour, max_tokens_per_hour',
+      'api_key_env',
     ],
     [
       'llm: {base_url: "https://x/v1", model: m, key: k}',
       'base_url, model, api_key_env, max_calls_per_hour, max_tokens',
     ],
-  ])('%s: the options that there are, are named', (text, known) => {
+  ])('%s: the options that there are, are named, and the nearest first', (text, known, meant?: string) => {
     yaml(text)
-    expect(problemOf(load)).toMatchObject({ fix: `Correct or remove the option; there are ${known}.` })
+    expect(problemOf(load)).toMatchObject({
+      fix: `${meant === undefined ? '' : `Did you mean "${meant}"? `}Correct or remove the option; there are ${known}.`,
+    })
   })
 
   test.each<[string, Record<string, string>, string, unknown]>([
@@ -506,42 +510,6 @@ describe('a bad value is told with what was expected, what came and what to do',
       code,
       message,
       fix: expect.stringMatching(/^\S.*\.$/),
-    })
-  })
-})
-
-describe('a file that cannot be YAML is told, and stops nothing in the parser', () => {
-  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
-    .split('')
-    .map(
-      (name, index) =>
-        `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join()}]`,
-    )
-    .join('\n')}\n`
-  test.each([
-    ['a bracket that is not closed', 'channels: {web: [', /^Expected YAML, but /],
-    ['the same key twice', 'agents: {main: {kind: demo}}\nagents: {}\n', /^Expected YAML, but .*unique/],
-    ['aliases that unfold without end', bomb, /^Expected YAML, but /],
-    ['brackets without end', '['.repeat(100_000), /^Expected YAML, but /],
-  ])('%s', (_, text, message) => {
-    yaml(text)
-    expect(problemOf(load)).toMatchObject({
-      code: 'gate.syntax',
-      message: expect.stringMatching(message),
-      fix: 'Correct the file.',
-    })
-  })
-
-  test.each<[string, () => void, string]>([
-    ['a named pipe', () => execFileSync('mkfifo', [path.join(home, 'gate.yaml')]), 'not a regular file'],
-    ['a link', () => fs.symlinkSync('/dev/zero', path.join(home, 'gate.yaml')), 'not a regular file'],
-    ['a folder', () => fs.mkdirSync(path.join(home, 'gate.yaml')), 'not a regular file'],
-    ['a file that is too large', () => yaml(`# ${'x'.repeat(1_000_001)}`), 'too large'],
-  ])('%s in its place does not hang the start', (_, place, why) => {
-    place()
-    expect(problemOf(load)).toMatchObject({
-      code: 'gate.unreadable',
-      message: `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${why}.`,
     })
   })
 })

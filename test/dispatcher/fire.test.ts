@@ -114,7 +114,7 @@ test('lockdown blocks every event that can be blocked and lets the others go, an
 })
 
 describe('the record of an event', () => {
-  test('says of every hook whether it fired and why, and holds no value of payload or rewrite', async () => {
+  test('says of every hook whether it fired and why, and holds nothing that a rewrite replaced', async () => {
     const rig = await begin()
     await rig.approve(
       'pre_tool_call',
@@ -157,7 +157,9 @@ describe('the record of an event', () => {
       rewrite: { tool_input: '…' },
       context: '15 characters',
     })
-    expect(JSON.stringify(record)).not.toMatch(/secret-folder|public-folder|private context/)
+    // Of the call it has the arguments that the hooks left, and never those that a hook replaced.
+    expect(record).toMatchObject({ tool_name: 'bash', argument: 'ls public-folder' })
+    expect(JSON.stringify(record)).not.toMatch(/secret-folder|private context/)
   })
 
   test('counts what did not match, and is there when nothing matched', async () => {
@@ -199,6 +201,7 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
     inert: () => [],
     record: (record) => void records.push(record),
     tellNotes: () => undefined,
+    tellBlock: () => ({ isTold: false, isInChat: false }),
     tellWarnings: (texts) => void warnings.push(...texts),
     newId: () => 'e1',
     elapsedMs: () => 0,

@@ -135,16 +135,8 @@ describe('kill -9 of a part', () => {
   })
 
   test.each([
-    [
-      'on_error: warn fails closed, since an agent can bring it about',
-      'lenient',
-      /^I did not run bash: the hook failed \(host\) and fails closed/,
-    ],
-    [
-      'on_error: block fails closed',
-      'strict',
-      /^I did not run bash: the hook failed \(host\) and fails closed/,
-    ],
+    ['on_error: warn fails closed, since an agent can bring it about', 'lenient', /^I did not run bash[.:]/],
+    ['on_error: block fails closed', 'strict', /^I did not run bash[.:]/],
   ])(
     'the hook host in mid-hook: %s, told once, no hook is left, and the next hook runs',
     async (_title, word, answer) => {
@@ -155,16 +147,15 @@ describe('kill -9 of a part', () => {
       strike(host)
       await untilGone([host, ...hook])
       await phone.reply(answer, from)
-      expect(await phone.reply(/⚠/, from)).toMatch(
-        /failed \(host\): The hook host died while this hook ran; it was restarted\./,
-      )
+      const words = /failed \(host\)[^]*The hook host died while this hook ran; it was restarted\./
+      await phone.reply(words, from)
       expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
       expect((await findChild(program, hookHost)).pid).not.toBe(host.pid)
       expect(
         phone
           .texts()
           .slice(from)
-          .filter((text) => text.includes('⚠')),
+          .filter((text) => words.test(text)),
       ).toHaveLength(1)
     },
   )

@@ -119,25 +119,25 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
     [
       'hangs',
       '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n',
-      /hangs\.sh failed \(timeout\): Expected an answer within 1000 ms, got none/,
+      /hangs\.sh[^]*failed \(timeout\)[^]*Expected an answer within 1000 ms, got none/,
     ],
     [
       'deaf',
       '#!/bin/sh\ntrap "" TERM INT HUP\necho $$ > deaf.pid\nsleep 60 &\nwhile :; do sleep 60; done\n',
-      /deaf\.sh failed \(timeout\)/,
+      /deaf\.sh[^]*failed \(timeout\)[^]*/,
     ],
     [
       'floods',
       '#!/bin/sh\necho $$ > floods.pid\nexec yes\n',
-      /floods\.sh failed \(limit\): It printed more than 1 MiB/,
+      /floods\.sh[^]*failed \(limit\)[^]*It printed more than 1 MiB/,
     ],
-    ['talks', '#!/bin/sh\necho $$ > talks.pid\nexec yes >&2\n', /talks\.sh failed \(timeout\)/],
+    ['talks', '#!/bin/sh\necho $$ > talks.pid\nexec yes >&2\n', /talks\.sh[^]*failed \(timeout\)/],
     [
       'drips',
       '#!/bin/sh\necho $$ > drips.pid\n(while :; do echo drip; sleep 0.05; done) &\nexit 0\n',
-      /drips\.sh failed \(output\): Expected one JSON object or nothing/,
+      /drips\.sh[^]*failed \(output\)[^]*Expected one JSON object or nothing/,
     ],
-    ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh failed \(killed\)/],
+    ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh[^]*failed \(killed\)/],
   ]
   /** No fault: it answered, and a grandchild kept its pipes open. */
   const held = [
@@ -163,27 +163,25 @@ describe('a hook that misbehaves ends within its timeout, what the agent can bri
     const from = phone.texts().length
     for (const round of ['first', 'second']) {
       const startedAtMs = performance.now()
-      const answer = goesOn.has(name)
-        ? new RegExp(`^${name} ${round}\n$`)
-        : /^I did not run bash: the hook failed/
+      const answer = goesOn.has(name) ? new RegExp(`^${name} ${round}\n$`) : /^I did not run bash[.:]/
       await phone.ask(`!echo ${name} ${round}`, answer, 20_000)
       expect(performance.now() - startedAtMs).toBeLessThan(15_000)
       const pid = outside(Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8')))
       await until('the end of its group', () => alive().every(({ group }) => group !== pid))
     }
-    expect(await phone.reply(/⚠/, from)).toMatch(words)
+    expect(await phone.reply(/⚠|Blocked: /, from)).toMatch(words)
     await phone.ask('say and on', /^and on$/)
     expect(
       phone
         .texts()
         .slice(from)
-        .filter((text) => text.includes('⚠')),
+        .filter((text) => words.test(text)),
     ).toHaveLength(1)
   })
 
   test('holds', async () => {
     const startedAtMs = performance.now()
-    expect(await phone.ask('!echo holds', /said in time/)).toContain('I did not run bash: said in time')
+    expect(await phone.ask('!echo holds', /said in time/)).toMatch(/bash.*said in time/s)
     // Far less than its timeout; a second of it may be the messenger's own limit.
     expect(performance.now() - startedAtMs).toBeLessThan(15_000)
     const pid = outside(Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8')))

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { answerOf, call as bridgeCall, refusal, runBridge } from '../bridge/run-bridge.ts'
 import { send } from '../permissions/caller.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { arm, openPhone, ownedEnv, put, type Chat } from './rig.ts'
@@ -34,7 +35,7 @@ afterAll(async () => {
 })
 
 describe('a hook asks, and the owners answer from their phones', () => {
-  test('the card has the tool, its arguments, where, why, until when and four buttons; allowed, it runs, and both cards say who said so', async () => {
+  test('the card has the tool, its arguments, where, why, until when and five buttons; allowed, it runs, and both cards say who said so', async () => {
     api.say('!touch one.txt && ls')
     await cards()
     expect(
@@ -50,7 +51,11 @@ describe('a hook asks, and the owners answer from their phones', () => {
         'denied automatically at 12:34 UTC (in 10 min)',
       ].join('\n'),
     )
-    expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
+    expect(api.labels()).toEqual([
+      ['Allow once', 'Deny'],
+      ['Allow for this session'],
+      ['Deny with a reason', 'Edit'],
+    ])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
     await api.read()
     api.tap('Allow once')
@@ -130,25 +135,89 @@ describe('a hook asks, and the owners answer from their phones', () => {
     expect(api.sent(7).at(-1)?.reply_markup).toBeUndefined()
   })
 
-  test('the gate dies while a question waits: the caller has no answer; the old button says so, and nothing else comes of it', async () => {
-    const asked = send(
-      home(),
-      'pre_tool_call',
-      { tool_name: 'bash', tool_input: { command: 'touch seven.txt' } },
-      { askMs: 60_000 },
-    ).then(
-      () => 'answered',
-      () => 'closed',
-    )
+  test('the gate is killed while a question waits: the old button counts after the start, when the caller asks again', async () => {
+    const question = { tool_name: 'bash', tool_input: { command: 'touch seven.txt' } }
+    const ask = () =>
+      send(home(), 'pre_tool_call', question, { askMs: 60_000 }).then(
+        ({ body }) => body.verdict,
+        () => 'closed',
+      )
+    const asked = ask()
     await cards()
     const card = api.sent(7).at(-1)
     const data = card?.reply_markup?.inline_keyboard[0]?.[0]
+    if (card === undefined || data === undefined || !('callback_data' in data))
+      throw new Error('There is no card.')
     await program.kill()
     expect(await asked).toBe('closed')
     program = await program.again()
-    if (card === undefined || data === undefined || !('callback_data' in data))
-      throw new Error('There is no card.')
+    await until('the poll', () => api.isPolled())
     api.press(data.callback_data, card)
-    await phone.reply(/hookgate does not know this button\. It restarted since/)
+    const stands = (): string =>
+      api.sent(7).find(({ message_id }) => message_id === card.message_id)?.text ?? ''
+    await until('the answer in the place of the card', () => stands().startsWith('🛡 Allowed once.'))
+    expect(stands()).toContain('The answer counts when main asks again.')
+    await until('the other card to say so', () => last(8).includes('Allowed once by telegram:7.'))
+    expect(await ask()).toBe('allow')
+  })
+
+  test('a client at the desk waits over the kill: its question stands in the same card, and a reply answers it', async () => {
+    const bridged = runBridge(['claude-code', 'PreToolUse', '--deadline', '90'], {
+      home: program.home,
+      stdin: bridgeCall('touch eight.txt'),
+    })
+    await until('the card', () => /May claude-code use bash/.test(last(7)))
+    const card = api.sent(7).at(-1)
+    if (card === undefined) throw new Error('There is no card.')
+    await new Promise((done) => setTimeout(done, 1200))
+    await program.kill()
+    program = await program.again()
+    const stands = () => api.sent(7).find(({ message_id }) => message_id === card.message_id)
+    await until('the card without the words about the restart', () => {
+      const { text = '', reply_markup } = stands() ?? {}
+      return text.includes('May claude-code') && !text.includes('started again') && reply_markup !== undefined
+    })
+    api.say('不', 7, { reply_to_message: card })
+    expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('The person said no')))
+    await until('the card to be over', () => stands()?.reply_markup === undefined)
+    expect(stands()?.text).toMatch(/^🛡 Denied\./)
+  })
+
+  test('Edit: the new command comes as a reply, runs, and the agent is told', async () => {
+    const from = api.texts(7).length
+    api.say('!touch eleven.txt && echo soft')
+    await cards()
+    await api.read()
+    api.tap('Edit')
+    const prompt = await until('the prompt', () => {
+      const newest = api.sent(7).at(-1)
+      return newest?.text?.includes('Reply to this message with the new command.') === true && newest
+    })
+    expect(prompt.text).toContain('│ command: touch eleven.txt && echo soft')
+    api.say('touch twelve.txt && echo hard', 7, { reply_to_message: prompt })
+    expect(await phone.reply(/^hard/m, from)).toContain('The person changed the argument "command"')
+    await until('both cards to be over', () =>
+      api.texts(8).some((text) => text.includes('Allowed with a change by telegram:7.')),
+    )
+    expect(await readFile(join(program.workspace, 'twelve.txt'), 'utf8')).toBe('')
+    await expect(readFile(join(program.workspace, 'eleven.txt'))).rejects.toThrow(/ENOENT/)
+  })
+
+  test('a reply in words and “Deny with a reason” on the phone; a bare yes shows the card again', async () => {
+    const from = api.texts(7).length
+    api.say('!touch nine.txt')
+    await cards()
+    api.say('yes')
+    await until('the hint', () => last(7).includes('“yes” was not sent to the agent.'))
+    await api.read()
+    api.tap('Deny with a reason')
+    const prompt = await until(
+      'the prompt',
+      () => /Reply to this message with your reason/.test(last(7)) && api.sent(7).at(-1),
+    )
+    expect(api.calls('sendMessage').at(-1)?.params['reply_markup']).toEqual({ force_reply: true })
+    api.say('use ten.txt', 7, { reply_to_message: prompt })
+    await phone.reply(/^I did not run bash: The person said no: use ten\.txt/, from)
+    await until('both cards to be over', () => !api.sent(7).some(({ text = '' }) => isCard(text)))
   })
 })

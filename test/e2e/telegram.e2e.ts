@@ -96,11 +96,11 @@ describe('the main job over Telegram', () => {
     expect(api.bodies().filter((body) => body.includes('ada@example.com'))).toEqual([])
   })
 
-  test('a destructive command is blocked, and the agent says why', async () => {
+  test('a destructive command is blocked, and the owner is told why', async () => {
     await ask('/hooks approve pre_tool_call ./examples/block_destructive.sh', (text) =>
       text.includes('Approved'),
     )
-    const refused = await ask('!rm -rf /', (text) => text.startsWith('I did not run'))
+    const refused = await ask('!rm -rf /', (text) => text.includes('Blocked: main’s call of bash'))
     expect(refused).toContain('Blocked as destructive: rm -r of /')
     expect(await ask('!echo still here', (text) => text.includes('still here'))).toContain('still here')
   })

@@ -117,7 +117,7 @@ describe('founding document 002', needs('bash'), async () => {
     test('3: an operation on production is stopped, another passes', async () => {
       await plane.ask(
         '!echo kubectl apply production',
-        holds('I did not run bash', 'This operation affects production environment and is not allowed'),
+        holds('bash', 'This operation affects production environment and is not allowed'),
       )
       await plane.ask('!echo kubectl apply staging', holds('apply staging'))
     })

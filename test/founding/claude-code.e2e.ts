@@ -24,9 +24,9 @@ describe(
       ])
       await plane.script('finished', '')
       await plane.ask('!echo hello', holds('hello'))
-      await plane.ask('!echo git push --force', holds('I did not run bash', 'no force pushes'))
+      await plane.ask('!echo git push --force', holds('bash', 'no force pushes'))
       await plane.ask('write note.txt hello', holds('Wrote'))
-      await plane.ask('write prod.env KEY=1', holds('I did not run write_file', 'holds secrets'))
+      await plane.ask('write prod.env KEY=1', holds('write_file', 'holds secrets'))
     })
     test('it replaces a result before the agent sees it', async () => {
       await plane.ask('!echo token', holds('[cut]'))

@@ -145,7 +145,7 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
       await plane.ask('write notes.txt one', holds('Wrote'))
       await plane.ask(
         'edit notes.txt one two',
-        holds('I did not run edit_file', 'Can only edit files in src/ or test/ directories'),
+        holds('edit_file', 'Can only edit files in src/ or test/ directories'),
       )
       await plane.ask('write src/notes.txt one', holds('Wrote'))
       await plane.ask('edit src/notes.txt one two', holds('Edited'))

@@ -46,17 +46,14 @@ describe('founding document 001', needs('bash', 'jq'), async () => {
     test('"Run: echo hello" is allowed', async () => void (await plane.ask('!echo hello', holds('hello'))))
     test('"Run: rm -rf /tmp/test" is denied by pre_tool_use', async () => {
       const command = `rm -rf /tmp/test-${session}`
-      await plane.ask(
-        `!${command}`,
-        holds('I did not run bash', 'HOOK BLOCKED: dangerous command pattern detected'),
-      )
+      await plane.ask(`!${command}`, holds('bash', 'HOOK BLOCKED: dangerous command pattern detected'))
     })
     test("so is the same in a command of two lines, and behind what a shell's echo would change", async () => {
       for (const command of [
         `cd .\nrm -rf /tmp/test-${session}`,
         `printf 'a\\nb\\t\\\\'; rm -rf /tmp/test-${session}`,
       ]) {
-        await plane.ask(`!${command}`, holds('I did not run bash', 'HOOK BLOCKED'))
+        await plane.ask(`!${command}`, holds('bash', 'HOOK BLOCKED'))
       }
     })
     test('"Run: sudo apt update" is denied by pre_tool_use', async () =>

@@ -97,7 +97,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
     test('refuses a destructive command in its own words, and lets others pass', async () => {
       await plane.ask('/hooks on', holds('Hooks are ON'))
       const refusal = 'refusing destructive command: echo rm -rf /nowhere'
-      await plane.ask('!echo rm -rf /nowhere', holds('I did not run bash', refusal))
+      await plane.ask('!echo rm -rf /nowhere', holds('bash', refusal))
       await plane.ask('!echo hello', holds('hello'))
     })
     test('/hooks doctor tries it, an edit is "changed since approval", and a revoke detaches it at once', async () => {
@@ -155,7 +155,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
     await approveAll(plane)
 
     test('a block denies, with its reason', async () =>
-      void (await plane.ask('!echo for block.sh', holds('I did not run bash', 'so it says'))))
+      void (await plane.ask('!echo for block.sh', holds('bash', 'so it says'))))
     test('tool_input rewrites existing keys', async () =>
       void (await plane.ask('!echo for input.sh', holds('rewritten'))))
     test('notification rewrites the message', async () =>

@@ -125,8 +125,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/dispatcher/notices/notify.test.ts',
     what: 'the card: text with which a hook replaced a quote is not marked',
     file: 'src/dispatcher/notices/notify.ts',
-    find: 'return quoted.changedBy === undefined ? quoted.text :',
-    replace: 'return quoted.changedBy !== undefined ? quoted.text :',
+    find: 'return quoted.changedBy === undefined',
+    replace: "return quoted.text !== ''",
   },
   {
     test: 'test/commands/as-shown.test.ts',

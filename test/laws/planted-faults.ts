@@ -79,9 +79,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 8,
     what: 'a notice is not sent at all when hooks withhold a quote in it',
     file: 'src/dispatcher/notices/notify.ts',
-    find: 'if (quoted === undefined) return span',
+    find: 'if (quoted === undefined) return [span]',
     replace:
-      "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
+      "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? verbatim('') : [span]",
   },
   {
     law: 9,

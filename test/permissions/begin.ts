@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import { noticeOf } from '../../src/model/chat/notice.ts'
-import type { Ending, Question } from '../../src/model/gate/permission.ts'
+import type { Ending, Question, StoredQuestion } from '../../src/model/gate/permission.ts'
 import { fixed, proseText } from '../../src/model/chat/prose.ts'
 import type { Address } from '../../src/model/chat/push.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
@@ -19,8 +19,11 @@ export const begin = (
     readonly listed?: readonly string[]
     readonly chats?: readonly Address[]
     readonly isSlow?: true
+    /** What an earlier run left on disk. */
+    readonly stored?: Map<string, StoredQuestion>
   } = {},
 ) => {
+  const stored = over.stored ?? new Map<string, StoredQuestion>()
   const timers = new Set<{ readonly atMs: number; readonly run: () => void }>()
   const state = {
     nowMs: 1_000_000,
@@ -86,6 +89,17 @@ export const begin = (
       ...(state.lockdown === undefined ? {} : { lockdown: state.lockdown }),
     }),
     record: (record) => void records.push(record),
+    stored: {
+      put: (question) => void stored.set(question.key, question),
+      set: (key, next) => {
+        const question = stored.get(key)
+        if (question !== undefined) stored.set(key, { ...question, state: next })
+      },
+      remove: (key) => void stored.delete(key),
+      all: () => Promise.resolve([...stored.values()]),
+      ways: () => ({ handles: [], buttons: [] }),
+      restoreWays: () => undefined,
+    },
     chats: () => state.chats,
     tellOwners: (said) => void told.push({ address: page, text: proseText(noticeOf(said).text) }),
     notify: (...said) => Promise.resolve(say(...said)),
@@ -147,6 +161,7 @@ export const begin = (
     })
   return {
     permissions,
+    stored,
     state,
     told,
     arrivals,

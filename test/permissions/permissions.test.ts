@@ -115,13 +115,14 @@ test('32 questions of an agent wait; one more is a no, and another agent’s is 
 })
 
 test('arguments of more than 16 million characters do not wait in memory', async () => {
-  const { fire, settled, permissions } = begin()
+  const { fire, settled, permissions, answer } = begin()
   const fields = { tool_name: 'bash', tool_input: { command: 'x'.repeat(7_000_000) } }
   const first = [fire({ fields }), fire({ fields })]
   await settled()
   expect((await fire({ fields })).verdict).toBe('block')
   expect(permissions.waiting()).toHaveLength(2)
-  permissions.stop()
+  answer(no)
+  answer(no)
   expect((await Promise.all(first)).map(({ verdict }) => verdict)).toEqual(['block', 'block'])
 })
 

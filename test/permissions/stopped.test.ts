@@ -2,22 +2,32 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startPlane } from '../plane.ts'
-import { call, nextCard, send } from './caller.ts'
+import { startPlane, until } from '../plane.ts'
+import { call, nextCard, parcels, send, tap } from './caller.ts'
 
-test('a gate that stops answers every question with no, at once', async () => {
+test('a gate that stops leaves a question open: its caller hears at once that it stops, and may ask again', async () => {
   const home = join(await mkdtemp(join(tmpdir(), 'hookgate-ask-')), 'home')
   await mkdir(home, { recursive: true })
   await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo, ask: [bash]}}\n')
   const plane = { ...(await startPlane(undefined, {}, { HOOKGATE_HOME: home })), home }
   const asked = send(plane, 'pre_tool_call', call('bash', { command: 'ls' }), { askMs: 60_000 })
-  await nextCard(plane, 0)
-  const startedAtMs = performance.now()
+  const card = await nextCard(plane, 0)
   await plane.stop()
-  expect(performance.now() - startedAtMs).toBeLessThan(20_000)
-  expect((await asked).body).toMatchObject({
-    verdict: 'block',
-    reason: 'hookgate was stopped before anybody answered.',
-  })
+  expect(await asked).toMatchObject({ status: 503, body: { error: { code: 'gate.stopping' } } })
+  const after = { ...(await startPlane(undefined, {}, { HOOKGATE_HOME: home })), home }
+  const again = await nextCard(after, 0)
+  expect(again.text).toContain('hookgate was started again. Your answer counts when main asks again.')
+  expect(again.replaces).toBe(card.parcel_id)
+  // The button of the old card still counts.
+  tap(after, card, 'Allow once')
+  await until('the answer in its place', () =>
+    parcels(after).some(
+      ({ replaces, text }) => replaces === card.parcel_id && text.includes('Allowed once.'),
+    ),
+  )
+  expect(
+    (await send(after, 'pre_tool_call', call('bash', { command: 'ls' }), { askMs: 60_000 })).body.verdict,
+  ).toBe('allow')
+  await after.stop()
   await rm(dirname(home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })

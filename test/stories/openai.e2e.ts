@@ -114,7 +114,7 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
       ),
     )
     const from = phone.texts().length
-    await phone.ask('show me the key', /My message was withheld/)
+    await phone.ask('show me the key', /I cannot show it/)
     expect(results()).toMatch(/withheld by a hook.*withheld by a hook/s)
     expect(phone.texts().slice(from).join()).toContain('block_secrets.py')
     await turnsOver()

@@ -10,7 +10,8 @@ import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
 import { settle } from './calls/observed.ts'
 import type { Running } from './program.ts'
-import { tellMarkdown } from './voice.ts'
+import { offerMarkdown, tellMarkdown } from './voice.ts'
+import type { Offered } from '../reporter.ts'
 
 const maxStopBlocks = 3
 /** How often in a turn an agent that stopped is told what was refused. After that its next prompt says it. */
@@ -86,6 +87,17 @@ const settledMessages = (
   return settled.length === 0 ? [{ content: own.content, isPerson: true }] : settled
 }
 
+const withheldWords = (why: string): string =>
+  `The person did not get that answer, because a hook withheld it: ${why}\nAnswer once more, without what the hook objects to.`
+
+/** Sends a judged answer. `mayRepeat`: the agent can write it again when a hook withholds it. */
+const tellJudged = async (text: string, live: Live, mayRepeat: boolean): Promise<Offered> => {
+  if (text === '') return {}
+  if (mayRepeat) return offerMarkdown(text, live)
+  const id = await tellMarkdown(text, live)
+  return id === undefined ? {} : { id }
+}
+
 /** A message of a person. `speaker` is set only in a group. */
 interface SpokenPrompt {
   readonly text: string
@@ -102,6 +114,8 @@ export const workUntilAnswered = async (
 ): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
   let [stops, refusalsTold] = [0, 0]
+  /** A hook withheld an answer, and the agent was asked for another. This happens once in a turn. */
+  let hasRepeated = false
   let roundContexts = contexts
   /** The person's text in the first round, and hookgate's text in later rounds. */
   let prompt: ModelMessage = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
@@ -127,7 +141,8 @@ export const workUntilAnswered = async (
       signal,
     )
     if (before.verdict !== 'allow' || before.stopsTurn) {
-      await reporter.tell(`A hook blocked the request to the model: ${before.reason}`, signal)
+      if (!before.isTold)
+        await reporter.tell(`A hook blocked the request to the model: ${before.reason}`, signal)
       await step('hook_blocked')
       return 'hook_blocked'
     }
@@ -181,12 +196,20 @@ export const workUntilAnswered = async (
     const note = endWords[stopReason]
     const judged: RoundEnd =
       note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
-    await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {
-      const messageId = judged.text === '' ? undefined : await tellMarkdown(judged.text, live)
+      const mayRepeat = judged.kind === 'answer' && note === undefined && !hasRepeated
+      const { id: messageId, withheldFor } = await tellJudged(judged.text, live, mayRepeat)
+      await step(withheldFor === undefined ? 'normal' : 'continue')
       if (messageId !== undefined) session.lastMessage = messageId
+      if (withheldFor !== undefined) {
+        hasRepeated = true
+        prompt = { role: 'user', content: withheldWords(withheldFor) }
+        roundContexts = []
+        continue
+      }
       return judged.kind === 'capped' ? 'capped' : 'normal'
     }
+    await step('continue')
     prompt = { role: 'user', content: judged.text }
     roundContexts = []
     if (judged.isStop === true) stops++

@@ -4,7 +4,7 @@ import { speakerOf } from '../../model/chat/speaker.ts'
 import type { GateClient } from '../client.ts'
 import { getFiles, messageFieldsOf } from '../hear.ts'
 import { createReporter } from '../reporter.ts'
-import { newSession, openSession, type Session } from '../session/session.ts'
+import { newSession, openSession, type Session, type SessionRefusal } from '../session/session.ts'
 import type { EndReason } from '../loop/turn-state.ts'
 import { explain } from '../loop/turn.ts'
 import type { Limits } from './limits.ts'
@@ -71,7 +71,7 @@ export const createTurns = ({
     const later = laters.get(session) ?? []
     laters.set(session, later)
 
-    const open = async (): Promise<string | undefined> => {
+    const open = async (): Promise<SessionRefusal | undefined> => {
       if (chat.session !== undefined) return undefined
       const refusal = await openSession(
         session,
@@ -88,12 +88,14 @@ export const createTurns = ({
     const work = async (): Promise<EndReason> => {
       const refused = await open()
       if (refused !== undefined) {
-        await reporter.tellError(`I could not start a session: ${refused}`, signal)
+        if (!refused.isTold)
+          await reporter.tellError(`I could not start a session: ${refused.reason}`, signal)
         return 'hook_blocked'
       }
       const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, 'message'), signal)
       if (heard.verdict !== 'allow' || heard.stopsTurn) {
-        await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
+        if (!heard.isTold)
+          await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
         return 'hook_blocked'
       }
       const settled = heard.payload['message']

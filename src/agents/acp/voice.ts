@@ -1,5 +1,5 @@
 import { fromMarkdown } from '../tools/messages.ts'
-import type { Reporter } from '../reporter.ts'
+import type { Offered, Reporter } from '../reporter.ts'
 
 const maxUnits = 1_000_000
 /** The most messages in one turn. After that the rest of the agent's text comes in one message at the end. */
@@ -14,6 +14,12 @@ export const tellMarkdown = async (
   text: string,
   { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal },
 ): Promise<string | undefined> => reporter.tell({ type: 'text', ...(await fromMarkdown(text)) }, signal)
+
+/** The same for an answer that the agent can write again when a hook withholds it. */
+export const offerMarkdown = async (
+  text: string,
+  { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal },
+): Promise<Offered> => reporter.offer({ type: 'text', ...(await fromMarkdown(text)) }, signal)
 
 /** Collects the agent's text in pieces and sends it to the person as whole messages. */
 export interface OutputText {

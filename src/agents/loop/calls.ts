@@ -86,8 +86,10 @@ const carryOut = async (state: TurnState, call: RequestedCall, said: string): Pr
     ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }),
   })
   if (outcome.kind !== 'rejected') state.hasRun = true
+  state.shortResult = outcome.kind === 'rejected' ? outcome.short : undefined
   if (outcome.kind !== 'ended') return { result: outcome.text, isRejected: outcome.kind === 'rejected' }
-  await state.reporter.tell(outcome.said, state.signal)
+  // A subagent's text goes to the agent, which nobody told.
+  await state.reporter.tell(delegate === undefined ? outcome.text : outcome.said, state.signal)
   return { result: outcome.text, end: { kind: 'end', reason: 'hook_blocked' } }
 }
 

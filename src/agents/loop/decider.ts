@@ -22,6 +22,8 @@ export interface Conversation {
   readonly isFollowup: boolean
   /** The id of the agent's last message here, for changing it. */
   readonly lastMessage?: string | undefined
+  /** The text for the person in place of the last result, when hookgate told the reason of a block already. */
+  readonly shortResult?: string | undefined
 }
 
 /** One decision: a text for the person if it has no calls, or calls and a text about them. */
@@ -31,8 +33,10 @@ export interface Thought {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
 }
 
-/** The decision, or the reason why a hook blocked the question. */
-export type ThoughtOrBlock = { readonly thought: Thought } | { readonly blocked: string }
+/** The decision, or the reason why a hook blocked the question. `isTold`: hookgate told the person. */
+export type ThoughtOrBlock =
+  | { readonly thought: Thought }
+  | { readonly blocked: string; readonly isTold: boolean }
 
 export interface ThinkPorts {
   readonly signal: AbortSignal

@@ -22,7 +22,8 @@ export const judgedHere =
       { ...question, messages: messages.map(asJson) },
       signal,
     )
-    if (before.verdict !== 'allow' || before.stopsTurn) return { blocked: before.reason }
+    if (before.verdict !== 'allow' || before.stopsTurn)
+      return { blocked: before.reason, isTold: before.isTold }
     const contexts = [...view.contexts, ...(before.context === '' ? [] : [before.context])]
     const thought = decide({
       ...view,

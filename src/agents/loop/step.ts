@@ -52,7 +52,9 @@ const act = async (state: TurnState): Promise<StepResult> => {
     })
   })
   if ('blocked' in asked) {
-    await state.reporter.tell(`A hook blocked the request to the model: ${asked.blocked}`, state.signal)
+    // A subagent's text goes to the agent, which nobody told.
+    if (!asked.isTold || state.delegate === undefined)
+      await state.reporter.tell(`A hook blocked the request to the model: ${asked.blocked}`, state.signal)
     return { kind: 'end', reason: 'hook_blocked' }
   }
   const { thought } = asked

@@ -58,6 +58,7 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
       steps: 0,
       hasRun: false,
       hasCompacted: false,
+      hasRepeated: false,
       loop: noLoop(),
     }
     for (let blocks = 0; state.steps < Math.min(decider.maxSteps, maxSteps);) {

@@ -20,15 +20,20 @@ export interface ToolCall {
 
 /**
  * The result of a call. `text` is for the agent. `ended` means that a hook ended the turn, and `said` is the
- * text for the person.
+ * text for the person. `short` is the text of a rejected call without its reason, when hookgate told the person
+ * the reason.
  */
 export type ToolOutcome =
-  | { readonly kind: 'ran' | 'rejected'; readonly text: string }
+  | { readonly kind: 'ran'; readonly text: string }
+  | { readonly kind: 'rejected'; readonly text: string; readonly short?: string }
   | { readonly kind: 'ended'; readonly text: string; readonly said: string }
 
 const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
 const endedBy = (name: string, { reason }: Ruling): string =>
   `${name} ran, and then a hook ended the turn: ${reason}`
+/** The same for the person. */
+const endedWords = (name: string, ruling: Ruling): string =>
+  ruling.isTold ? `${name} ran, and then a hook ended the turn.` : endedBy(name, ruling)
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text
@@ -50,9 +55,13 @@ export const callTool = async ({
   const id = { tool_name: name, tool_use_id }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
   if (before.verdict !== 'allow') {
-    const said = `I did not run ${name}: ${before.reason}`
-    const text = lines(said, before.context)
-    return before.stopsTurn ? { kind: 'ended', text, said } : { kind: 'rejected', text }
+    const whole = `I did not run ${name}: ${before.reason}`
+    const said = before.isTold ? `I did not run ${name}.` : whole
+    const text = lines(whole, before.context)
+    if (before.stopsTurn) return { kind: 'ended', text, said }
+    return before.isTold
+      ? { kind: 'rejected', text, short: lines(said, before.context) }
+      : { kind: 'rejected', text }
   }
 
   const settled = before.payload['tool_input']
@@ -82,7 +91,7 @@ export const callTool = async ({
     result.isError &&
     (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
   if (after.verdict !== 'allow' || after.stopsTurn)
-    return { kind: 'ended', text: endedBy(name, after), said: endedBy(name, after) }
+    return { kind: 'ended', text: endedBy(name, after), said: endedWords(name, after) }
 
   const shown = await reporter.fire(
     'transform_tool_result',
@@ -101,5 +110,5 @@ export const callTool = async ({
   const end = [before, failed, shown].find((ruling) => ruling !== false && ruling.stopsTurn)
   return end === undefined || end === false
     ? { kind: 'ran', text: told }
-    : { kind: 'ended', text: told, said: endedBy(name, end) }
+    : { kind: 'ended', text: told, said: endedWords(name, end) }
 }

@@ -48,10 +48,14 @@ export interface TurnState {
   steps: number
   /** True when a tool ran in this turn. */
   hasRun: boolean
+  /** The text for the person about the last call, when hookgate told the reason of its block already. */
+  shortResult?: string | undefined
   /** How often the agent answered without a claim while a goal was set. */
   nudges: number
   /** True when compacting was tried in this turn. It is not tried again. */
   hasCompacted: boolean
+  /** True when a hook withheld an answer in this turn and the agent was asked for another. */
+  hasRepeated: boolean
   readonly loop: Loop
 }
 

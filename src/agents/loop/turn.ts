@@ -6,7 +6,7 @@ import type { Decider } from './decider.ts'
 import { createReporter, type Reporter } from '../reporter.ts'
 import { newSession, openSession, type Session } from '../session/session.ts'
 import type { SessionFiles } from '../session/session-file.ts'
-import { speak } from './speak.ts'
+import { offer, speak } from './speak.ts'
 import { takeStep } from './step.ts'
 import { runSubagent } from './subagent.ts'
 import type { EndReason, TurnState } from './turn-state.ts'
@@ -67,17 +67,32 @@ const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promis
   return 'max_steps'
 }
 
-/** Sends the answer to the person, and adds it to the conversation. */
-const tellAnswer = async (state: TurnState, text: string): Promise<void> => {
+/**
+ * Sends the answer to the person, and adds it to the conversation. Returns true when a hook withheld it and
+ * the agent shall write it again, which happens once in a turn.
+ */
+const tellAnswer = async (state: TurnState, text: string, isLast: boolean): Promise<boolean> => {
   const { decider, session, messages } = state
-  const messageId = await speak(text, state)
+  const mayRepeat = !isLast && decider.remembers && !state.hasRepeated && state.steps < decider.maxSteps
+  const { id, withheldFor } = mayRepeat ? await offer(text, state) : { id: await speak(text, state) }
+  if (withheldFor !== undefined) {
+    state.hasRepeated = true
+    messages.push(
+      { role: 'assistant', content: text },
+      {
+        role: 'system',
+        content: `The person did not get that answer, because a hook withheld it: ${withheldFor}\nAnswer once more, without what the hook objects to.`,
+      },
+    )
+    return true
+  }
   const last = messages.at(-1)
   // A text that only repeats a tool's result does not become the last message.
-  if (messageId !== undefined && (decider.remembers || last?.role !== 'tool' || last.content !== text))
-    session.lastMessage = messageId
+  if (id !== undefined && (decider.remembers || last?.role !== 'tool' || last.content !== text))
+    session.lastMessage = id
   messages.push({ role: 'assistant', content: text })
-  if (messageId === undefined)
-    messages.push({ role: 'system', content: 'That answer was not sent to the person.' })
+  if (id === undefined) messages.push({ role: 'system', content: 'That answer was not sent to the person.' })
+  return false
 }
 
 /**
@@ -113,8 +128,9 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
       const note = !isCapped
         ? ''
         : `\n(Hooks asked me ${maxStopBlocks} times to continue, and I stop here: ${stop.reason})`
-      await tellAnswer(state, `${step.text}${note}`)
-      return isCapped || step.isCapped ? 'capped' : 'normal'
+      const isEnd = isCapped || step.isCapped
+      if (await tellAnswer(state, `${step.text}${note}`, isEnd)) continue
+      return isEnd ? 'capped' : 'normal'
     }
     blocks++
     messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
@@ -174,6 +190,7 @@ export const runTurn = async (
     steer: decider.remembers ? steering.steer : undefined,
     save: async () => sessions?.save({ channel, chat_id }, session),
     hasCompacted: false,
+    hasRepeated: false,
     loop: noLoop(),
   }
   let reason: EndReason
@@ -199,7 +216,7 @@ export const runTurn = async (
         (await workUntilAnswered(state))
     } else {
       reason = 'hook_blocked'
-      await reporter.tellError(`I could not start a session: ${refusal}`, signal)
+      if (!refusal.isTold) await reporter.tellError(`I could not start a session: ${refusal.reason}`, signal)
     }
   } catch (error) {
     reason = signal.aborted ? 'canceled' : 'error'

@@ -10,6 +10,7 @@ interface FaultKind {
   readonly retryAfterMs?: number | undefined
   readonly isOverflow?: boolean
   readonly blocked?: string
+  readonly isTold?: boolean
 }
 
 /** A failure of the model, with a text for the person that says what to do. */
@@ -20,9 +21,11 @@ export class ModelFault extends Error {
   readonly isOverflow: boolean
   /** The reason when a hook blocked the question. Undefined otherwise. */
   readonly blocked: string | undefined
+  /** True when hookgate told the person of that block. */
+  readonly isTold: boolean
   constructor(
     message: string,
-    { isTransient = false, retryAfterMs, isOverflow = false, blocked }: FaultKind = {},
+    { isTransient = false, retryAfterMs, isOverflow = false, blocked, isTold = false }: FaultKind = {},
   ) {
     super(message)
     this.name = 'ModelFault'
@@ -30,6 +33,7 @@ export class ModelFault extends Error {
     this.retryAfterMs = retryAfterMs
     this.isOverflow = isOverflow
     this.blocked = blocked
+    this.isTold = isTold
   }
 }
 

@@ -191,7 +191,7 @@ export const createOpenaiDecider = ({ make, socketPath, workspace, tools }: Open
       } catch (error) {
         signal.throwIfAborted()
         const fault = faultOf(error)
-        if (fault.blocked !== undefined) return { blocked: fault.blocked }
+        if (fault.blocked !== undefined) return { blocked: fault.blocked, isTold: fault.isTold }
         const waitMs = fault.retryAfterMs ?? retryAfterMs[attempt] ?? 0
         if (!fault.isTransient || attempt >= retryAfterMs.length || waitMs > longestRetryMs) throw fault
         await warn(`${fault.message.split('\n')[0]} I try again in ${Math.ceil(waitMs / 1000)} s.`)

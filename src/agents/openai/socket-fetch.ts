@@ -68,9 +68,10 @@ const blockIn = (text: string): ModelFault | undefined => {
     return undefined
   }
   const error = isObject(parsed) ? parsed['error'] : undefined
-  if (!isObject(error) || error['code'] !== 'model.blocked') return undefined
+  const code = isObject(error) ? error['code'] : undefined
+  if (!isObject(error) || (code !== 'model.blocked' && code !== 'model.blocked_told')) return undefined
   const reason = typeof error['message'] === 'string' ? error['message'] : ''
-  return new ModelFault(reason, { blocked: reason })
+  return new ModelFault(reason, { blocked: reason, isTold: code === 'model.blocked_told' })
 }
 
 const responseOf = async (answer: IncomingMessage): Promise<Response> => {

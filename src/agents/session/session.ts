@@ -44,6 +44,12 @@ export const newSession = (): Session => ({
   steps: 0,
 })
 
+/** Why a hook blocked a session. `isTold`: hookgate told the person in the chat already. */
+export interface SessionRefusal {
+  readonly reason: string
+  readonly isTold: boolean
+}
+
 /** Opens a session. Returns the reason when a hook blocks it, and undefined when it is open. */
 export const openSession = async (
   session: Session,
@@ -54,13 +60,13 @@ export const openSession = async (
     prompt,
   }: { readonly source: 'startup' | 'clear' | 'resume'; readonly model: string; readonly prompt: string },
   signal: AbortSignal,
-): Promise<string | undefined> => {
+): Promise<SessionRefusal | undefined> => {
   const ruling = await reporter.fire(
     'on_session_start',
     { status: 'started', source, model, initial_prompt: prompt },
     signal,
   )
-  if (ruling.verdict !== 'allow') return ruling.reason
+  if (ruling.verdict !== 'allow') return { reason: ruling.reason, isTold: ruling.isTold }
   if (ruling.context !== '') session.contexts.push(ruling.context)
   return undefined
 }

@@ -1,4 +1,6 @@
 import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
@@ -70,6 +72,21 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
+/** The options of the builtins budget and tell_owner. */
+const builtinLines = ({ limits = {}, price, quiet, busyMs }: Entry): readonly Prose[] => [
+  ...limitWords(limits).map((limit) => prose`limit ${verbatim(limit)}`),
+  ...(price === undefined
+    ? []
+    : [prose`a million tokens: input ${price.input}, output ${price.output} dollars`]),
+  ...(typeof quiet === 'string' ? [prose`quiet: ${verbatim(quiet)}`] : []),
+  ...(typeof quiet === 'object'
+    ? Object.entries(quiet)
+        .toSorted(byName)
+        .map(([owner, hours]) => prose`quiet for ${exactly(owner)}: ${verbatim(hours)}`)
+    : []),
+  ...(busyMs === undefined ? [] : [prose`tells of a turn after ${verbatim(durationWords(busyMs))}`]),
+]
+
 /** Every option that an approval binds, one on each line, the matcher first. An absent option has no line. */
 export const optionLines = (row: ListedHook): readonly Prose[] => {
   const { entry, under, interpreter } = row
@@ -104,6 +121,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...(files.length === 0 ? [] : [prose`lists: ${exactWords(files)}`]),
     ...some(signWith, (shown) => prose`signs with: ${shown}`),
     ...some(model, (shown) => prose`model: ${shown}`),
+    ...builtinLines(entry),
     ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
     ...some(entry.origin, (shown) => prose`from: ${shown}`),
     ...some(description, (shown) => prose`says: ${shown}`),

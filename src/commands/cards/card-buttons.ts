@@ -27,7 +27,10 @@ export const labels: Readonly<Record<CardAct, string>> = {
   allow_session: 'Allow for this session',
   deny: 'Deny',
   deny_words: 'Deny with a reason',
+  edit: 'Edit',
   show_call: 'Show all',
+  why: 'Why',
+  extend: 'Extend',
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {

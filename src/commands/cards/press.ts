@@ -45,7 +45,10 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   allow_session: { path: 'y', more: ' session' },
   deny: { path: 'n' },
   deny_words: { path: 'n', more: ' …' },
+  edit: { path: 'edit' },
   show_call: { path: 'hooks asks' },
+  why: { path: 'hooks why' },
+  extend: { path: 'budget extend' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -57,7 +60,10 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'allow_session',
   'deny',
   'deny_words',
+  'edit',
   'show_call',
+  'why',
+  'extend',
 ])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
@@ -78,9 +84,8 @@ const whyNot = (
 ): Prose => {
   switch (why) {
     case 'used':
-      return by === owner
-        ? fixed('you answered this card already.')
-        : prose`${by ?? 'another owner'} answered it first.`
+      if (by === undefined) return fixed('another owner answered it first.')
+      return by === owner ? fixed('you answered this card already.') : prose`${by} answered it first.`
     case 'new':
       return fixed('this card has only just appeared. Read it, then tap again.')
     case 'hidden':
@@ -153,6 +158,8 @@ export const createPress = (
       fingerprint,
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
         if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        // An event is named by its id, which gives no power.
+        if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
         const line = `${ports.handle(owner, chat, fingerprint, seen)}${more}`

@@ -1,4 +1,6 @@
 import { failWords, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { durationWords } from '../../model/base/duration.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { fixed, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -55,6 +57,13 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   headers: ({ headers = {} }) => pairs('header', headers),
   signWith: ({ signWith }) => some('signs with', signWith),
   model: ({ model }) => some('model', model),
+  limits: ({ limits = {} }) => limitWords(limits).map((limit) => `limit ${limit}`),
+  price: ({ price }) =>
+    price === undefined
+      ? []
+      : [`price of a million tokens: input ${price.input}, output ${price.output} dollars`],
+  quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
+  busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
   origin: ({ origin }) => [`from: ${origin}`],
   description: ({ description }) => some('says', description),
   name: () => [],
@@ -166,9 +175,14 @@ const watchedLines = (before: Side, after: Side): readonly (readonly DifferenceL
         ]
   })
 
-const unitsOf = (line: DifferenceLine): number => ('title' in line ? line.units : line.text.length + 4)
-const render = (line: DifferenceLine): Prose =>
-  'title' in line ? line.title : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+const unitsOf = (line: DifferenceLine): number => {
+  if ('title' in line) return line.units
+  return ('note' in line ? proseText(line.note) : line.text).length + 4
+}
+const render = (line: DifferenceLine): Prose => {
+  if ('title' in line) return line.title
+  return 'note' in line ? prose`│ @ ${line.note}` : prose`${verbatim(`│ ${line.mark}`)}${line.text}`
+}
 
 /** The number of lines from one end that stay within both bounds. */
 const fitting = (lines: readonly DifferenceLine[], max: number, units: number): number => {

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
+import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 
-/** One line of a difference: its mark and its text. */
-export interface DiffLine {
-  readonly mark: '+' | '-' | ' ' | '@'
-  readonly text: string
-}
+/** One line of a difference: its mark and its text, or a note of ours. */
+export type DiffLine =
+  | { readonly mark: '+' | '-' | ' ' | '@'; readonly text: string }
+  | { readonly note: Prose }
 
 /** The library is loaded at the first difference, because it takes 4 MB of memory. */
 const load = createRequire(import.meta.url) as (name: 'diff') => typeof Diff
@@ -79,7 +79,7 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
       for (const [index, line] of run.entries()) {
         done.push(
           line.startsWith('\\')
-            ? { mark: '@', text: ' no newline at the end' }
+            ? { note: fixed('no newline at the end') }
             : changedLine(mark, line.slice(1), others[index]?.slice(1)),
         )
       }
@@ -99,12 +99,11 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
   while (at < old.length && old[at] === now[at]) at += 1
   return [
     {
-      mark: '@',
-      text: ` too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on`,
+      note: prose`too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on`,
     },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
-    { mark: '@', text: ' the rest is not shown' },
+    { note: fixed('the rest is not shown') },
   ]
 }
 

@@ -71,7 +71,7 @@ const approveRow = async (
     }
   if (row.entry === undefined || row.problem !== undefined) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`,
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
       isLive: false,
     }
   }

@@ -6,10 +6,11 @@ import {
   type Question,
   type PersonAnswer,
 } from '../../model/gate/permission.ts'
-import { fixed, heading, joinProse, prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { canEdit } from '../cards/editable.ts'
 import { exactName } from '../cards/exact.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
@@ -44,7 +45,7 @@ export const askCard = (
   all = false,
   more?: Prose,
 ): Notice => {
-  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
+  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked, isCallerAway } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const { lines, isWhole } = all
     ? { lines: wholeArguments(tool_input), isWhole: true }
@@ -62,15 +63,26 @@ export const askCard = (
           : [
               prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
             ]),
-        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
+        ...(isCallerAway === true
+          ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
+          : []),
+        prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(place.canTap || !canEdit(question)
+          ? []
+          : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',
     ),
     ...cardButtons.under(
       place,
-      [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']],
+      [
+        ...(isWhole ? [] : [['show_call' as const]]),
+        ['allow', 'deny'],
+        ['allow_session'],
+        ['deny_words', ...(canEdit(question) ? ['edit' as const] : [])],
+      ],
       { about: key },
     ),
   }
@@ -85,6 +97,10 @@ const endWords = (ending: Ending, reader: string): Prose => {
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
         : prose`Allowed for its session by ${ending.by}`
+    case 'edit':
+      return ending.by === reader
+        ? fixed('Allowed with your change')
+        : prose`Allowed with a change by ${ending.by}`
     case 'deny':
       return ending.by === reader
         ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
@@ -97,14 +113,20 @@ const endWords = (ending: Ending, reader: string): Prose => {
       return fixed('Denied: too many questions waited')
     case 'nobody':
       return fixed('Denied: this gate has no owner')
-    case 'stopped':
-      return fixed('Denied: hookgate was stopped')
   }
 }
 
+/** When the answer to a question counts whose caller is not there. */
+const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending): Prose => {
+  if (!('by' in ending)) return []
+  if (parked !== undefined) return prose`\nThe answer counts when it is resumed:\n${parked.command}`
+  return isCallerAway === true ? prose`\nThe answer counts when ${agent_id} asks again.` : []
+}
+
 const overText = (question: Question, ending: Ending, reader: string): Prose => {
-  const { agent_id, tool_input, event_id, parked } = question
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nThe answer counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+  const { agent_id, event_id } = question
+  const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}\n→ /hooks why ${fixed(event_id)}`
 }
 
 /** The text that replaces the cards of a question that has ended. */
@@ -123,7 +145,7 @@ export const createAskCards = (
 })
 
 /** The question that a handle names for this owner. When the question is over, only its key. */
-const named = (
+export const findAsk = (
   typed: string,
   { resolveHandle, asks }: HandlePorts & QuestionPorts,
   { owner, address }: CommandContext,
@@ -160,7 +182,7 @@ export const asksCommand = (
   run: (rest, context) => {
     const { asks } = ports
     if (rest !== '') {
-      const question = named(rest, ports, context)?.question
+      const question = findAsk(rest, ports, context)?.question
       if (question !== undefined)
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
@@ -187,17 +209,15 @@ const askForWords = (
   ports: HandlePorts,
   { owner, address, message }: CommandContext,
 ): Notice => {
-  const typed = fixed(`Type this with your own reason. The agent gets it:\n→ /n ${handle} because…`)
+  const typed = prose`Type this with your own reason. The agent gets it:\n→ /n ${verbatim(handle)} because…`
   // Only a messenger with buttons gives ids of messages, by which a reply is known.
   if (message.press === undefined) return refusal(typed)
   const ask = ports.handle(owner, address.chat_id, `${wordsMark}${key}`)
   return {
     text: [
-      {
-        fixed: 'Reply to this message with your reason. The call is denied, and the agent gets it.',
-        handle: ask,
-      },
-      ...fixed(`\nOr type:\n→ /n ${handle} because…`),
+      ...prose`Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n ${verbatim(handle)} because…`,
+      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
+      { fixed: '', handle: ask },
     ],
     asksReply: true,
   }
@@ -215,6 +235,22 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
   return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
+/** Gives an owner's answer to a question. The result says what came of it. */
+export const answerAsk = (
+  key: string,
+  word: PersonAnswer,
+  { asks }: QuestionPorts,
+  { owner, address, message }: CommandContext,
+): NoticeText => {
+  const done = asks.answer(key, word, {
+    owner,
+    address,
+    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
+  })
+  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
+  return overText(done.question, done.ending, owner)
+}
+
 const answer = (
   key: string,
   handle: string,
@@ -223,20 +259,12 @@ const answer = (
   ports: HandlePorts & QuestionPorts,
   context: CommandContext,
 ): NoticeText => {
-  const { owner, address, message } = context
-  const { asks } = ports
   // The button cannot take a reason, so its answer asks for one.
-  const isOpen = !isYes && (words === '…' || words === '...') && asks.waiting().some((one) => one.key === key)
-  if (isOpen) return askForWords(key, handle, ports, context)
+  const asksForWords = !isYes && (words === '…' || words === '...')
+  if (asksForWords && ports.asks.waiting().some((one) => one.key === key))
+    return askForWords(key, handle, ports, context)
   const word = wordOf(isYes, handle, words)
-  if (!('kind' in word)) return refusal(word)
-  const done = asks.answer(key, word, {
-    owner,
-    address,
-    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-  })
-  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
-  return overText(done.question, done.ending, owner)
+  return 'kind' in word ? answerAsk(key, word, ports, context) : refusal(word)
 }
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
@@ -248,7 +276,7 @@ export const answersAsk = (
   ...command,
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
-    const found = named(typed, ports, context)
+    const found = findAsk(typed, ports, context)
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     return found === undefined
       ? command.run(rest, context)

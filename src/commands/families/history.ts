@@ -1,4 +1,5 @@
-import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import type { Waits } from '../../model/chat/push.ts'
 import { budgets } from '../../model/base/budgets.ts'
 import type { EventRecord, RecordClass } from '../../model/events/record.ts'
@@ -10,16 +11,18 @@ import type {
   GatePorts,
   PushPorts,
   QuestionPorts,
+  ReaderPorts,
   RecordPorts,
   TimePorts,
 } from '../ports.ts'
-import { ago, brief, oneLine, plural, shorten } from '../words.ts'
+import { brief, clock, oneLine, plural, shorten } from '../words.ts'
 
 type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
-type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
+type LogPorts = PushPorts & QuestionPorts & ReaderPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
+const hourMs = 60 * 60_000
 /** The number of recent events that are searched for one that a hook changed or refused. */
 const maxLookedBack = 20
 /** The number of recent messages that are searched for undelivered ones. */
@@ -41,12 +44,22 @@ const traceLines = (trace: RecordedHook): Prose => {
   return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
 
+/** The tool call that the event is about. */
+const toolLines = ({ tool_name, argument }: EventRecord): readonly Prose[] => {
+  if (tool_name === undefined) return []
+  const name = named(shorten(oneLine(tool_name), 60))
+  return argument === undefined
+    ? [prose`tool ${name}`]
+    : [prose`tool ${name}`, prose`${fixed('│ ')}${argument}`]
+}
+
 /** All that is known of one event: each hook, whether it fired and why, its answer, and the verdict. */
 const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse(
     [
-      prose`${fixed(record.subject)} · ${fixed(ago(record.atMs, ports.now()))} · ${fixed(record.hooks === undefined ? record.outcome : `verdict: ${record.outcome}`)}`,
+      prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${record.hooks === undefined ? verbatim(record.outcome) : prose`verdict: ${verbatim(record.outcome)}`}`,
+      ...toolLines(record),
       ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
       ...(record.hooks ?? []).map(traceLines),
       ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
@@ -72,21 +85,58 @@ const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts 
   )
 }
 
-const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean =>
-  outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
+const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
+
+const isChanged = ({ hooks = [] }: EventRecord): boolean =>
+  hooks.some(({ answer }) => answer?.rewrite !== undefined)
+
+/** The kinds of records about what an agent did. */
+const stepKinds = ['event', 'push', 'question'] as const
+
+/** The newest step that was blocked, withheld or failed, and how many more there were within an hour before. */
+const lastStopped = async (
+  records: RecordPorts['records'],
+): Promise<{ readonly record: EventRecord; readonly more: number } | undefined> => {
+  const found = await Promise.all(
+    (['blocked', 'faults'] as const).map((ofClass) =>
+      records({ limit: maxLookedBack, kinds: stepKinds, ofClass }),
+    ),
+  )
+  const [record, ...others] = found.flat().toSorted(byTime)
+  if (record === undefined) return undefined
+  const near = others.filter(
+    ({ atMs, event_id }) => event_id !== record.event_id && record.atMs - atMs < hourMs,
+  )
+  return { record, more: new Set(near.map(({ event_id }) => event_id)).size }
+}
+
+const moreStopped = (count: number): Prose => {
+  if (count === 1) return fixed('1 more step was blocked or failed in the hour before.\n→ /hooks log blocked')
+  return count >= maxLookedBack
+    ? prose`${maxLookedBack} or more steps were blocked or failed in the hour before.\n→ /hooks log blocked`
+    : prose`${count} more steps were blocked or failed in the hour before.\n→ /hooks log blocked`
+}
 
 /**
- * The last event, and the last one that a hook changed or refused. A refused agent goes on, and however much
- * it does then, the last refusal is found.
+ * The newest step that was blocked, withheld or failed. An agent goes on after it, and whatever happens then
+ * does not hide it. A later event that a hook changed follows it. Without one of them it is the last event.
  */
-const lastOf = async (records: RecordPorts['records']): Promise<readonly EventRecord[]> => {
-  const last = await records({ limit: maxLookedBack, kinds: ['event'] })
-  const blocked = await records({ limit: 1, kinds: ['event'], ofClass: 'blocked' })
-  const minded = last.find(isMinded) ?? blocked[0]
-  return [
-    ...last.slice(0, 1),
-    ...(minded === undefined || minded.event_id === last[0]?.event_id ? [] : [minded]),
+const lastText = async (ports: WhyPorts): Promise<Prose | undefined> => {
+  const stopped = await lastStopped(ports.records)
+  const last = await ports.records({ limit: maxLookedBack, kinds: ['event'] })
+  const changed = last.find((record) => isChanged(record) && record.atMs >= (stopped?.record.atMs ?? 0))
+  const shown =
+    stopped === undefined
+      ? []
+      : (await ports.records({ limit: 5, eventId: stopped.record.event_id })).toSorted(byTime)
+  const others = [changed ?? (stopped === undefined ? last[0] : undefined)].filter(
+    (record) => record !== undefined && !shown.some(({ event_id }) => event_id === record.event_id),
+  )
+  const parts = [
+    ...[...shown, ...others].flatMap((record) => (record === undefined ? [] : [whyText(record, ports)])),
+    ...(stopped === undefined || stopped.more === 0 ? [] : [moreStopped(stopped.more)]),
   ]
+  return parts.length === 0 ? undefined : joinProse(parts, '\n\n')
 }
 
 export const whyCommand = (ports: WhyPorts): Command => ({
@@ -95,19 +145,15 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   summary: 'what the hooks decided about an event',
   need: 'owner',
   run: async (rest) => {
-    const records =
-      rest === ''
-        ? await lastOf(ports.records)
-        : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
-    const [record] = records
-    if (record !== undefined)
-      return joinProse(
-        records.map((found) => whyText(found, ports)),
-        '\n\n',
-      )
-    return rest === ''
-      ? fixed('No event has reached an approved hook yet.')
-      : prose`There is no record of an event ${rest.slice(0, 100)}.\n→ /hooks log`
+    if (rest === '') return (await lastText(ports)) ?? fixed('No event has reached an approved hook yet.')
+    const eventId = rest.slice(0, 100)
+    const records = await ports.records({ limit: 5, eventId })
+    return records.length === 0
+      ? prose`There is no record of an event ${eventId}.\n→ /hooks log`
+      : joinProse(
+          records.map((found) => whyText(found, ports)),
+          '\n\n',
+        )
   },
 })
 
@@ -124,7 +170,7 @@ const logLines = (record: EventRecord, nowMs: number): Prose => {
     kind === 'event' || (kind === 'push' && outcome !== 'delivered')
       ? fixed(`\n   → /hooks why ${event_id}`)
       : []
-  return prose`${fixed(ago(atMs, nowMs))} · ${fixed(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
+  return prose`${clock(atMs, nowMs, 'second')} · ${verbatim(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
 }
 
 const isLost = ({ subject, outcome }: EventRecord): boolean =>
@@ -136,7 +182,7 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
     .slice(0, maxWaitingShown)
     .map(
       ({ channel, chat_id, count, sinceMs, why }) =>
-        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
+        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came at ${clock(sinceMs, nowMs)}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
     )
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
@@ -144,7 +190,6 @@ const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.rec
 /** True for news. The hooks' answers about a notice are none, and its failed delivery is. */
 const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
 const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
-const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
 
 /** The latest records of one class. */
 const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
@@ -178,12 +223,15 @@ const askLines = (count: number): readonly Prose[] =>
         ),
       ]
 
+/** The last line of the log, because its times have no zone beside them. */
+const zoneLine = ({ name }: Zone): Prose => prose`Times in ${verbatim(name)} → /tz`
+
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'owner',
   summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
-  run: async (rest) => {
+  run: async (rest, { address }) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
     const waitingAsks = ports.asks.waiting().length
     const lines = (records: readonly EventRecord[], none: string): Prose => {
@@ -192,7 +240,9 @@ export const logCommand = (ports: LogPorts): Command => ({
         ...waitLines(waiting, ports.now()),
         ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now())),
       ]
-      return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
+      return shown.length === 0
+        ? fixed(none)
+        : joinProse([...shown, zoneLine(ports.readers.zoneOf(address))], '\n')
     }
     const asked = rest.toLowerCase()
     if (asked === 'lost') return lines(await lastLost(ports), 'No recent message was lost.')

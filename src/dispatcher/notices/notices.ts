@@ -9,6 +9,7 @@ import {
   type Prose,
   type Translate,
 } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -26,7 +27,7 @@ export const ALARMS = ['login', 'lockdown', 'ledger', 'seal', 'switch', 'store',
 export type AlarmAbout = (typeof ALARMS)[number]
 
 /** The kinds of other unrequested notices. */
-export const ABOUTS = ['steps', 'notes', 'proposals', 'files'] as const
+export const ABOUTS = ['steps', 'blocks', 'news', 'notes', 'proposals', 'files'] as const
 export type About = (typeof ABOUTS)[number]
 
 /** The longest text of an alarm in the history, in UTF-16 units. */
@@ -37,6 +38,8 @@ export interface NoticesPorts {
   gate(): { readonly lockdown?: string }
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
@@ -61,9 +64,16 @@ export interface Notices {
   /**
    * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
    * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
-   * outcome of a step.
+   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their rate
+   * limit.
    */
-  tellOwners(content: NoticeText | ((chat: Address) => NoticeText), key?: string, about?: About): void
+  tellOwners(
+    content: NoticeText | ((chat: Address) => NoticeText),
+    key?: string,
+    about?: About,
+  ): readonly Address[]
+  /** Sends an unrequested notice to one owner's chat, within the rate limit of its kind. */
+  tellOwner(chat: Address, content: NoticeText, about: About): void
   /**
    * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
    * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
@@ -71,7 +81,8 @@ export interface Notices {
   alarm(about: AlarmAbout, text: Prose, key?: string): void
   /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
-  tellWarnings(warnings: readonly string[]): void
+  /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
+  tellWarnings(warnings: readonly string[], told: readonly string[]): void
   /** The outbox has settled a notice. */
   settled(item: OutboxItem, settled: ItemOutcome): void
 }
@@ -104,7 +115,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     const { text, buttons, ...form } = noticeOf(content)
     return {
       ...form,
-      text: inLanguage(text, translate),
+      text: inLanguage(text, translate, ports.zoneFor(address)),
       ...(buttons === undefined
         ? {}
         : {
@@ -135,28 +146,30 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     )
   }
 
-  /** Sends an unrequested notice. In lockdown there is no rate limit. */
+  /** Sends an unrequested notice. In lockdown there is no rate limit. False: it is counted, and not sent. */
   const unasked = (
     address: Address,
     content: () => NoticeText,
     about: About | AlarmAbout = 'steps',
-  ): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, content())
-    burst(
-      `${about} ${chatKey(address)}`,
-      () => void notify(address, content()),
-      (left) => void notify(address, moreText(left)),
-    )
+  ): boolean => {
+    let isSent = false
+    const send = (): void => {
+      isSent = true
+      void notify(address, content())
+    }
+    if (ports.gate().lockdown !== undefined) send()
+    else burst(`${about} ${chatKey(address)}`, send, (left) => void notify(address, moreText(left)))
+    return isSent
   }
 
   const tellOwners = (
     content: NoticeText | ((chat: Address) => NoticeText),
     key?: string,
     about?: About | AlarmAbout,
-  ): void => {
+  ): readonly Address[] => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
-    if (isNew === undefined) return
-    for (const address of ports.ownerChats()) {
+    if (isNew === undefined) return []
+    return ports.ownerChats().filter((address) =>
       // It is made only when it is sent, so that a card that nobody gets does not count as shown.
       unasked(
         address,
@@ -165,13 +178,14 @@ export const createNotices = (ports: NoticesPorts): Notices => {
           return { ...form, text: [...text, ...repeated(isNew.again)] }
         },
         about,
-      )
-    }
+      ),
+    )
   }
 
   return {
     notify,
     tellOwners,
+    tellOwner: (chat, content, about) => void unasked(chat, () => content, about),
     alarm: (about, text, key) => {
       const reason = proseText(text).slice(0, maxAlarmUnits).toWellFormed()
       const what = { kind: 'alarm', subject: about, outcome: 'told', reason } as const
@@ -185,7 +199,8 @@ export const createNotices = (ports: NoticesPorts): Notices => {
       if (address === undefined) tellOwners(text, undefined, 'notes')
       else unasked(address, () => text, 'notes')
     },
-    tellWarnings: (warnings) => {
+    tellWarnings: (warnings, told) => {
+      for (const warning of told) isNewWarning(warning)
       for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
     },
     settled: ({ id, channel, chat_id }, { outcome, why, message }) => {

@@ -1,5 +1,5 @@
 import { named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Outcome, Push } from '../../model/chat/push.ts'
+import { isSameChat, type Address, type Outcome, type Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
 
@@ -8,7 +8,7 @@ const maxLost = 3
 
 export interface LostPorts {
   /** With a key, the same text is sent once in ten minutes. */
-  tellOwners(text: Prose, key?: string): void
+  tellOwners(text: Prose, key?: string): readonly Address[]
   after(delayMs: number, run: () => void): void
 }
 
@@ -37,25 +37,34 @@ const moreLostText = (outcome: Outcome, left: number, from: Prose, chat: Prose):
 export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
-    /** Reports a push that will not arrive, or may not have arrived. `by`: who caused it. */
-    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): void => {
+    /**
+     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it. Returns true when an
+     * owner in the push's own chat gets the reason with this notice.
+     */
+    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): boolean => {
+      let chats: readonly Address[] = []
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${verbatim(eventId)}`
       const from = named(push.agent_id)
       const chat = named(push.channel)
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`${lostText(outcome, from, chat)}\n${named(by)}: ${why}${more}`),
+        () => {
+          chats = tellOwners(prose`${lostText(outcome, from, chat)}\n${named(by)}: ${why}${more}`)
+        },
         (left) => {
           const text = moreLostText(outcome, left, from, chat)
           tellOwners(prose`${text}\n${named(by)}: ${why}\n→ /hooks log lost`)
         },
       )
+      return chats.some((address) => isSameChat(address, push))
     },
     /** Reports a refusal because too many pushes wait in its chat, or in all chats. */
     tellFull: (push: Pick<Push, 'agent_id' | 'channel'>, where: keyof typeof roomOf): void => {
-      const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
+      const from = named(push.agent_id)
       tellOwners(
-        prose`⚠ Too many messages of ${named(push.agent_id)} wait to be sent${there}. New ones are refused until some have been sent.`,
+        where === 'chat'
+          ? prose`⚠ Too many messages of ${from} wait to be sent to one chat on ${push.channel}. New ones are refused until some have been sent.`
+          : prose`⚠ Too many messages of ${from} wait to be sent. New ones are refused until some have been sent.`,
         `full ${push.agent_id} ${push.channel} ${where}`,
       )
     },

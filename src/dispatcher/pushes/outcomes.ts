@@ -84,13 +84,15 @@ export const createOutcomes = (ports: OutcomePorts) => {
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', eventId = '', isLoop } = judged
       const id = itemIdOf(push)
+      let isTold = false
       if (isLoop !== true) {
         record(push, eventId, 'withheld', `${by}: ${why}`)
-        lost.tell(push, 'withheld', by, why, eventId)
+        isTold = lost.tell(push, 'withheld', by, why, eventId)
       }
       await outbox.remove(id, isLoop === true ? undefined : { outcome: 'withheld', reason: why })
       release(id, chatKey(push))
-      return isLoop === true ? loopRefusal(why) : { outcome: 'withheld', reason: why, event_id: eventId }
+      if (isLoop === true) return loopRefusal(why)
+      return { outcome: 'withheld', reason: why, event_id: eventId, ...(isTold ? { told: true } : {}) }
     },
 
     /** It waits for an owner's decision, or in lockdown for the gate. The request is answered at once. */

@@ -39,6 +39,14 @@ export type StandingMember = Member & { readonly by: string; readonly at: string
 /** A recovery keeps `by` and `at` of each owner. Older ledgers do not have them. */
 const Recovered = z.object({ ...ownerShape, by: z.string().exactOptional(), at: z.string().exactOptional() })
 
+/** The limits of a budget in one span of time. */
+const Amounts = z.strictObject({
+  tokens: z.number().positive().exactOptional(),
+  dollars: z.number().positive().exactOptional(),
+  steps: z.number().positive().exactOptional(),
+  minutes: z.number().positive().exactOptional(),
+})
+
 /** Strict, because an option that this version does not know could change the meaning of an old approval. */
 const Options = z.strictObject({
   event: z.enum(EVENT_NAMES),
@@ -68,6 +76,16 @@ const Options = z.strictObject({
   headers: z.record(z.string(), z.string()).exactOptional(),
   signWith: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  limits: z
+    .strictObject({
+      turn: Amounts.exactOptional(),
+      session: Amounts.exactOptional(),
+      day: Amounts.exactOptional(),
+    })
+    .exactOptional(),
+  price: z.strictObject({ input: z.number().min(0), output: z.number().min(0) }).exactOptional(),
+  quiet: z.union([z.string(), z.record(z.string(), z.string())]).exactOptional(),
+  busyMs: z.number().positive().exactOptional(),
   origin: z.string(),
   description: z.string().exactOptional(),
   name: z.string().exactOptional(),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isAnswer, isYes, type Card, type Untaken } from '../../model/chat/card.ts'
+import type { AnswerWays } from '../../model/gate/permission.ts'
 
 const pressBytes = 12
 const livesMs = 24 * 60 * 60 * 1000
@@ -11,9 +12,9 @@ const maxCards = 10_000
 export const leastAgeMs = 1000
 
 /**
- * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and an
- * answer is valid once. Presses are only in memory: after a restart each one is unknown, and the card must be
- * shown again.
+ * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and
+ * an answer is valid once. Presses are in memory: after a restart each one is unknown, and the card must be
+ * shown again. Only those of questions are stored, with the questions.
  */
 export interface Cards {
   mint(card: Card): string
@@ -29,6 +30,10 @@ export interface Cards {
   /** Invalidates the buttons of a fingerprint or of `on`, because the owner `by` changed it. */
   forget(about: string, by: string): void
   forgetAll(): void
+  /** The unused presses of a question's key, for the store. */
+  ofQuestion(key: string): AnswerWays['buttons']
+  /** Makes a stored press of a question valid again, after a restart. Its card was read before. */
+  restore(press: string, card: Card): void
 }
 
 /** `hiddenBy` returns the hook that hid a part of what a card shows. */
@@ -93,5 +98,15 @@ export const createCards = (
       }
     },
     forgetAll: () => minted.clear(),
+    ofQuestion: (key) =>
+      [...minted].flatMap(([press, known]) => {
+        if (known.fingerprint !== key || known.usedBy !== undefined) return []
+        const { sinceMs: _, untilMs: __, ...card } = known
+        return [{ press, card }]
+      }),
+    restore: (press, card) => {
+      if (!minted.has(press))
+        minted.set(press, { ...card, sinceMs: -Infinity, untilMs: elapsedMs() + livesMs })
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
+import type { QuestionHandle } from '../../model/gate/permission.ts'
 import { randomText } from './random-text.ts'
 
 /** Lower case without look-alikes (0 o, 1 l i, 5 s, 2 z) and vowels, so that no handle spells a word. */
@@ -28,7 +29,8 @@ export type Resolved =
   | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /**
- * The short names on cards and lists. They are only in memory: after a restart a list must be shown again.
+ * The short names on cards and lists. They are in memory: after a restart a list must be shown again. Only
+ * those of questions are stored, with the questions.
  */
 export interface Handles {
   /**
@@ -53,6 +55,10 @@ export interface Handles {
   hiddenBy(target: Pick<HandleTarget, 'owner' | 'chat' | 'fingerprint'>): string | undefined
   /** The valid handle with which a list last showed this to any owner. Never the handle of a card. */
   lastShown(fingerprint: string): string | undefined
+  /** The valid handles of a question's key, for the store. */
+  ofQuestion(key: string): readonly QuestionHandle[]
+  /** Makes a stored handle of a question valid again, after a restart. */
+  restore(key: string, stored: QuestionHandle): void
   /** Invalidates the handles of this fingerprint, because it changed. */
   forget(fingerprint: string): void
   forgetAll(): void
@@ -134,6 +140,23 @@ export const createHandles = (elapsedMs: () => number): Handles => {
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''
       return elapsedMs() < (live.get(handle)?.untilMs ?? 0) ? handle : undefined
+    },
+    ofQuestion: (key) =>
+      [...live].flatMap(([handle, { owner, chat, fingerprint }]) => {
+        if (fingerprint !== key) return []
+        const by = hiddenBy({ owner, chat, fingerprint })
+        const messageIds = [...byMessage.entries()].flatMap(([place, card]) =>
+          card === handle ? [(JSON.parse(place) as readonly [string, string, string])[2]] : [],
+        )
+        return [{ owner, chat, handle, messageIds, ...(by === undefined ? {} : { hiddenBy: by }) }]
+      }),
+    restore: (key, { owner, chat, handle, messageIds, hiddenBy: by }) => {
+      const target = { owner, chat, fingerprint: key }
+      if (live.has(handle)) return
+      live.set(handle, { ...target, untilMs: elapsedMs() + livesMs })
+      byTarget.set(keyOf(target), handle)
+      if (by !== undefined) hidden.set(keyOf(target), by)
+      for (const id of messageIds) byMessage.set(messageKey(owner, chat, id), handle)
     },
     forget: (fingerprint) => {
       for (const [handle, target] of live) if (target.fingerprint === fingerprint) drop(handle)

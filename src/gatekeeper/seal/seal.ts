@@ -56,9 +56,12 @@ export interface SealFinding {
 /**
  * Compares a seal with its approval, byte for byte. Everything else in the seal is removed: it could replace
  * sealed code (a module beside a script), or be harmless (Python's cache, a file that a hook writes beside
- * itself).
+ * itself). Yields after each file, so that the caller can take a turn.
  */
-export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
+export const inspectSealInSteps = function* (
+  dir: string,
+  files: readonly SealedFile[],
+): Generator<void, SealFinding> {
   const removed: string[] = []
   try {
     const folders = ['.', ...foldersOf(files)]
@@ -77,8 +80,18 @@ export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFind
     if (source.sha256 !== file.sha256) return { tampered: `"${file.path}" has other bytes`, removed }
     if (source.isExecutable !== file.isExecutable)
       return { tampered: `"${file.path}" has another executable bit`, removed }
+    yield
   }
   return { removed }
+}
+
+/** Inspects a seal without a pause. */
+export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
+  const steps = inspectSealInSteps(dir, files)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }
 
 type SealContent = SealedFile & { readonly content: Buffer }

@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/hooks/entry.ts'
 import { contractOf, EVENT_NAMES, type EventName } from '../../model/events/event.ts'
+import { limitWords } from '../../model/hooks/budget.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
@@ -29,12 +30,40 @@ const snapshotEvents = [
   'on_session_end',
 ] as const satisfies readonly EventName[]
 
+/**
+ * The events at which a budget can stop an agent. Clients that report no model calls are stopped at their tool
+ * calls.
+ */
+const budgetEvents = [
+  'pre_llm_call',
+  'pre_tool_call',
+  'on_user_message',
+] as const satisfies readonly EventName[]
+const ownerEvents = [
+  'on_turn_end',
+  'on_stop',
+  'on_user_input',
+  'on_error',
+  'on_user_message',
+] as const satisfies readonly EventName[]
+
+/** The options that only one builtin has. */
+const ownOptions: Readonly<Record<string, string>> = {
+  limits: 'budget',
+  price: 'budget',
+  quiet: 'tell_owner',
+  busyMs: 'tell_owner',
+}
+/** The names of these options in the file. */
+const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
+
 export interface Builtin {
   /**
    * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`: the
-   * gate's scanner. `host`: the agent host as the agent's user, because the builtin reads files or runs git.
+   * gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent host
+   * as the agent's user, because the builtin reads files or runs git.
    */
-  readonly home: 'gate' | 'redact' | 'host'
+  readonly home: 'gate' | 'redact' | 'budget' | 'owner' | 'host'
   readonly events: readonly EventName[]
   /** Describes the expected args. It is undefined when the args fit. */
   readonly argsFlaw: (args: readonly string[]) => string | undefined
@@ -87,6 +116,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     argsFlaw: (args) => (parseLimit(args) === undefined ? 'one whole number above 0' : undefined),
   },
   snapshot: host(none, snapshotEvents),
+  budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
+  tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
 }
 
@@ -110,12 +141,42 @@ export const unknownFix = (name: string): string => {
     : `Did you mean "${meant}"?`
 }
 
-/** The reason why an entry of type `builtin` can never answer: its name, its event or its args. */
-export const builtinProblem = ({
-  command,
-  event,
-  args,
-}: Pick<Entry, 'command' | 'event' | 'args'>): Problem | undefined => {
+type BuiltinEntry = Pick<Entry, 'command' | 'event' | 'args'> &
+  Partial<Pick<Entry, 'limits' | 'price' | 'quiet' | 'busyMs'>>
+
+/** An option that belongs to another builtin, or a limit that is missing. */
+const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
+  const { command, event, limits = {}, busyMs } = entry
+  const stray = Object.keys(ownOptions).find(
+    (option) => Object.hasOwn(entry, option) && ownOptions[option] !== command,
+  )
+  if (stray !== undefined)
+    return {
+      code: 'entry.builtin_option',
+      message: `Expected the builtin ${command} to have no "${writtenAs[stray] ?? stray}", got one.`,
+      fix: `It belongs to the builtin ${ownOptions[stray] ?? ''}. Remove it.`,
+    }
+  if (command === 'budget' && limitWords(limits).length === 0)
+    return {
+      code: 'entry.builtin_option',
+      message: 'Expected "limits" of the builtin budget to have a limit, got none.',
+      fix: 'Write for instance limits: {turn: {steps: 50}, day: {dollars: 5}}.',
+    }
+  if (command === 'tell_owner' && (event === 'on_user_message') !== (busyMs !== undefined))
+    return {
+      code: 'entry.builtin_option',
+      message:
+        busyMs === undefined
+          ? 'Expected tell_owner at on_user_message to have "busy", got none.'
+          : `Expected "busy" only at on_user_message, where a turn begins, got it at ${event}.`,
+      fix: 'Write busy: 10m in an entry at on_user_message.',
+    }
+  return undefined
+}
+
+/** The reason why an entry of type `builtin` can never answer: its name, its event, its args or its options. */
+export const builtinProblem = (entry: BuiltinEntry): Problem | undefined => {
+  const { command, event, args } = entry
   const builtin = builtinNamed(command)
   if (builtin === undefined)
     return {
@@ -132,12 +193,38 @@ export const builtinProblem = ({
   }
   const expected = builtin.argsFlaw(args)
   return expected === undefined
-    ? undefined
+    ? optionProblem(entry)
     : {
         code: 'entry.builtin_args',
         message: `Expected the args of ${command} to be ${expected}, got ${got(args)}.`,
         fix: 'Correct "args".',
       }
+}
+
+/** What an owner has to know of a builtin before they approve it. */
+export const builtinRemarks = ({
+  type,
+  command,
+  event,
+  limits = {},
+  price,
+  agents,
+}: Entry): readonly string[] => {
+  if (type !== 'builtin' || command !== 'budget') return []
+  const amounts = Object.values(limits)
+  const has = (unit: 'tokens' | 'dollars'): boolean => amounts.some((one) => one[unit] !== undefined)
+  const whose = agents === undefined ? 'An agent' : 'Such an agent'
+  return [
+    ...(has('tokens') || has('dollars')
+      ? [`${whose} that reports no tokens, such as Claude Code, is limited by steps and minutes alone.`]
+      : []),
+    ...(has('dollars') && price === undefined
+      ? ['Without "price" it blocks an agent whose model calls state no cost.']
+      : []),
+    ...(event === 'pre_llm_call'
+      ? ['Clients of the bridge report no model calls. For them it needs an entry at pre_tool_call.']
+      : []),
+  ]
 }
 
 /** The builtins that need only the payload. */

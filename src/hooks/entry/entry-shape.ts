@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../../model/hooks/dialect.ts'
+import { readDuration } from '../../model/base/duration.ts'
 import { HANDLER_TYPES, type HandlerType } from '../../model/hooks/entry.ts'
 import { refusedInWords, refusedVariable } from '../../model/hooks/hook-world.ts'
 
@@ -25,6 +26,17 @@ export const hasTwins = (headers: Readonly<Record<string, string>>): boolean => 
   const names = Object.keys(headers)
   return new Set(names.map((name) => name.toLowerCase())).size < names.length
 }
+
+const quietHours = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/
+const ownerId = /^[a-z]{1,20}:[^\s]{1,100}$/
+
+const amount = z.number().positive().max(1e12)
+const budgetAmounts = z.strictObject({
+  tokens: amount.exactOptional(),
+  dollars: amount.exactOptional(),
+  steps: amount.exactOptional(),
+  minutes: amount.exactOptional(),
+})
 
 const relative = z
   .string()
@@ -99,6 +111,41 @@ export const entryShape = {
     .optional()
     .describe('the name of a model')
     .meta({ does: 'This model is asked. Without it, the one of `llm` in gate.yaml is asked.' }),
+  limits: z
+    .strictObject({
+      turn: budgetAmounts.exactOptional(),
+      session: budgetAmounts.exactOptional(),
+      day: budgetAmounts.exactOptional(),
+    })
+    .optional()
+    .describe(
+      'turn, session and day, each with tokens, dollars, steps or minutes, and each of these a number above 0',
+    )
+    .meta({
+      does: 'The builtin budget blocks when one of these limits is reached: `{turn: {steps: 50}, day: {dollars: 5}}`.',
+    }),
+  price: z
+    .strictObject({ input: z.number().min(0).max(1_000_000), output: z.number().min(0).max(1_000_000) })
+    .optional()
+    .describe('input and output, each a number of US dollars a million tokens')
+    .meta({
+      does: 'The builtin budget counts the tokens of a model call at this price when the call states no cost.',
+    }),
+  quiet: z
+    .union([z.string().regex(quietHours), z.record(z.string().regex(ownerId), z.string().regex(quietHours))])
+    .optional()
+    .describe('hours such as 22:00-07:00, or such hours by the id of an owner')
+    .meta({
+      does: 'The builtin tell_owner tells nothing in these hours, in the time zone of the machine. What happened comes as one notice when they end.',
+    }),
+  busy: z
+    .string()
+    .refine((text) => readDuration(text) !== undefined)
+    .optional()
+    .describe('a duration such as 10m')
+    .meta({
+      does: 'The builtin tell_owner tells the owners when a turn lasts longer than this.',
+    }),
   matcher: z
     .union([
       z.string(),
@@ -217,6 +264,10 @@ export const belongsTo: { readonly [option in Option]?: readonly HandlerType[] }
   sign_with: ['http'],
   prompt: ['llm'],
   model: ['llm'],
+  limits: ['builtin'],
+  price: ['builtin'],
+  quiet: ['builtin'],
+  busy: ['builtin'],
   warm: ['command'],
   cwd: ['command', 'process'],
   env: ['command', 'process'],

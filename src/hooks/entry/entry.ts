@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { Entry } from '../../model/hooks/entry.ts'
+import { readDuration } from '../../model/base/duration.ts'
+import { SCOPES, UNITS } from '../../model/hooks/budget.ts'
 import { isObject, type Json } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
@@ -67,10 +69,17 @@ const shown = (option: Option, value: Json | undefined): string => {
   return option === 'headers' && isObject(value) ? `some for ${got(Object.keys(value))}` : got(value)
 }
 
+/** The names that the option at a path may have. */
+const knownKeys = ([option, scope]: readonly PropertyKey[]): readonly string[] => {
+  if (option === undefined) return Object.keys(entryShape)
+  if (option === 'limits') return scope === undefined ? SCOPES : UNITS
+  return option === 'price' ? ['input', 'output'] : matcherKeys
+}
+
 const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): EntryProblem => {
   const option = issue.path[0]
   if (issue.code === 'unrecognized_keys') {
-    const known = option === undefined ? Object.keys(entryShape) : matcherKeys
+    const known = knownKeys(issue.path)
     return unknownKey(
       [where, ...issue.path].join('.'),
       issue.path.filter((key) => typeof key !== 'symbol'),
@@ -205,6 +214,7 @@ export const readEntry = (
     )
   const { native } = meant
   const isUnsaid = isObject(raw) && raw['on_error'] === undefined
+  const busyMs = data.busy === undefined ? undefined : readDuration(data.busy)
   const entry: Entry = {
     event: meant.event,
     type: data.type,
@@ -228,6 +238,10 @@ export const readEntry = (
     ...(data.headers === undefined ? {} : { headers: data.headers }),
     ...(data.sign_with === undefined ? {} : { signWith: data.sign_with }),
     ...(data.model === undefined ? {} : { model: data.model }),
+    ...(data.limits === undefined ? {} : { limits: data.limits }),
+    ...(data.price === undefined ? {} : { price: data.price }),
+    ...(data.quiet === undefined ? {} : { quiet: data.quiet }),
+    ...(busyMs === undefined ? {} : { busyMs }),
     origin,
     ...(data.description === undefined ? {} : { description: data.description }),
     ...(data.name === undefined ? {} : { name: data.name }),

@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { breathe } from '../../model/base/breathe.ts'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
-import { containedWord, type FromHost, type ToHost } from './protocol.ts'
+import { containedWord, type FromHost, type RunOrder, type ToHost } from './protocol.ts'
 
 export interface HostChild {
   /** The leader of the process group that contains the host and its container. */
   readonly pid: number | undefined
-  readonly send: (message: ToHost) => void
+  /** Gives a promise when the message is sent later, in parts. It never rejects. */
+  readonly send: (message: ToHost) => Promise<void> | undefined
   readonly kill: () => void
 }
 
@@ -41,6 +43,22 @@ const pass = (stderr: Readable | null): void => {
       if (text.length > 0)
         process.stderr.write(text.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
     })
+}
+
+/**
+ * A longer stdin goes to the host in parts, in UTF-16 units. Writing one message with all of it would hold the
+ * gate's thread.
+ */
+const partUnits = 256 * 1024
+
+const sendInParts = async (order: RunOrder, post: (message: ToHost) => void): Promise<void> => {
+  const { id, request } = order
+  const { stdin } = request
+  for (let at = 0; at < stdin.length; at += partUnits) {
+    post({ type: 'stdin', id, part: stdin.slice(at, at + partUnits) })
+    await breathe(stdin.length)
+  }
+  post({ ...order, request: { ...request, stdin: '' } })
 }
 
 export interface HostStart {
@@ -94,10 +112,16 @@ export const startHostChild = (options: HostStart): HostChild => {
   const signal = (name: NodeJS.Signals): void => void (child.pid !== undefined && child.kill(name))
   child.on('message', (message) => options.onMessage(message as FromHost))
   child.on('close', (code, by) => options.onClose(error ?? (by === null ? `exit code ${code}` : by)))
+  // An error means that the host died; `close` follows.
+  const post = (message: ToHost): void => void (child.connected && child.send(message, () => undefined))
   return {
     pid: child.pid,
-    // An error means that the host died; `close` follows.
-    send: (message) => void child.send(message, () => undefined),
+    send: (message) => {
+      if (message.type === 'run' && message.request.stdin.length > partUnits)
+        return sendInParts(message, post)
+      post(message)
+      return undefined
+    },
     kill: () => signal('SIGKILL'),
   }
 }

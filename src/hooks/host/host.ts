@@ -179,12 +179,12 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       return hooksLost
     },
   })
-  const kill = (id: number): void => keeper.send({ type: 'kill', id })
+  const kill = (id: number): void => void keeper.send({ type: 'kill', id })
   const standby = createStandby({
     kill,
     start: (request) => {
       const id = newId()
-      keeper.send({ type: 'wait', id, request })
+      void keeper.send({ type: 'wait', id, request })
       return id
     },
   })
@@ -209,21 +209,21 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       }
       const id = newId()
       residents.set(id, listener)
-      keeper.send({ type: 'reside', id, request, meeting })
+      void keeper.send({ type: 'reside', id, request, meeting })
       return { end: () => kill(id) }
     },
     probe: (request) => {
       if (!keeper.isReady()) return Promise.resolve({ isSafe: false, why: down })
       const id = newId()
       const reply = probes.expect(id)
-      keeper.send({ type: 'probe', id, request })
+      void keeper.send({ type: 'probe', id, request })
       return reply
     },
     measure: () => {
       if (!keeper.isReady()) return Promise.resolve(undefined)
       const id = newId()
       const reply = measures.expect(id)
-      keeper.send({ type: 'measure', id })
+      void keeper.send({ type: 'measure', id })
       return reply
     },
     empty: keeper.empty,

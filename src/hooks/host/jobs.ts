@@ -32,7 +32,8 @@ export interface JobPorts {
   readonly briefMs: number
   readonly standby: Standby
   isUp(): boolean
-  send(message: ToHost): void
+  /** Gives a promise when the message is sent later, in parts. It never rejects. */
+  send(message: ToHost): Promise<void> | undefined
   /** A run passed its own time limit and the host did not report it: the host hangs. */
   wedged(): void
   newId(): number
@@ -94,6 +95,11 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
     job.leaveSlot = leave
   }
 
+  /** The run's own time begins when the host has all of its request. */
+  const watch = (job: Job): void => {
+    if (running.has(job.id)) job.timer = setTimeout(wedged, job.request.timeoutMs + wedgedAfterMs)
+  }
+
   const pump = (): void => {
     for (const job of waiting) {
       if (!isUp() || slotsTaken >= maxParallel || running.size >= maxRunning) return
@@ -106,9 +112,11 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       clearTimeout(job.timer)
       running.set(job.id, job)
       takeSlot(job)
-      job.timer = setTimeout(wedged, job.request.timeoutMs + wedgedAfterMs)
       const instance = job.request.isWarm === true ? standby.take(job.request) : undefined
-      send({ type: 'run', id: job.id, request: job.request, ...(instance === undefined ? {} : { instance }) })
+      const { id, request } = job
+      const later = send({ type: 'run', id, request, ...(instance === undefined ? {} : { instance }) })
+      if (later === undefined) watch(job)
+      else void later.then(() => watch(job))
     }
   }
 
@@ -117,7 +125,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
   }
 
   const abort = (job: Job): void => {
-    if (running.has(job.id) || goingOn.has(job.id)) send({ type: 'kill', id: job.id })
+    if (running.has(job.id) || goingOn.has(job.id)) void send({ type: 'kill', id: job.id })
     else settle(job, failedRun('killed', details.aborted))
   }
 
@@ -163,7 +171,8 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
     },
     retire: (live) => {
       for (const { id, request } of goingOn.values())
-        if (request.fingerprint !== undefined && !live.has(request.fingerprint)) send({ type: 'kill', id })
+        if (request.fingerprint !== undefined && !live.has(request.fingerprint))
+          void send({ type: 'kill', id })
     },
     stop: () => {
       isStopped = true

@@ -28,8 +28,8 @@ export interface KeeperPorts {
 export interface Keeper {
   /** Rejects when the first start fails; later starts are retried without end. */
   start(): Promise<void>
-  /** Does nothing when the host is gone. */
-  send(message: ToHost): void
+  /** Does nothing when the host is gone. Gives a promise when the message is sent later, in parts. */
+  send(message: ToHost): Promise<void> | undefined
   isReady(): boolean
   pid(): number | undefined
   /** The host did not answer in time: it is killed and restarted. */
@@ -154,7 +154,7 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
       clearTimeout(restartTimer)
       if (child === undefined) return stopped.resolve()
       const timer = setTimeout(child.kill, stopTimeoutMs)
-      child.send({ type: 'end' })
+      void child.send({ type: 'end' })
       await stopped.promise
       clearTimeout(timer)
     },

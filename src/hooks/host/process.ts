@@ -28,6 +28,8 @@ const isContained = process.argv[2] === containedWord && process.ppid === 1
 /** Everything that was started and has not ended, by the gate's id. */
 const living = new Map<number, { readonly kill: () => void }>()
 const waiting = new Map<number, WarmProcess>()
+/** Inputs that came in parts, by the id of their run, which has not come yet. */
+const inputs = new Map<number, { readonly parts: string[]; isKilled: boolean }>()
 let goingOn = 0
 
 // An error means that the gate is gone; `disconnect` follows.
@@ -100,6 +102,32 @@ const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<
   tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
 }
 
+/** Runs an order with the input that came before it. One that was killed meanwhile does not start. */
+const takeRun = (order: HostOrder<'run'>): void => {
+  const { id, instance } = order
+  const input = inputs.get(id)
+  inputs.delete(id)
+  if (input?.isKilled === true) {
+    if (instance !== undefined) waiting.get(instance)?.kill()
+    return tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
+  }
+  const whole =
+    input === undefined ? order : { ...order, request: { ...order.request, stdin: input.parts.join('') } }
+  void (instance === undefined ? run(whole) : runWaiting(whole, instance))
+}
+
+const takePart = ({ id, part }: HostOrder<'stdin'>): void => {
+  const input = inputs.get(id) ?? { parts: [], isKilled: false }
+  inputs.set(id, input)
+  input.parts.push(part)
+}
+
+const kill = ({ id }: HostOrder<'kill'>): void => {
+  const input = inputs.get(id)
+  if (input !== undefined) input.isKilled = true
+  living.get(id)?.kill()
+}
+
 const wait = ({ id, request }: HostOrder<'wait'>): void => {
   const forget = (): void => {
     living.delete(id)
@@ -153,8 +181,10 @@ const end = (): never => {
 
 process.on('message', (message: ToHost) => {
   switch (message.type) {
+    case 'stdin':
+      return takePart(message)
     case 'run':
-      return void (message.instance === undefined ? run(message) : runWaiting(message, message.instance))
+      return takeRun(message)
     case 'wait':
       return wait(message)
     case 'reside':
@@ -164,7 +194,7 @@ process.on('message', (message: ToHost) => {
     case 'measure':
       return void measure(message)
     case 'kill':
-      return living.get(message.id)?.kill()
+      return kill(message)
     case 'end':
       end()
   }

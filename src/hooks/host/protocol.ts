@@ -74,10 +74,19 @@ export interface Meeting {
 /** The hook host's only argument when it runs in its own PID namespace. */
 export const containedWord = 'contained'
 
+/** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
+export interface RunOrder {
+  readonly type: 'run'
+  readonly id: number
+  readonly request: RunRequest
+  readonly instance?: number
+}
+
 /** Messages to the hook host. The gate assigns the ids, from one sequence for all types. */
 export type ToHost =
-  /** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
-  | { readonly type: 'run'; readonly id: number; readonly request: RunRequest; readonly instance?: number }
+  /** A part of the stdin of the run with this id, which follows. */
+  | { readonly type: 'stdin'; readonly id: number; readonly part: string }
+  | RunOrder
   | { readonly type: 'wait'; readonly id: number; readonly request: StartRequest }
   | {
       readonly type: 'reside'

@@ -67,6 +67,7 @@ export const createAsking = (ports: AskingPorts): Asking => {
     try {
       const pause = breathe(payload)
       if (pause !== undefined) await pause
+      await hook.readSeal?.()
       const moved = await hook.watch?.()
       const damaged = typeof moved === 'string' ? moved : hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }

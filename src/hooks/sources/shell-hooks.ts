@@ -2,6 +2,7 @@ import { isObject, type Json } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import { matcherRemarks, type EventPorts } from '../entry/entry-check.ts'
+import { builtinRemarks } from '../builtins/builtins.ts'
 import { readEntry } from '../entry/entry.ts'
 import type { ProposedHook } from '../../model/hooks/entry.ts'
 import type { Source } from './source.ts'
@@ -195,7 +196,7 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
       ...hooks.map((raw: Json, index): ProposedHook => {
         const read = readEntry(raw, `hooks[${index}]`, file, ports)
         if ('entry' in read) {
-          const remarks = matcherRemarks(read.entry)
+          const remarks = [...matcherRemarks(read.entry), ...builtinRemarks(read.entry)]
           return { kind: 'entry', entry: read.entry, ...(remarks.length === 0 ? {} : { remarks }) }
         }
         const options = isObject(raw) ? raw : {}

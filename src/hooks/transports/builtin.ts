@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got, messageOf } from '../../model/gate/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
+import type { SpendingBudget } from '../builtins/budget/budget.ts'
+import type { OwnerNews } from '../builtins/owner-news.ts'
 import type { CalendarClock } from '../builtins/date.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
@@ -33,6 +35,8 @@ export interface BuiltinPorts extends CalendarClock {
   readonly workspace: string
   readonly speech: Pick<Speech, 'stdin'>
   readonly scanner?: Scanner
+  readonly budget: Pick<SpendingBudget, 'answer'>
+  readonly owner: Pick<OwnerNews, 'hear'>
 }
 
 export interface BuiltinTransport extends Transport {
@@ -85,6 +89,8 @@ export const createBuiltinTransport = ({
   workspace,
   speech,
   scanner = createScanner(),
+  budget,
+  owner,
   ...clock
 }: BuiltinPorts): BuiltinTransport => {
   /** The folder of each agent's last snapshot. */
@@ -118,7 +124,7 @@ export const createBuiltinTransport = ({
     options: AskOptions,
   ): Promise<JsonObject | RunResult> => {
     const { entry } = hook
-    const flaw = builtinProblem({ command: entry.command, args: entry.args, event: payload.event })
+    const flaw = builtinProblem({ ...entry, event: payload.event })
     if (flaw !== undefined) return failedRun('refused', `${flaw.message} ${flaw.fix}`)
     if (builtinNamed(entry.command)?.home === 'host') return askOut(entry, payload, options)
     if (entry.command === 'add_context') {
@@ -128,6 +134,11 @@ export const createBuiltinTransport = ({
     if (entry.command === 'max_iterations') {
       const said = pureBuiltins.max_iterations(entry.args, payload)
       return typeof said['wrong'] === 'string' ? failedRun('refused', said['wrong']) : said
+    }
+    if (entry.command === 'budget') return budget.answer(entry, payload)
+    if (entry.command === 'tell_owner') {
+      owner.hear(hook, payload)
+      return {}
     }
     scanners.add(hook.fingerprint)
     const said = await redact(payload, scanner, {

@@ -101,6 +101,7 @@ export const createCommandTransport = ({
           isSafe: false,
           why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.`,
         }
+      await hook.readSeal?.()
       const damaged = hook.checkSeal()
       const why = damaged ?? coldWhy(hook)
       if (why !== undefined) return { isSafe: false, why }

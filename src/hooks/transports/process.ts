@@ -76,6 +76,7 @@ export const createProcessTransport = ({
             listener.ended(failure)
           }
           // The seal is also checked before a restart that no request caused.
+          await hook.readSeal?.()
           const held = await hook.watch?.()
           if (isOver) return cancel()
           const damaged = typeof held === 'string' ? held : hook.checkSeal()

@@ -4,8 +4,8 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
- * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
- * tool call that waits for one.
+ * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it) are
+ * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent budget.
  */
 export type CardAct =
   | 'approve'
@@ -25,7 +25,10 @@ export type CardAct =
   | 'allow_session'
   | 'deny'
   | 'deny_words'
+  | 'edit'
   | 'show_call'
+  | 'why'
+  | 'extend'
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
@@ -40,7 +43,10 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   allow_session: true,
   deny: true,
   deny_words: false,
+  edit: false,
   show_call: false,
+  why: false,
+  extend: true,
   show_held: false,
   show: false,
   diff: false,
@@ -60,8 +66,9 @@ export interface Card {
   readonly chat: string
   readonly act: CardAct
   /**
-   * The fingerprint of the hook, the key of the held message or the key of the question. Absent when it is
-   * about none of them.
+   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or the key of
+   * the budget.
+   * Absent when it is about none of them.
    */
   readonly fingerprint?: string
   /** The position in the files that propose the hook, whatever its bytes are now. */

@@ -59,7 +59,9 @@ export interface Message {
    * message with the button.
    */
   readonly press?: { readonly data: string; readonly on_message_id: string }
-  /** The messenger's id of the message of this bot in this chat to which it is a reply. Absent: it is none. */
+  /**
+   * The messenger's id of the message of this bot in this chat to which it is a reply. Absent: it is none.
+   */
   readonly reply_to?: string
 }
 

@@ -37,6 +37,8 @@ export interface PushReply {
   readonly event_id: string
   /** The chat that was created by this send. */
   readonly chat_id?: string
+  /** hookgate told an owner in this chat that the push was withheld, and why. */
+  readonly told?: true
 }
 
 /**

@@ -5,7 +5,7 @@ import type { RecordedHook } from '../hooks/verdict.ts'
 
 /**
  * One row of the event history. It never holds a message's text or a rewritten value: it holds their `length`
- * and `sha256`.
+ * and `sha256`. Of a tool call it holds the beginning of the arguments, as the hooks settled them.
  */
 export interface EventRecord {
   readonly event_id: string
@@ -24,6 +24,9 @@ export interface EventRecord {
   readonly session_id?: string
   readonly channel?: string
   readonly chat_id?: string
+  readonly tool_name?: string
+  /** The beginning of the tool's arguments, on one line. */
+  readonly argument?: string
   /** The hooks that were asked, or that were not asked for another reason than their matcher. */
   readonly hooks?: readonly RecordedHook[]
   /** The number of other hooks in force that did not match. */

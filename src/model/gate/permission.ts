@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { Card } from '../chat/card.ts'
 import type { Address } from '../chat/push.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
@@ -32,8 +33,37 @@ export interface Question {
   readonly untilMs: number
   /** The chat of the session. */
   readonly address?: Address
+  /** The caller can run the call with changed arguments, so a person may change one. */
+  readonly takesChange?: true
   /** The caller has ended. The answer applies when the call is repeated. */
   readonly parked?: Resume
+  /**
+   * The gate was started again since the caller asked, and the caller has not asked again yet. The answer
+   * applies when it does.
+   */
+  readonly isCallerAway?: true
+}
+
+/** A handle of a question, the messages that show it, and the hook that hid a part of its card. */
+export interface QuestionHandle {
+  readonly owner: string
+  readonly chat: string
+  readonly handle: string
+  readonly messageIds: readonly string[]
+  readonly hiddenBy?: string
+}
+
+/** The handles and buttons by which owners can answer a question. They are stored with it. */
+export interface AnswerWays {
+  readonly handles: readonly QuestionHandle[]
+  readonly buttons: readonly { readonly press: string; readonly card: Card }[]
+}
+
+/** A question on disk. `call` never changes; `state` does. Both are JSON texts. */
+export interface StoredQuestion {
+  readonly key: string
+  readonly call: string
+  readonly state: string
 }
 
 /** The prefix of every question's key. It keeps the handles of questions apart from others. */
@@ -45,18 +75,32 @@ export const questionMark = 'ask:'
  */
 export const wordsMark = 'words:'
 
-/** A person's answer to a question. `session`: it also applies to the same call later in this session. */
+/** The same for the new text of an argument. */
+export const editMark = 'edit:'
+
+/** A text that a person wrote in the place of an argument of a call. */
+export interface PersonChange {
+  /** The argument, which the call already has. */
+  readonly field: string
+  readonly text: string
+}
+
+/**
+ * A person's answer to a question. `session`: it also applies to the same call later in this session. `edit`:
+ * yes to the call with this change.
+ */
 export type PersonAnswer =
   | { readonly kind: 'once' | 'session' }
+  | ({ readonly kind: 'edit' } & PersonChange)
   | { readonly kind: 'deny'; readonly words: string }
 
 /**
  * How a question ended. `gone`: the caller stopped waiting. `full`: too many questions waited already.
- * `nobody`: there is no owner to ask. `stopped`: the gate stopped.
+ * `nobody`: there is no owner to ask.
  */
 export type Ending =
   | (PersonAnswer & { readonly by: string })
-  | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' | 'stopped' }
+  | { readonly kind: 'expired' | 'gone' | 'full' | 'nobody' }
 
 /**
  * The owner who answered, in which chat and, for a tap, under which message. That message then already shows

@@ -17,11 +17,15 @@ export interface Problem {
 
 /** Thrown when a problem ends the program or the request. */
 export class ProblemError extends Error {
+  /** The first problem. */
   readonly problem: Problem
-  constructor(problem: Problem) {
+  /** Everything that was found to be wrong, in the order in which it is told. */
+  readonly problems: readonly Problem[]
+  constructor(problem: Problem, ...more: readonly Problem[]) {
     super(problem.message)
     this.name = 'ProblemError'
     this.problem = problem
+    this.problems = [problem, ...more]
   }
 }
 

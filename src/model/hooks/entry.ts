@@ -1,4 +1,6 @@
 import type { ForeignDialect, Shell } from './dialect.ts'
+import type { QuietHours } from '../chat/owner-news.ts'
+import type { BudgetLimits, TokenPrice } from './budget.ts'
 import type { EventName } from '../events/event.ts'
 import type { Problem } from '../gate/problem.ts'
 
@@ -81,6 +83,14 @@ export interface Entry {
   readonly signWith?: string
   /** `llm`: the model. Absent: the model of gate.yaml. */
   readonly model?: string
+  /** `budget`: the most that an agent may use. */
+  readonly limits?: BudgetLimits
+  /** `budget`: the price of tokens whose model call states no cost. */
+  readonly price?: TokenPrice
+  /** `tell_owner`: the hours without notices, for all owners, or by the owner's id. */
+  readonly quiet?: QuietHours
+  /** `tell_owner`: how long a turn lasts before the owner is told that the agent is busy. */
+  readonly busyMs?: number
   /** The file that proposes it, relative to the workspace, or absolute outside it. */
   readonly origin: string
   /** The hook's description of itself. It is the only text of the hook that the agent sees. */
@@ -159,6 +169,11 @@ export interface ArmedHook {
    * Returns a fault's text, or undefined when all is unchanged.
    */
   readonly checkSeal: () => string | undefined
+  /**
+   * Runs before `checkSeal`: reads a large seal in turns, so that `checkSeal` then only compares file status.
+   * Absent for a small seal.
+   */
+  readonly readSeal?: () => Promise<void>
   /**
    * Runs before `checkSeal`: compares byte for byte the files that the hook uses by their path. Returns a
    * fault's text, or a check for after the run, which returns a fault's text or undefined. Absent: the hook

@@ -29,6 +29,8 @@ export interface Verdict {
    * Nobody answered in time. The caller had said that it can end and repeat this call, and it should do so.
    */
   readonly isParked?: true
+  /** An owner in the chat of the step was told of the block, with its reason. */
+  readonly isTold?: true
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string

@@ -72,8 +72,11 @@ const tooLong = (): RefusedError => {
   return new RefusedError(502, 'model.size', message, 'Ask for less.')
 }
 
-const blocked = (why: string): RefusedError =>
-  new RefusedError(403, 'model.blocked', why, 'Do what is left without it, or tell the person.')
+/** `isTold`: hookgate told the person in the chat already. */
+const blocked = (why: string, isTold = false): RefusedError => {
+  const code = isTold ? 'model.blocked_told' : 'model.blocked'
+  return new RefusedError(403, code, why, 'Do what is left without it, or tell the person.')
+}
 
 interface JudgedCall {
   readonly messages: readonly ModelMessage[]
@@ -93,9 +96,9 @@ const judge = async (question: ModelQuestion, model: string, fire: FireForAgent)
   const reply = await fire('pre_llm_call', { ...asked, messages: messages.map(asJson), ...where })
   if (reply.status !== 200)
     throw new RefusedError(reply.status, reply.error.code, reply.error.message, reply.error.fix)
-  const { verdict, reason, payload, context, stop_turn } = reply.body
+  const { verdict, reason, payload, context, stop_turn, told } = reply.body
   if (verdict !== 'allow' || stop_turn === true)
-    throw blocked(typeof reason === 'string' ? reason : 'a hook blocked it')
+    throw blocked(typeof reason === 'string' ? reason : 'a hook blocked it', told === true)
   const settled = isObject(payload) ? payload['messages'] : undefined
   // When a hook returns something other than a list of messages, the original is not sent instead: it may
   // hold what the hook removed.

@@ -63,6 +63,34 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
   expect((await gate.turn('say more')).pushed).toEqual(['A hook blocked the request to the model: not now'])
 })
 
+test('A withheld answer goes back to the agent once, with the reason', async () => {
+  const { gate, follow } = rig()
+  gate.replyToPush = (text) => ({
+    status: 200,
+    body: text.includes('hunter2')
+      ? { outcome: 'withheld', reason: 'a password', event_id: 'x' }
+      : { outcome: 'delivered', event_id: 'y' },
+  })
+  follow()
+  const { pushed, fired } = await gate.turn('say hunter2')
+  expect(pushed).toHaveLength(2)
+  expect(pushed[0]).toContain('hunter2')
+  expect(fired.filter(({ event }) => event === 'pre_llm_call').at(-1)?.body['messages']).toMatchObject([
+    { content: expect.stringContaining('because a hook withheld it: a password') as string },
+  ])
+  expect(fired.find(({ event }) => event === 'on_turn_end')?.body).toMatchObject({ reason: 'normal' })
+})
+
+test('A refusal that hookgate told the person is not repeated, and the agent gets the reason', async () => {
+  const { gate, follow } = rig()
+  gate.script = (event) =>
+    event === 'pre_tool_call' ? { verdict: 'block', reason: 'rule 7', told: true } : undefined
+  follow()
+  const { pushed } = await gate.turn('run touch x.txt')
+  expect(pushed.join()).toContain('rule 7')
+  expect(pushed.join()).not.toContain('I did not run')
+})
+
 test('A command runs in our terminal, is told to hooks with its end, and shows what hooks let be seen', async () => {
   const { gate, follow } = rig()
   gate.script = (event, body) =>

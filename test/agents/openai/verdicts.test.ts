@@ -227,16 +227,43 @@ test('As many model calls as one message gets, and then an honest end that says 
   expect((await turn('go on')).pushed).toEqual(['I go on.'])
 })
 
-test('An answer that is withheld is told as such, and the model knows', async () => {
+const withholdsSecret = (more: JsonObject = {}) => {
   rig.gate.replyToPush = (text) => ({
     status: 200,
     body: text.includes('hunter2')
-      ? { outcome: 'withheld', reason: 'a password', event_id: 'x' }
+      ? { outcome: 'withheld', reason: 'a password', event_id: 'x', ...more }
       : { outcome: 'delivered', event_id: 'y' },
   })
+}
+
+test('A withheld answer goes back to the model with the reason, and its next answer leaves', async () => {
+  withholdsSecret()
+  rig.model.follow(inTurn({ text: 'It is hunter2' }, { text: 'I cannot say it here.' }))
+  const { pushed, fired } = await turn('what is it?')
+  expect(pushed).toEqual(['It is hunter2', 'I cannot say it here.'])
+  expect(lastPrompt()).toContain('because a hook withheld it: a password')
+  expect(eventsOf(fired, 'on_turn_end')).toMatchObject([{ reason: 'normal', step_count: 2 }])
+})
+
+test('An answer that is withheld twice is told as such, and the model knows', async () => {
+  withholdsSecret()
   rig.model.follow(inTurn({ text: 'It is hunter2' }))
-  expect((await turn('what is it?')).pushed).toEqual(['It is hunter2', 'My message was withheld: a password'])
+  expect((await turn('what is it?')).pushed).toEqual([
+    'It is hunter2',
+    'It is hunter2',
+    'My message was withheld: a password',
+  ])
   rig.model.follow(inTurn({ text: 'ok' }))
   await turn('well?')
   expect(lastPrompt()).toContain('That answer was not sent to the person.')
+})
+
+test('Where hookgate told the person already, the agent does not repeat the reason', async () => {
+  withholdsSecret({ told: true })
+  rig.model.follow(inTurn({ text: 'It is hunter2' }))
+  expect((await turn('what is it?')).pushed).toEqual(['It is hunter2', 'It is hunter2'])
+  rig.onlyAt('pre_llm_call', { verdict: 'block', reason: 'not now', told: true })
+  expect((await turn('and now?')).pushed).toEqual([])
+  rig.onlyAt('on_user_message', { verdict: 'block', reason: 'not that', told: true })
+  expect((await turn('and then?')).pushed).toEqual([])
 })

@@ -277,8 +277,11 @@ test('The demo sends files, polls, places and reactions, and changes what it sai
 test('What the agent says about its own failure goes out as such, and no line of its help is wider than a phone', async () => {
   await plane.ask('fail', (answer) => answer.startsWith('Sorry, something went wrong'))
   expect(last()).toMatchObject({ type: 'error' })
-  await plane.ask('say it is hunter2', (answer) => answer.startsWith('My message was withheld'))
-  expect(last()).toMatchObject({ type: 'error', text: 'My message was withheld: that is a password.' })
+  const before = plane.texts().length
+  await plane.ask('say it is hunter2', (answer) => answer.includes('that is a password.'))
+  await plane.ask('say hello', (answer) => answer === 'hello')
+  // The notice tells the reason once, and the agent does not repeat it.
+  expect(plane.texts().slice(before)).toHaveLength(2)
   const [, ...lines] = (await plane.ask('help', (answer) => answer.includes('reword'))).split('\n')
   expect(lines.filter((line) => line.length > 40)).toEqual([])
 }, 60_000)

@@ -32,7 +32,13 @@ test('a withheld push tells the agent why and the owner that, and its text reach
   })
   on()
   const result = await push('the password is hunter2')
-  expect(result).toEqual({ outcome: 'withheld', reason: 'it holds a password', event_id: expect.any(String) })
+  // The push went to the chat of an owner, who is told there.
+  expect(result).toEqual({
+    outcome: 'withheld',
+    reason: 'it holds a password',
+    event_id: expect.any(String),
+    told: true,
+  })
   const told = await until('the owner to be told', () => texts()[0])
   const eventId = 'event_id' in result ? result.event_id : ''
   expect(told).toBe(

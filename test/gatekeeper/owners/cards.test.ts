@@ -36,6 +36,21 @@ test('an answer counts once, a look as often as wanted', () => {
   }
 })
 
+test('the unused presses of a question count in another run, once, for the same owner and chat', () => {
+  const before = begin().cards
+  const [yes, no] = (['allow', 'deny'] as const).map((act) => before.mint({ ...mia, act, fingerprint: 'q' }))
+  const other = before.mint({ ...mia, act: 'approve', fingerprint: 'f' })
+  if (yes === undefined || no === undefined) throw new Error('There are no presses.')
+  before.take({ ...mia, press: no })
+  const { cards } = begin()
+  for (const { press, card } of before.ofQuestion('q')) cards.restore(press, card)
+  expect(cards.take({ ...mia, press: no })).toEqual({ why: 'unknown' })
+  expect(cards.take({ ...mia, press: other })).toEqual({ why: 'unknown' })
+  expect(cards.take({ owner: 'telegram:8', chat: '7', press: yes })).toEqual({ why: 'elsewhere' })
+  expect(cards.take({ ...mia, press: yes })).toEqual({ ...mia, act: 'allow', fingerprint: 'q' })
+  expect(cards.take({ ...mia, press: yes })).toMatchObject({ why: 'used' })
+})
+
 test('it is good for its owner in its chat for a day, and a wrong try does not use it up', () => {
   const { cards, clock } = begin()
   const press = cards.mint({ ...mia, act: 'approve', fingerprint: 'f' })

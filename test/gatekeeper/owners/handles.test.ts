@@ -65,6 +65,27 @@ test('the message of a card names its handle, for its owner in its chat only; th
   expect(handles.resolve({ ...target, handle: handles.onMessage(asked) ?? '' })).toEqual({ why: 'unknown' })
 })
 
+test('the handles of a question are valid again in another run, with their messages and what a hook hid', () => {
+  const before = setUp().handles
+  const handle = before.mint(target)
+  const hidden = before.mint({ ...target, chat: '8', owner: 'telegram:8' })
+  before.mint({ ...target, fingerprint: 'b' })
+  before.shown([handle], undefined, 'm1')
+  before.shown([hidden], 'redactor')
+  const stored = before.ofQuestion('a')
+  expect(stored).toHaveLength(2)
+  const { handles } = setUp()
+  for (const one of stored) handles.restore('a', one)
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a' })
+  expect(handles.onMessage({ owner: target.owner, chat: target.chat, messageId: 'm1' })).toBe(handle)
+  expect(handles.resolve({ owner: 'telegram:8', chat: '8', handle: hidden })).toEqual({
+    fingerprint: 'a',
+    hiddenBy: 'redactor',
+  })
+  expect(handles.resolve({ owner: 'telegram:8', chat: '7', handle })).toEqual({ why: 'elsewhere' })
+  expect(handles.mint(target)).toBe(handle)
+})
+
 test('a change of what they name kills all of its handles and no other', () => {
   const { handles } = setUp()
   const mine = handles.mint(target)

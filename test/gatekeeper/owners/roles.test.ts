@@ -1,5 +1,5 @@
-import { proseText } from '../../../src/model/chat/prose.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { NEEDS, mayAnswer, ROLES } from '../../../src/model/gate/person.ts'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { aMessage, anEntry, createFixture, type Fixture } from '../gate-fixture.ts'

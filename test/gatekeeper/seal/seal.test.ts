@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
@@ -156,6 +156,49 @@ test('an untouched seal costs a few stat calls: less than 20 µs, and no file is
     return (user + system) / 1000
   })
   expect(Math.min(...rounds)).toBeLessThan(stretched(20))
+})
+
+describe('a large seal', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `data/${at}.txt`)
+  beforeEach(() => {
+    for (const name of names) fixture.write(name, name, 0o644)
+  })
+  const armLarge = (): ReturnType<typeof arm> => arm({ files: names })
+
+  test('is read in turns before a run, and the check of the run opens no file', async () => {
+    const { hook } = await armLarge()
+    const open = vi.spyOn(fs, 'openSync')
+    onTestFinished(() => open.mockRestore())
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    await Promise.all([hook.readSeal?.(), hook.readSeal?.()])
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
+    expect(open.mock.calls).toHaveLength(names.length + 1)
+    open.mockClear()
+    expect(hook.checkSeal()).toBeUndefined()
+    await hook.readSeal?.()
+    expect(open.mock.calls).toEqual([])
+  })
+
+  test('that was changed before it is read, or after, is lockdown at the next run', async () => {
+    const before = await armLarge()
+    overwrite(path.join(before.dir, 'data/7.txt'), 'evil')
+    await before.hook.readSeal?.()
+    expect(gate.state().lockdown).toMatch(/^tampered seal: "data\/7\.txt"/)
+    expect(before.hook.checkSeal()).toMatch(/^tampered seal: /)
+    gate.recover('telegram:7')
+    gate.setSwitch(true, 'telegram:7')
+    const after = await armLarge()
+    await after.hook.readSeal?.()
+    expect(gate.state().lockdown).toBeUndefined()
+    overwrite(path.join(after.dir, 'data/8.txt'), 'evil')
+    expect(after.hook.checkSeal()).toMatch(/^tampered seal: "data\/8\.txt"/)
+  })
+
+  test('a small one needs no such reading', async () => {
+    expect((await arm()).hook.readSeal).toBeUndefined()
+  })
 })
 
 test('an interpreter is started by the real path that was approved, whatever its name leads to now; gone, it is a fault of that hook', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -54,6 +55,28 @@ describe('the hook host', () => {
     })
     const results = await Promise.all(Array.from({ length: 6 }, () => host.run(big)))
     expect(results.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => '5000000\n'))
+  })
+
+  test('gives an input that travels in parts as it was, whatever lies at a border of two parts', async () => {
+    await start()
+    const part = 256 * 1024
+    for (const before of [part - 1, part, 3 * part - 2]) {
+      const stdin = `${'x'.repeat(before)}😀\n"\\u000a"${'é'.repeat(part)}`
+      const { stdout } = await host.run(request(['/usr/bin/sha256sum'], { stdin, timeoutMs: 20_000 }))
+      expect(stdout.split(' ')[0]).toBe(createHash('sha256').update(stdin).digest('hex'))
+    }
+  })
+
+  test('a run that is stopped while its input travels never starts, and the next one does', async () => {
+    await start()
+    const abort = new AbortController()
+    const large = request(['/bin/sh', '-c', `touch ${pidFile.path}`], { stdin: 'x'.repeat(8_000_000) })
+    const running = host.run(large, abort.signal)
+    abort.abort()
+    expect(await running).toMatchObject({ exitCode: null, failure: { kind: 'killed' } })
+    expect(existsSync(pidFile.path)).toBe(false)
+    expect(await host.run(large)).toMatchObject({ exitCode: 0 })
+    expect(existsSync(pidFile.path)).toBe(true)
   })
 
   test("gives nothing of the gate's environment to its own process", async () => {

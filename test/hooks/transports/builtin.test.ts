@@ -26,6 +26,8 @@ const begin = (
   const told: Told[] = []
   const scanner = createScanner()
   const transport = createBuiltinTransport({
+    budget: { answer: () => ({}) },
+    owner: { hear: () => undefined },
     askHost: async (agentId, question, { timeoutMs }) => {
       told.push({ agentId, question, timeoutMs })
       return reply

@@ -121,6 +121,13 @@ const Bubble = ({ message, pending, press, ask }) => {
 }
 
 /**
+ * The text with which a reply to a notice begins: the argument that the notice shows, if it is on one line and
+ * as it is.
+ * @param {ChatMessage} notice
+ */
+const beginningOf = ({ text }) => /^│ [^\n:⟪]+: ([^\n⟪]+)$/mu.exec(text)?.[1] ?? ''
+
+/**
  * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
  *   unbind: () => void }} Talk
  */
@@ -130,7 +137,9 @@ const Composer = ({ say, replyTo, unbind }) => {
   const [draft, setDraft] = useState('')
   const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
   useEffect(() => {
-    if (replyTo !== undefined) box.current?.focus()
+    if (replyTo === undefined) return
+    setDraft((current) => (current === '' ? beginningOf(replyTo) : current))
+    box.current?.focus()
   }, [replyTo])
   const submit = async () => {
     if (draft.trim() === '') return

@@ -18,6 +18,8 @@ export interface BlockedCall {
   readonly reason: string
   /** A text for the agent alone. Empty when hooks gave none. */
   readonly context: string
+  /** hookgate told the person of it already, with its reason. */
+  readonly isTold: boolean
 }
 
 /**
@@ -35,8 +37,8 @@ export interface Guard {
    * `on_permission_request`, then the person. Rejects on abort.
    */
   permit(call: ReportedCall, canRewrite: boolean): Promise<AllowedCall | BlockedCall>
-  /** Reports to hooks a call that already runs without permission. Returns the reason if they object. */
-  witness(call: ReportedCall): Promise<string | undefined>
+  /** Reports to hooks a call that already runs without permission. Returns their objection if there is one. */
+  witness(call: ReportedCall): Promise<Pick<BlockedCall, 'reason' | 'isTold'> | undefined>
   /** True when hooks have judged such a call in this turn. */
   knows(call: ReportedCall): boolean
   /**
@@ -49,10 +51,11 @@ export interface Guard {
   hasRun(call: ReportedCall): boolean
 }
 
-const blocked = (reason: string, context = ''): BlockedCall => ({
+const blocked = (reason: string, isTold = false, context = ''): BlockedCall => ({
   kind: 'block',
   reason: reason === '' ? 'not allowed' : reason,
   context,
+  isTold,
 })
 
 export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
@@ -79,7 +82,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
     })
     if (before !== undefined) return before
     if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen))
-      return blocked(ruling.reason, ruling.context)
+      return blocked(ruling.reason, ruling.isTold, ruling.context)
     const settled = ruling.payload['tool_input']
     const input = isObject(settled) ? settled : call.input
     return {
@@ -109,7 +112,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
     )
     const key = keyOf(call)
     if (asked.verdict !== 'allow') {
-      const refusal = blocked(asked.reason)
+      const refusal = blocked(asked.reason, asked.isTold)
       refused.set(key, refusal)
       return refusal
     }
@@ -126,8 +129,8 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
 
   const witness: Guard['witness'] = async (call) => {
     const verdict = await ask(call, true)
-    if (verdict.kind === 'block') return verdict.reason
-    return verdict.isOpen ? 'a person has to approve it first' : undefined
+    if (verdict.kind === 'block') return verdict
+    return verdict.isOpen ? { reason: 'a person has to approve it first', isTold: false } : undefined
   }
 
   return {

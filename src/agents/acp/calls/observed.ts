@@ -68,9 +68,11 @@ const witness = async (call: ToolCallUpdate, live: Live): Promise<void> => {
         `I stopped because the agent ran ${each.name} although the call was refused or changed`,
       )
     if (live.guard.knows(each) || (live.asked.has(call.toolCallId) && !exact.has(each.name))) continue
-    const reason = await live.guard.witness(each)
-    if (reason !== undefined)
-      live.ending.abort(`I stopped because the agent ran ${each.name} without asking: ${reason}`)
+    const objection = await live.guard.witness(each)
+    if (objection !== undefined)
+      live.ending.abort(
+        `I stopped because the agent ran ${each.name} without asking${objection.isTold ? '.' : `: ${objection.reason}`}`,
+      )
   }
 }
 

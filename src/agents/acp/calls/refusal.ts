@@ -3,10 +3,14 @@ import type { ReportedCall } from './calls.ts'
 import type { BlockedCall } from './guard.ts'
 import type { Live } from '../live.ts'
 
-/** Tells the person what did not run and why, because the agent may omit it. */
-export const tellRefused = ({ voice }: Live, { name }: ReportedCall, { reason }: BlockedCall): void => {
+/** Tells the person what did not run and why, because the agent may omit it. hookgate may have told it already. */
+export const tellRefused = (
+  { voice }: Live,
+  { name }: ReportedCall,
+  { reason, isTold }: BlockedCall,
+): void => {
   voice.speak()
-  voice.add(`I did not run ${name}: ${reason}`)
+  if (!isTold) voice.add(`I did not run ${name}: ${reason}`)
 }
 
 /** The text about a refusal for the agent. */

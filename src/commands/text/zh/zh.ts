@@ -1,5 +1,11 @@
 import type { Catalogue } from '../catalogues.ts'
+import { cards } from './cards.ts'
 import { commands } from './commands.ts'
+import { doctor } from './doctor.ts'
+import { events } from './events.ts'
+import { families } from './families.ts'
+import { gate } from './gate.ts'
+import { inbox } from './inbox.ts'
 
 /** Simplified Chinese. */
-export const zh: Catalogue = { ...commands }
+export const zh: Catalogue = { ...commands, ...families, ...cards, ...events, ...doctor, ...inbox, ...gate }

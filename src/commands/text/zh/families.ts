@@ -1,0 +1,220 @@
+import type { Catalogue } from '../catalogues.ts'
+
+/** The answers to the commands about hooks, held messages and cards, and their help. */
+export const families: Catalogue = {
+  // Approving and revoking.
+  'no file': '没有文件',
+  'approved as “closed” it would block': '以“closed”批准则会拦截',
+  '✓ Approved: {0}': '✓ 已批准：{0}',
+  '✓ Already approved: {0}': '✓ 先前已批准：{0}',
+  'its failure cannot block anything': '它的失败无法拦截任何东西',
+  'its failures block only where its file says so': '只有在它的文件写明时，它的失败才会拦截',
+  '{0} is already approved, and no file proposes it any longer.': '{0} 已获批准，且不再有文件提议它。',
+  'It is invalid.': '它无效。',
+  '✗ {0} cannot be approved.\n{1}': '✗ {0} 无法批准。\n{1}',
+  '✗ {0} was not approved: at {1} {2}. Approve it without “{3}”.':
+    '✗ {0} 未批准：在 {1} 上，{2}。请不带“{3}”再批准一次。',
+  '✗ {0} was not approved.\n{1}': '✗ {0} 未批准。\n{1}',
+  '{0}\n⚠ The earlier version is still approved, too: {1}': '{0}\n⚠ 较早的版本也仍处于批准状态：{1}',
+  'from {0}\n  sealed: {1}\n  {2}': '来自 {0}\n  封存：{1}\n  {2}',
+  'Nothing was approved.\n{0} names {1} different programs, and you have not seen all of them:':
+    '未批准任何钩子。\n{0} 对应 {1} 个不同的程序，你还没有全部看过：',
+  '{0}: the proposals under that name changed since you saw them.':
+    '{0}：你看过之后，这个名称下的提议有改动。',
+  '{0} is not what you saw.': '{0} 和你看到的不一样。',
+  '{0}: it may have changed since you saw it. This is its current state.':
+    '{0}：你看过之后它可能有改动。这是它目前的状态。',
+  '{0}: you have not seen all of it yet.': '{0}：你还没有看完它的全部内容。',
+  'Nothing was approved.': '未批准任何钩子。',
+  'let a proposed hook fire': '批准一个提议的钩子，让它触发',
+  'It fires from the next event.': '它从下一个事件起触发。',
+  'They fire from the next event.': '它们从下一个事件起触发。',
+  'end an approval, on all its events': '撤销一个钩子在所有事件上的批准',
+  '{0} was not approved on {1}.': '{0} 在 {1} 上没有获得过批准。',
+  'Revoked: {0}\n  {1}': '已撤销：{0}\n  {1}',
+  '✗ {0} could not be revoked on {1}: it stays approved.\n{2}':
+    '✗ {0} 在 {1} 上无法撤销：它仍处于批准状态。\n{2}',
+  'It does not fire any longer. Programs that still ran were stopped.':
+    '它不再触发。仍在运行的程序已被停止。',
+  'They do not fire any longer. Programs that still ran were stopped.':
+    '它们不再触发。仍在运行的程序已被停止。',
+
+  // Comparing and showing.
+  'It is not approved, so there is nothing to compare it with.': '它未获批准，所以没有可比较的版本。',
+  'No file proposes it any longer. The approved version keeps running.':
+    '不再有文件提议它。已批准的版本继续运行。',
+  'It cannot be compared.': '无法比较。',
+  'Nothing changed: what the file proposes is what you approved.': '没有改动：文件提议的就是你批准的版本。',
+  'Approved → proposed now': '已批准 → 现在提议',
+  'what changed since you approved it': '你批准之后有哪些改动',
+  'Name the hook: /hooks diff <handle>, as /hooks lists it.':
+    '请指明钩子：/hooks diff <代码>，代码见 /hooks 的列表。',
+  'one hook, whole': '完整显示一个钩子',
+  'Name the hook: /hooks show <handle>, as /hooks lists it.':
+    '请指明钩子：/hooks show <代码>，代码见 /hooks 的列表。',
+
+  // Testing.
+  'run each approved hook on a sample': '用样本运行每个已批准的钩子',
+  'An attack runs at a terminal, on a gate of its own: hookgate attack':
+    '攻击测试在终端运行，针对它自己建立的网关：hookgate attack',
+  'Doctor did not run: it takes nothing after “/hooks doctor”, but got {0}.{1}\nTo check every approved hook → /hooks doctor':
+    '没有运行检查：“/hooks doctor”后面不应有内容，却收到 {0}。{1}\n检查所有已批准的钩子 → /hooks doctor',
+  'Name the hook: /hooks test <handle>, as /hooks lists it.':
+    '请指明钩子：/hooks test <代码>，代码见 /hooks 的列表。',
+  "To try it first, at a terminal: hookgate test {0} --command '…'{1}":
+    "想先试一试，请在终端运行：hookgate test {0} --command '…'{1}",
+  '{0} is not approved, and only approved hooks run here.{1}': '{0} 未获批准，这里只运行已批准的钩子。{1}',
+  'Its file changed since approval; {0}.\n{1}': '它的文件在批准后有改动；{0}。\n{1}',
+  'run one approved hook on a sample': '用样本运行一个已批准的钩子',
+
+  // Held messages.
+  '1 file of {0}': '1 个文件，{0}',
+  '{0} files of {1}': '{0} 个文件，共 {1}',
+  '1 character': '1 个字符',
+  '{0} characters': '{0} 个字符',
+  'It says:\n{0}': '内容：\n{0}',
+  '{0}\n… and {1} more characters. The web page shows all of it.':
+    '{0}\n… 还有 {1} 个字符。网页上可以看到全部。',
+  'Preferences shows its text.': '内容见“偏好设置”。',
+  'Its text is shown only in a private chat.': '内容只在私聊中显示。',
+  'Its text is not shown before you ask for it.': '在你要求之前不显示内容。',
+  'Its text is not shown before you ask for it:\n→ /hooks held {0}':
+    '在你要求之前不显示内容：\n→ /hooks held {0}',
+  '{0} Held: a message from {1} to {2}, {3}. It waits for your decision.':
+    '{0} 待定：{1} 发往 {2} 的消息，{3}。等你决定。',
+  'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.':
+    '发往该聊天的后续消息最多排在它后面等一分钟。如果没有答复，它会在一天内失效。',
+  'messages that wait for your decision, or one with its text': '等你决定的消息，或其中一条的内容',
+  '… and {0} more. Answer some, then look again.\n→ /hooks held':
+    '… 还有 {0} 条。先处理一些，再来查看。\n→ /hooks held',
+  'No message waits for your decision.\n→ /hooks log': '没有消息在等你决定。\n→ /hooks log',
+  'Nothing was changed: the message no longer waits, or it is not the one you saw.\n→ /hooks held':
+    '未作任何更改：这条消息不再等待，或者不是你看到的那一条。\n→ /hooks held',
+  'Name the message by the five characters at the top of its card.\n→ /hooks held':
+    '请用卡片顶部的五位代码指明消息。\n→ /hooks held',
+  'No held message has the handle {0}.\n→ /hooks held': '没有代码为 {0} 的待定消息。\n→ /hooks held',
+  'send a held message': '放行一条待定消息',
+  'Released: a message from {0} to {1} ({2}).\nHooks check it once more. It is sent unless one blocks it.':
+    '已放行：{0} 发往 {1} 的消息（{2}）。\n钩子会再检查一次。只要没有钩子拦截，就会发出。',
+  'drop a held message': '丢弃一条待定消息',
+  'Withheld: a message from {0} to {1} ({2}).': '已扣留：{0} 发往 {1} 的消息（{2}）。',
+
+  // Help.
+  'An agent prepares hooks; only you activate them.': '智能体准备钩子；只有你能启用它们。',
+  'Start with // to send the agent a text that begins with a slash.':
+    '要向智能体发送以斜杠开头的文字，请以 // 开头。',
+  'Hooks can block or ask:': '钩子可以拦截或询问：',
+  'Hooks can block or ask at: {0}.': '钩子可以拦截或询问的事件：{0}。',
+  'Hooks can allow or block:': '钩子可以允许或拦截：',
+  'Hooks can allow or block at: {0}.': '钩子可以允许或拦截的事件：{0}。',
+  'Hooks can block:': '钩子可以拦截：',
+  'Hooks can block at: {0}.': '钩子可以拦截的事件：{0}。',
+  'Hooks can rewrite:': '钩子可以改写：',
+  'Hooks can rewrite at: {0}.': '钩子可以改写的事件：{0}。',
+  'Hooks can add context:': '钩子可以添加上下文：',
+  'Hooks can add context at: {0}.': '钩子可以添加上下文的事件：{0}。',
+  'Hooks only watch:': '钩子仅观察：',
+  'Hooks only watch at: {0}.': '钩子仅观察的事件：{0}。',
+  'context goes to: {0}': '上下文加到：{0}',
+  'a matcher searches: nothing by itself': '匹配器默认不搜索任何字段',
+  'a matcher searches: {0}': '匹配器搜索：{0}',
+  'fields: {0}': '字段：{0}',
+  '{0} is not an event. → /hooks help events': '{0} 不是事件。→ /hooks help events',
+  '{0} is not an event. Did you mean {1}?': '{0} 不是事件。你是指 {1} 吗？',
+  'All events → /hooks help events': '所有事件 → /hooks help events',
+
+  // Cards that wait.
+  'Nothing waits for you.\n→ /hooks': '没有钩子在等你批准。\n→ /hooks',
+  '… and 1 more waits. Answer some, then look again.\n→ /hooks pending':
+    '… 还有 1 个在等待。先处理一些，再来查看。\n→ /hooks pending',
+  '… and {0} more wait. Answer some, then look again.\n→ /hooks pending':
+    '… 还有 {0} 个在等待。先处理一些，再来查看。\n→ /hooks pending',
+  'a card for each hook that waits': '每个待批准钩子的卡片',
+  'Name the card: type {0} and the five characters at its top.\n→ /hooks pending\n→ /hooks asks':
+    '请指明卡片：输入 {0} 和卡片顶部的五位代码。\n→ /hooks pending\n→ /hooks asks',
+  'say yes to a card: approve the hook, or let the tool run': '同意卡片：批准钩子，或让工具运行',
+  'say no to a card: leave the hook waiting, or deny the tool': '不同意卡片：让钩子继续等待，或拒绝工具',
+  'It does not wait for an approval.\n→ /hooks': '它不在等待批准。\n→ /hooks',
+  'It changed since approval; {0}.': '它在批准后有改动；{0}。',
+  'It does not fire.': '它不触发。',
+  'Not now: {0}\n  {1}\n{2} It stays pending, and you are not asked again.\n→ /hooks pending':
+    '暂不批准：{0}\n  {1}\n{2}它仍在等待批准，不会再次询问你。\n→ /hooks pending',
+  'You said “not now” several times. For an hour, new proposals come together in one message.':
+    '你已多次选择“暂不”。一小时内，新的提议会合并成一条消息。',
+
+  // Replies to cards.
+  'Nothing was changed: reply yes or no to this card, or tap a button of it. The agent did not get your message.':
+    '未作任何更改：请用“是”或“否”回复这张卡片，或点它的按钮。智能体没有收到你的消息。',
+  'Nothing was changed: this card is over. The agent did not get your message. To send it to the agent, write it without a reply.':
+    '未作任何更改：这张卡片已结束。智能体没有收到你的消息。要发给智能体，请不用回复的方式再写一次。',
+  'The agent did not get your message. To send it to the agent, write it without a reply.':
+    '智能体没有收到你的消息。要发给智能体，请不用回复的方式再写一次。',
+  '“{0}” was not sent to the agent. Tap a button, or reply to this message. To say it to the agent, write it in a sentence.':
+    '“{0}”没有发给智能体。请点按钮，或回复这条消息。要对智能体说，请写成一句话。',
+  '“{0}” was not sent to the agent, because {1} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks':
+    '“{0}”没有发给智能体，因为有 {1} 个工具调用在等你决定。请回复你所指的卡片。要对智能体说，请写成一句话。\n→ /hooks asks',
+
+  // The start, and the agents of a gate.
+  'The text behind /start came with a link, so nothing was done with it.':
+    '/start 后面的文字来自链接，所以没有处理它。',
+  'The switch and every hook → /hooks': '开关和所有钩子 → /hooks',
+  'All that you can type → /help': '所有可输入的命令 → /help',
+  'what is connected, and where to begin': '连接了什么，从哪里开始',
+  'This is hookgate. An agent prepares hooks; only you activate them.':
+    '这里是 hookgate。智能体准备钩子；只有你能启用它们。',
+  'Connected: the agent {0} and the messengers {1}.': '已连接：智能体 {0}，聊天应用 {1}。',
+  'Connected: the messengers {0}. The agent {1} is not connected yet.':
+    '已连接：聊天应用 {0}。智能体 {1} 尚未连接。',
+  'not running': '未运行',
+  'not running · {0} waiting': '未运行 · {0} 条等待中',
+  idle: '空闲',
+  working: '工作中',
+  'working · {0} waiting': '工作中 · {0} 条等待中',
+  '→ {0} (this chat)\n  {1}': '→ {0}（当前聊天）\n  {1}',
+  'the agents of this gate, and which one this chat talks to': '这个网关的智能体，以及当前聊天与哪一个对话',
+  'let this chat talk to another agent': '让当前聊天与另一个智能体对话',
+  'This chat talks to {0}.\n→ /agents': '当前聊天与 {0} 对话。\n→ /agents',
+  'There is no agent {0}.\n→ /agents': '没有名为 {0} 的智能体。\n→ /agents',
+  'There is no agent {0}. Did you mean {1}?\n→ /agents': '没有名为 {0} 的智能体。你是指 {1} 吗？\n→ /agents',
+  'This chat talks to {0} already.': '当前聊天已在与 {0} 对话。',
+  'This chat talks to {0} from now on. {1} finishes what it was given.\n→ /agents':
+    '从现在起，当前聊天与 {0} 对话。{1} 会完成已交给它的工作。\n→ /agents',
+
+  // Budgets.
+  'this turn': '本轮',
+  'this session': '本次会话',
+  today: '今天',
+  tokens: 'token',
+  dollars: '美元',
+  steps: '步',
+  minutes: '分钟',
+  '│ ✗ {0}: the cost is not known, because no price is set': '│ ✗ {0}：费用未知，因为没有设置价格',
+  '│ ✗ {0}: {1} of {2} {3}, nothing left': '│ ✗ {0}：已用 {1} / {2} {3}，没有剩余',
+  '│ {0}: {1} of {2} {3}, {4} left': '│ {0}：已用 {1} / {2} {3}，剩余 {4}',
+  '{0} has reported no tokens so far. Only steps and minutes limit it.':
+    '{0} 至今没有报告 token。只有步数和分钟数能限制它。',
+  'What was used before is not known, because the stored counts cannot be read. The budget blocks until you count anew.\n→ /budget extend':
+    '无法读取保存的计数，所以不知道之前的用量。在你重新计数之前，预算会一直拦截。\n→ /budget extend',
+  'what agents have used, and what is left': '智能体已用多少，还剩多少',
+  'No budget has counted anything yet. The builtin budget in config/shell_hooks.yaml sets one, and you have to approve it.\n→ /hooks':
+    '还没有预算开始计数。config/shell_hooks.yaml 中的内置钩子 budget 可以设置预算，需要你批准。\n→ /hooks',
+  'No budget has the handle {0}.\n→ /budget': '没有代码为 {0} 的预算。\n→ /budget',
+  'No agent {0} has a budget.\n→ /budget': '没有名为 {0} 且有预算的智能体。\n→ /budget',
+  'A budget is extended 1 to {0} times.\n→ /budget extend 2':
+    '预算可以延长 1 到 {0} 次。\n→ /budget extend 2',
+  'Extended: {0} gets the limits of {1} once more.\n→ /budget':
+    '已延长：{0} 再得到一次{1}的限额。\n→ /budget',
+  'Extended: {0} gets the limits of {1} {2} more times.\n→ /budget':
+    '已延长：{0} 再得到 {2} 次{1}的限额。\n→ /budget',
+  'add the spent limits once more, or n times': '把用完的限额再增加一次，或 n 次',
+  'The budget counts anew from now on.\n→ /budget': '从现在起，预算重新计数。\n→ /budget',
+  'Several agents have spent their budgets: {0}. Name one.\n→ /budget extend {1}':
+    '有多个智能体用完了预算：{0}。请指明一个。\n→ /budget extend {1}',
+  'Nothing was changed: no limit is spent that an extension could raise.\n→ /budget':
+    '未作任何更改：没有可以通过延长来提高的已用完限额。\n→ /budget',
+
+  // Undo.
+  'restore the files from the last snapshot of the built-in hook snapshot':
+    '从内置钩子 snapshot 的上一个快照恢复文件',
+  '✗ Nothing was undone: {0}': '✗ 没有撤回任何改动：{0}',
+}

@@ -1,0 +1,56 @@
+import { isObject, type Json } from '../base/json.ts'
+import type { EventName } from './event.ts'
+
+/** A step that hooks blocked, or a turn that they ended, in the terms of a notice. */
+export interface BlockedStep {
+  readonly event: EventName
+  readonly event_id: string
+  readonly agent_id: string
+  /** The name of the tool, or of the subagent. */
+  readonly name?: string
+  /** The beginning of the arguments, on one line. Absent when there are none. */
+  readonly argument?: string
+  /** The label of the hook, and its fingerprint. Without a fingerprint hookgate itself blocked the step. */
+  readonly by: string
+  readonly fingerprint?: string
+  readonly why: string
+  /** The step itself went on, and the turn ends after it. */
+  readonly isOver: boolean
+}
+
+/** The longest text that is made of arguments, in UTF-16 units. */
+const maxArgumentUnits = 300
+/** The most values that are read of arguments. */
+const maxValues = 40
+
+/**
+ * The beginning of a tool's arguments on one line. Its cost does not grow with the arguments, which can have
+ * many megabytes. A single text stands alone. Otherwise each value follows its name.
+ */
+export const argumentText = (input: Json | undefined, maxUnits = maxArgumentUnits): string => {
+  const pieces: string[] = []
+  let [units, values] = [0, 0]
+  const add = (name: string, text: string): void => {
+    const piece = `${name.slice(0, maxUnits)}${text.slice(0, maxUnits)}`.replace(/\s+/g, ' ').trim()
+    units += piece.length + 1
+    pieces.push(piece)
+  }
+  const read = (name: string, value: Json, depth: number): void => {
+    if (units > maxUnits || ++values > maxValues) return
+    const label = name === '' ? '' : `${name}: `
+    if (typeof value === 'string') return add(label, value)
+    if (typeof value !== 'object' || value === null) return add(label, String(value))
+    if (depth === 0) return add(label, '…')
+    if (Array.isArray(value)) {
+      for (const inner of value.slice(0, maxValues) as readonly Json[]) read(name, inner, depth - 1)
+      return
+    }
+    for (const [key, inner] of Object.entries(value).slice(0, maxValues)) read(key, inner, depth - 1)
+  }
+  if (input === undefined) return ''
+  const [only, ...others] = isObject(input) ? Object.values(input) : []
+  if (typeof only === 'string' && others.length === 0) add('', only)
+  else read('', input, 4)
+  const text = pieces.join(' · ')
+  return text.length <= maxUnits ? text : `${text.slice(0, maxUnits - 1).toWellFormed()}…`
+}

@@ -1,0 +1,71 @@
+/** The spans of time that a budget limits. */
+export const SCOPES = ['turn', 'session', 'day'] as const
+export type BudgetScope = (typeof SCOPES)[number]
+
+/** The quantities that a budget limits. A dollar is a US dollar. */
+export const UNITS = ['tokens', 'dollars', 'steps', 'minutes'] as const
+export type BudgetUnit = (typeof UNITS)[number]
+
+/** The most of each quantity in each span of time. An absent one has no limit. */
+export type BudgetLimits = {
+  readonly [scope in BudgetScope]?: { readonly [unit in BudgetUnit]?: number }
+}
+
+/** The price of a model in US dollars for a million tokens. */
+export interface TokenPrice {
+  readonly input: number
+  readonly output: number
+}
+
+/** Each limit as a line, such as `day dollars: 5`. */
+export const limitWords = (limits: BudgetLimits): readonly string[] =>
+  SCOPES.flatMap((scope) =>
+    UNITS.flatMap((unit) => {
+      const most = limits[scope]?.[unit]
+      return most === undefined ? [] : [`${scope} ${unit}: ${most}`]
+    }),
+  )
+
+/** The state of one limit. `used` is undefined when it cannot be known. */
+export interface BudgetLine {
+  readonly scope: BudgetScope
+  readonly unit: BudgetUnit
+  readonly used: number | undefined
+  /** The limit with its extensions. */
+  readonly limit: number
+  readonly isSpent: boolean
+}
+
+/** The budget of one agent by one hook. */
+export interface AgentBudget {
+  readonly agent: string
+  /** The label of the hook. */
+  readonly hook: string
+  /** The day that is counted, as year, month and day. */
+  readonly day: string
+  readonly lines: readonly BudgetLine[]
+  /** The agent has reported no tokens so far. */
+  readonly hasNoTokens: boolean
+}
+
+/** What an extension added: each scope once, with the number of times its limits are added. */
+export interface BudgetExtension {
+  readonly agent: string
+  readonly scopes: readonly BudgetScope[]
+  readonly times: number
+}
+
+/** The key of an agent's budget, for handles and buttons. */
+export const budgetKeyOf = (agent: string): string => `budget:${agent}`
+
+/**
+ * The agent whose budget counts. A client with several agents has one budget, because it names them itself.
+ * An agent of gate.yaml has no colon in its name.
+ */
+export const budgetAgentOf = (agentId: string): string => {
+  const [first = '', second = ''] = agentId.split(':')
+  return first === 'bridge' ? `${first}:${second}` : first
+}
+
+export const isBudget = ({ type, command }: { readonly type: string; readonly command: string }): boolean =>
+  type === 'builtin' && command === 'budget'

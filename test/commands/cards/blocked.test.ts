@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { labels, parcels, tap } from '../../permissions/caller.ts'
+import { startPlane, until, type Plane } from '../../plane.ts'
+
+const guard = `#!/bin/sh
+payload=$(cat)
+case $payload in
+  *never*) echo '{"decision": "block", "reason": "never that"}' ;;
+  *forbidden*) echo '{"decision": "block", "reason": "the guard said no"}' ;;
+esac
+`
+
+let plane: Plane
+beforeEach(async () => {
+  plane = await startPlane(
+    `hooks:
+  - {event: pre_tool_call, command: ./hooks/guard.sh, name: guard}
+  - {event: pre_llm_call, command: ./hooks/guard.sh, name: model guard, matcher: asleep}
+  - {event: on_user_message, command: ./hooks/guard.sh, name: post guard, matcher: letter}
+`,
+    { 'hooks/guard.sh': guard },
+  )
+  for (const event of ['pre_tool_call', 'pre_llm_call', 'on_user_message'])
+    await plane.ask(`/hooks approve ${event} ./hooks/guard.sh`, (answer) => answer.includes('Approved'))
+  await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
+})
+afterEach(() => plane.stop())
+
+const told = (from: number): readonly string[] =>
+  plane
+    .texts()
+    .slice(from)
+    .filter((text) => /^🛡 (?:Blocked|Refused|\d+ more)/u.test(text))
+
+test('A blocked call is one notice with tool, arguments, hook, reason and a button that shows why', async () => {
+  const from = plane.texts().length
+  await plane.ask('!echo forbidden one', (answer) => answer === 'I did not run bash.')
+  expect(told(from)).toEqual([
+    '🛡 Blocked: main’s call of bash.\n│ echo forbidden one\nguard: the guard said no',
+  ])
+  expect(
+    plane
+      .texts()
+      .slice(from)
+      .join()
+      .match(/the guard said no/g),
+  ).toHaveLength(1)
+
+  const card = parcels(plane).findLast(({ text }) => text.includes('Blocked: '))
+  if (card === undefined) throw new Error('There is no notice.')
+  expect(labels(card)).toEqual([['Why']])
+  const before = plane.texts().length
+  tap(plane, card, 'Why')
+  const why = await until('the answer to the tap', () =>
+    plane
+      .texts()
+      .slice(before)
+      .find((text) => text.includes('verdict: block')),
+  )
+  expect(why).toContain(
+    'pre_tool_call · just now · verdict: block\ntool bash\n│ echo forbidden one\nbecause guard:',
+  )
+  // A harmless event afterwards does not hide the block.
+  await plane.ask('!echo fine', (answer) => answer.startsWith('fine'))
+  expect(await plane.ask('/hooks why', (answer) => answer.includes('verdict'))).toContain(
+    '│ echo forbidden one',
+  )
+})
+
+test('A message that a hook blocks is told once, and its text is not repeated', async () => {
+  const from = plane.texts().length
+  plane.say('a forbidden letter')
+  await until('the notice', () => told(from).length === 1)
+  await plane.ask('/whoami', (answer) => answer.includes('You are'))
+  expect(told(from)).toEqual(['🛡 Blocked: a message did not reach main.\npost guard: the guard said no'])
+  expect(plane.texts().slice(from)).toHaveLength(2)
+})
+
+test('A model call that a hook blocks is told once', async () => {
+  const from = plane.texts().length
+  plane.say('say forbidden while asleep')
+  await until('the notice', () => told(from).length === 1)
+  expect(told(from)).toEqual(['🛡 Blocked: main did not ask its model.\nmodel guard: the guard said no'])
+  await plane.ask('say hello', (answer) => answer === 'hello')
+  expect(plane.texts().slice(from)).toHaveLength(2)
+})
+
+test('Further blocks come as one notice, and the agent tells only a reason that is new', async () => {
+  const from = plane.texts().length
+  await plane.ask('!echo forbidden one', (answer) => answer === 'I did not run bash.')
+  await plane.ask('!echo forbidden two', (answer) => answer === 'I did not run bash.')
+  await plane.ask('!echo never three', (answer) => answer === 'I did not run bash: never that')
+  const more = await until(
+    'the notice about the others',
+    () =>
+      plane
+        .texts()
+        .slice(from)
+        .find((text) => text.includes('more steps')),
+    15_000,
+  )
+  expect(more).toBe(
+    '🛡 2 more steps of main were blocked.\n│ bash echo forbidden two · guard\n│ bash echo never three · guard\n→ /hooks log blocked',
+  )
+}, 40_000)
