@@ -299,9 +299,7 @@ export interface OwnerPorts {
     given: RoleGiven,
     by: string,
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  /**
-   * A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner.
-   */
+  /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
   login(owner: string): string
   /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
   readonly pageOrigin: string | undefined

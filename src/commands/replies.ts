@@ -61,9 +61,9 @@ const withWay = (said: NoticeText): NoticeText => {
 }
 
 /**
- * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare yes
- * or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does not get
- * it.
+ * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare
+ * yes or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does
+ * not get it.
  */
 export const createReplies = (commands: readonly Command[], ports: ReplyPorts, inTurn: InTurn) => {
   const { asks } = ports

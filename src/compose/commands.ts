@@ -112,7 +112,9 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
   undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
 })
 
-/** The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge. */
+/**
+ * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge.
+ */
 const knownAgents = ({ config }: Base): readonly string[] => [
   ...new Set([...config.agents.map(({ id }) => id), ...CLIENT_NAMES]),
 ]

@@ -58,8 +58,7 @@ export interface Gatekeeper {
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
    * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
    * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not
-   * written
-   * yet. Rejects only for a bug.
+   * written yet. Rejects only for a bug.
    */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */

@@ -51,6 +51,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     agent: 'owner',
     agents: 'owner',
     compact: 'owner',
+    edit: 'privileged',
     undo: 'owner',
     whoami: 'person',
     help: 'person',

@@ -93,7 +93,9 @@ const isChanged = ({ hooks = [] }: EventRecord): boolean =>
 /** The kinds of records about what an agent did. */
 const stepKinds = ['event', 'push', 'question'] as const
 
-/** The newest step that was blocked, withheld or failed, and how many more there were within an hour before. */
+/**
+ * The newest step that was blocked, withheld or failed, and how many more there were within an hour before.
+ */
 const lastStopped = async (
   records: RecordPorts['records'],
 ): Promise<{ readonly record: EventRecord; readonly more: number } | undefined> => {

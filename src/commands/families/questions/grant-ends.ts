@@ -1,7 +1,7 @@
-import { readDuration } from '../../model/base/duration.ts'
-import type { NewGrant } from '../../model/gate/grant.ts'
-import { fixed, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { untilWords } from '../words.ts'
+import { readDuration } from '../../../model/base/duration.ts'
+import type { NewGrant } from '../../../model/gate/grant.ts'
+import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { untilWords } from '../../words.ts'
 
 /** The end of a grant: a time in epoch milliseconds, or a number of uses. */
 export type GrantEnd = Pick<NewGrant, 'untilMs' | 'uses'>

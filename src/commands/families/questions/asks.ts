@@ -1,24 +1,24 @@
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
   questionMark,
   wordsMark,
   type Ending,
   type Question,
   type PersonAnswer,
-} from '../../model/gate/permission.ts'
-import { roleGives, type Person } from '../../model/gate/person.ts'
-import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
-import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { canEdit } from '../cards/editable.ts'
-import { exactName } from '../cards/exact.ts'
-import { nameOfId } from '../cards/people.ts'
-import { asHandle } from '../find.ts'
+} from '../../../model/gate/permission.ts'
+import { roleGives, type Person } from '../../../model/gate/person.ts'
+import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import type { Address } from '../../../model/chat/push.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
+import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
+import { canEdit } from '../../cards/calls/editable.ts'
+import { exactName } from '../../cards/exact.ts'
+import { nameOfId } from '../../cards/people.ts'
+import { asHandle } from '../../find.ts'
 import { answerAlways } from './grants.ts'
-import { hiddenRefusal } from '../cards/hidden.ts'
-import { firstWord } from '../parse.ts'
-import { questionsFor } from '../roles.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { firstWord } from '../../parse.ts'
+import { questionsFor } from '../../roles.ts'
 import type {
   Command,
   CommandContext,
@@ -29,8 +29,8 @@ import type {
   RolePorts,
   TellPorts,
   TimePorts,
-} from '../ports.ts'
-import { atWords, plural, shorten } from '../words.ts'
+} from '../../ports.ts'
+import { atWords, plural, shorten } from '../../words.ts'
 
 const maxCards = 5
 /** The length of a person's reason for an agent, in UTF-16 units. */

@@ -1,9 +1,9 @@
-import { nearest } from '../../model/base/nearest.ts'
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, prose, verbatim } from '../../model/chat/prose.ts'
-import { zoneName } from '../../model/chat/zone.ts'
-import type { Command, ReaderPorts, TimePorts } from '../ports.ts'
-import { clock, oneLine, shorten } from '../words.ts'
+import { nearest } from '../../../model/base/nearest.ts'
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, prose, verbatim } from '../../../model/chat/prose.ts'
+import { zoneName } from '../../../model/chat/zone.ts'
+import type { Command, ReaderPorts, TimePorts } from '../../ports.ts'
+import { clock, oneLine, shorten } from '../../words.ts'
 
 /** The zone that a person named by its city alone, or mistyped. */
 const nearestZone = (typed: string): string | undefined => {
