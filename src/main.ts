@@ -29,7 +29,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const permissions = createPermissionChapter(base, gate, outbound)
     const prompts = createPromptChapter(base, gate, outbound)
     const bridge = createBridge(base, gate, outbound, permissions)
-    const acts = createActChapter(base, gate, outbound)
+    const acts = createActChapter(base, gate, outbound, permissions)
     const watch = createWatchers(base, gate, hooks, outbound, acts)
     const doctor = createDoctorChapter(base, gate, hooks, bridge, watch)
     const commands = createCommandChapter({
@@ -44,7 +44,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
       doctor,
     })
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
-    const channels = createChannels(base, gate, outbound, commands, inbox)
+    const channels = createChannels(base, gate, outbound, acts, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats, readers } = outbound
@@ -67,6 +67,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     await chats.restore()
     await dispatcher.restore()
     await prompts.restore()
+    await permissions.grants.restore()
     watch.tellStart()
     await bridge.start()
     await startAgents(base, gate, hooks, outbound, permissions, prompts)

@@ -1,7 +1,10 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
+import { createGrantActs } from '../gatekeeper/grants/grant-acts.ts'
 import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
+import { createPasskeyActs } from '../gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../model/chat/prose.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
@@ -10,6 +13,8 @@ import type { Outbound } from './outbound.ts'
 export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
+  readonly passkeyActs: ReturnType<typeof createPasskeyActs>
+  readonly grantActs: ReturnType<typeof createGrantActs>
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
@@ -18,6 +23,7 @@ export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
+  { grants }: Permissions,
 ): Acts => {
   const record: Acts['record'] = (subject, by, outcome, what) =>
     store.addRecord({
@@ -38,5 +44,15 @@ export const createActChapter = (
     }),
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
   })
-  return { acts, ownerActs: createOwnerActs({ gatekeeper, record, log }), record }
+  const ownerActs = createOwnerActs({ gatekeeper, record, log })
+  const passkeyActs = createPasskeyActs({
+    passkeys: gatekeeper.passkeys,
+    recall: () => store.getFact('passkey uses'),
+    remember: (uses) => store.setFact('passkey uses', uses),
+    record,
+    now,
+    log,
+  })
+  const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
+  return { acts, ownerActs, passkeyActs, grantActs, record }
 }

@@ -72,6 +72,7 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(card)).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
+      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     tap(plane, card, 'Allow once')
@@ -164,6 +165,7 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(all)).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
+      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     tap(plane, all, 'Deny')
@@ -385,7 +387,9 @@ test('what was decided, how and by whom is in the record of the event, and hooks
     `/hooks why ${event_id}`,
     (text) => text.includes(event_id) && text.includes('verdict: '),
   )
-  expect(why).toContain('permission · just now · allowed\nbecause bash once by memory:owner')
+  expect(why.replace(/\d\d:\d\d:\d\d/, '12:34:56')).toContain(
+    'permission · 12:34:56 · allowed\nbecause bash once by memory:owner',
+  )
   expect(why).toContain('verdict: ask')
   const decisions = (await plane.read('decisions.jsonl'))
     .trim()

@@ -12,7 +12,7 @@ const { units, loose } = findUnits()
 const untranslated: readonly string[] = [
   'src/commands/families/history.ts',
   'src/commands/families/list.ts',
-  'src/commands/families/owners.ts',
+  'src/commands/families/people/owners.ts',
   'src/commands/families/switch.ts',
   'src/commands/find.ts',
   'src/commands/table.ts',
