@@ -3,6 +3,7 @@ import type { Delivery } from '../../src/model/chat/channel.ts'
 import { FORMS } from '../../src/model/chat/content.ts'
 import type { Parcel } from '../../src/model/chat/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
+import { shownButtons, withoutAnswered } from './card-buttons.ts'
 import { createHistory } from './history.ts'
 import { createFileStore, maxStoredBytes, type FileStore } from './file-store.ts'
 import { shownPreferences, type CardFacts, type Preferences } from './preferences.ts'
@@ -94,32 +95,6 @@ const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | 
 const withoutId = (delivery: Delivery): Delivery =>
   delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
 
-type ShownButtons = NonNullable<ChatMessage['buttons']>
-
-/** The buttons of a notice with their acts, and the hook that they are about. */
-const shownButtons = (
-  buttons: NonNullable<Parcel['buttons']>,
-  cardOf: ChatPorts['cardOf'],
-): Pick<ChatMessage, 'buttons' | 'hook'> => {
-  const facts = new Map(buttons.flat().map(({ press }) => [press, cardOf(press)]))
-  const hook = [...facts.values()].find((one) => one?.hook !== undefined)?.hook
-  const shown: ShownButtons = buttons.map((row) =>
-    row.map((button) => {
-      const act = facts.get(button.press)?.act
-      return act === undefined ? button : { ...button, act }
-    }),
-  )
-  return { buttons: shown, ...(hook === undefined ? {} : { hook }) }
-}
-
-/** The buttons that still count. A button whose act is not known stays. */
-const unanswered = (buttons: ShownButtons, cardOf: ChatPorts['cardOf']): ShownButtons =>
-  buttons
-    .map((row) => row.filter(({ act, press }) => act === undefined || cardOf(press) !== undefined))
-    .filter((row) => row.length > 0)
-
-const countOf = (buttons: ShownButtons): number => buttons.reduce((sum, row) => sum + row.length, 0)
-
 /** The lines that a tab may get whose person is no owner: what they said, and what hookgate answers. */
 const isForOutsiders = (line: StreamLine): boolean =>
   line.type === 'ping' ||
@@ -171,15 +146,10 @@ export const createChat = (ports: ChatPorts): Chat => {
     })
   }
 
-  /**
-   * Takes away the buttons that were answered elsewhere: on another page, in another chat, or by a command.
-   */
   const dropAnswered = (): void => {
     for (const message of history.all()) {
-      const { buttons, ...rest } = message
-      if (buttons === undefined) continue
-      const left = unanswered(buttons, ports.cardOf)
-      if (countOf(left) < countOf(buttons)) put({ ...rest, ...(left.length === 0 ? {} : { buttons: left }) })
+      const left = withoutAnswered(message, ports.cardOf)
+      if (left !== undefined) put(left)
     }
   }
 

@@ -187,7 +187,7 @@ const web = z.strictObject({
   origin: z
     .string(anOrigin)
     .refine(isOrigin, anOrigin)
-    .optional()
+    .exactOptional()
     .describe(
       'Your own proxy serves the page at this address, and it is served nowhere else. Passkeys log in there: send /login to hookgate in your chat to make one. Without it the page is for this machine only.',
     ),

@@ -163,9 +163,9 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('say good morning')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
     const bodies = await until('the notification', async () => {
-      const shown = (await page.evaluate(
+      const shown = await page.evaluate<readonly string[]>(
         `navigator.serviceWorker.getRegistration('/page/notify/').then((worker) => worker.getNotifications()).then((all) => all.map(({ title, body }) => title + ': ' + body))`,
-      )) as readonly string[]
+      )
       return shown.length > 0 && shown
     })
     expect(bodies).toEqual(['The agent: good morning'])

@@ -109,7 +109,11 @@ export const guard =
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const isHere = isOwn || (isRead && !isRemote && isOfThisMachine(host, ownHost))
     const isWorker = c.req.header('service-worker') === 'script'
-    if (isHere && isWorker && !(isRemote && c.req.path === ownWorker)) return removeWorker(c)
+    if (isHere && isWorker) {
+      if (!isRemote || c.req.path !== ownWorker) return removeWorker(c)
+      // It also has to replace a worker of a wider scope that another program left at this path.
+      c.header('Service-Worker-Allowed', '/')
+    }
     if (isHere && !isOwn && c.req.path === '/') return lost(c)
     if (!isOwn && !(isHere && isForAnybody.has(c.req.path))) {
       return refuse(

@@ -186,7 +186,10 @@ export const installBridge = async (
   }
   // A committed file must not name a path of one machine.
   const words = scope === 'project' ? ['hookgate'] : program.words
-  /** A dry run shows no token, so it needs none. Otherwise a gate that never ran has none, which is told below. */
+  /**
+   * A dry run shows no token, so it needs none. Otherwise a gate that never ran has none, which is told
+   * below.
+   */
   const token = (): string => {
     try {
       return ports.http?.token() ?? ''

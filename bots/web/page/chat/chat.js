@@ -121,7 +121,8 @@ const Bubble = ({ message, pending, press, ask }) => {
 }
 
 /**
- * The text with which a reply to a notice begins: the argument that the notice shows, if it is on one line and
+ * The text with which a reply to a notice begins: the argument that the notice shows, if it is on one line
+ * and
  * as it is.
  * @param {ChatMessage} notice
  */
