@@ -31,8 +31,8 @@ const unanswered = (buttons: ShownButtons, cardOf: CardOf): ShownButtons =>
 const countOf = (buttons: ShownButtons): number => buttons.reduce((sum, row) => sum + row.length, 0)
 
 /**
- * The message without the buttons that were answered elsewhere: on another page, in another chat, or by a command.
- * Undefined when all of them still count.
+ * The message without the buttons that were answered elsewhere: on another page, in another chat, or by a
+ * command. Undefined when all of them still count.
  */
 export const withoutAnswered = (message: ChatMessage, cardOf: CardOf): ChatMessage | undefined => {
   const { buttons, ...rest } = message

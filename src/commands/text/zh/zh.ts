@@ -6,6 +6,16 @@ import { events } from './events.ts'
 import { families } from './families.ts'
 import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
+import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
-export const zh: Catalogue = { ...commands, ...families, ...cards, ...events, ...doctor, ...inbox, ...gate }
+export const zh: Catalogue = {
+  ...commands,
+  ...families,
+  ...cards,
+  ...events,
+  ...doctor,
+  ...inbox,
+  ...gate,
+  ...passkeys,
+}
