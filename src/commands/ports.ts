@@ -5,8 +5,10 @@ import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
+import type { Grant, NewGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
+import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
 import type { Zone } from '../model/chat/zone.ts'
@@ -16,9 +18,6 @@ import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
 import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/events/record.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
-
-/** The right that a command needs. `off` is privileged, but does not depend on the message's age. */
-export type Need = 'owner' | 'privileged' | 'off'
 
 /** The person who typed a command, and the chat of its answer. */
 export interface CommandContext {
@@ -53,8 +52,15 @@ export interface GatePorts {
     readonly offUntilMs?: number
     readonly lockdown?: string
     readonly good?: { readonly lines: number; readonly head: string }
-    readonly owners: readonly { readonly id: string; readonly chat_id?: string }[]
+    /** Everybody who has a role. */
+    readonly people: readonly Person[]
   }
+}
+
+/** The roles of people. */
+export interface RolePorts {
+  /** The person with this id and their role. Undefined also after a new login of their messenger. */
+  person(id: string): Person | undefined
 }
 
 /** The acts by which an owner changes the gate. */
@@ -204,6 +210,21 @@ export interface QuestionPorts {
   }
 }
 
+/** The standing yes of owners to tool calls. */
+export interface GrantPorts {
+  /** The grants that still answer questions. */
+  grants(): readonly (Grant & { readonly usesLeft?: number })[]
+  /** `example`: the argument of the call that a pattern has to match. */
+  grant(
+    what: NewGrant,
+    by: string,
+    example: string,
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  ungrant(id: string, by: string): Revoked
+  /** Equal values are equal texts. */
+  canonical(value: unknown): string
+}
+
 /** The agents that serve chats. */
 export interface AgentCommandPorts {
   /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
@@ -245,35 +266,40 @@ export interface ConnectionPorts {
   }
 }
 
-/** The owners of the gate. */
+/** The owners of the gate, and the people with a lower role. */
 export interface OwnerPorts {
   /**
-   * The owners, in the order in which they were added. `by` is an owner's id, `adoption` or `console`; `at`
-   * is ISO 8601.
+   * Everybody who has a role, the owners first. `by` is an owner's id, `adoption` or `console`; `at` is ISO
+   * 8601. `isCurrent` is false after a new login of their messenger.
    */
-  owners(): readonly {
-    readonly id: string
+  owners(): readonly (Person & {
     readonly by: string
     readonly at: string
     readonly isCurrent: boolean
-  }[]
-  /** A one-time code with which one more person can ask to be an owner. */
-  invite(by: string, where: Address): string
+  })[]
+  /** The ids of the agents that a role can name. */
+  knownAgents(): readonly string[]
+  /** A one-time code with which one more person can ask for this role. */
+  invite(by: string, where: Address, given: RoleGiven): string
   /** Answers the person who typed an owner's pairing code. */
   answerPairing(
     key: string,
     by: string,
     isYes: boolean,
   ):
-    | { readonly ok: true; readonly id: string; readonly chat: Address }
+    | { readonly ok: true; readonly id: string; readonly chat: Address; readonly given: RoleGiven }
     | { readonly ok: false; readonly why: 'gone' | 'not_written' }
   removeOwner(
     id: string,
     by: string,
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  /**
-   * A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner.
-   */
+  /** Gives a person who has a role another one. */
+  setRole(
+    id: string,
+    given: RoleGiven,
+    by: string,
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
   login(owner: string): string
   /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
   readonly pageOrigin: string | undefined
@@ -341,9 +367,11 @@ export interface CommandPorts
     RecordPorts,
     PushPorts,
     QuestionPorts,
+    GrantPorts,
     AgentCommandPorts,
     ConnectionPorts,
     OwnerPorts,
+    RolePorts,
     BudgetCommandPorts,
     TellPorts,
     ReaderPorts,

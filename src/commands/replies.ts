@@ -1,10 +1,11 @@
 import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
 import { editMark, questionMark, wordsMark } from '../model/gate/permission.ts'
-import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts } from './ports.ts'
+import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
+import { mayUse, questionsFor } from './roles.ts'
 import type { InTurn } from './turns.ts'
 
-type ReplyPorts = HandlePorts & PushPorts & QuestionPorts
+type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
 
 /** What a person's words mean for the cards of a chat. */
 export interface CardReply {
@@ -60,7 +61,7 @@ const withWay = (said: NoticeText): NoticeText => {
 }
 
 /**
- * Reads what an owner writes beside cards. A reply to a card answers it, as the typed command does. A bare
+ * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare
  * yes or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does
  * not get it.
  */
@@ -68,7 +69,7 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
   const { asks } = ports
   const run = (path: string, rest: string, context: CommandContext): Promise<NoticeText> => {
     const command = commands.find((candidate) => candidate.path === path)
-    return command === undefined
+    return command === undefined || !mayUse(ports, command, context.owner)
       ? Promise.resolve(cardIsOver)
       : inTurn(command, rest, () => command.run(rest, context))
   }
@@ -95,8 +96,8 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
   }
 
   /** Shows the card again, because the person meant it and could not know how to answer it in words. */
-  const hint = (text: string, { address }: CommandContext): NoticeText | undefined => {
-    const waiting = asks.waiting().filter(({ parked }) => parked === undefined)
+  const hint = (text: string, { owner, address }: CommandContext): NoticeText | undefined => {
+    const waiting = questionsFor(owner, ports).filter(({ parked }) => parked === undefined)
     const [only, ...more] = waiting
     if (only !== undefined && more.length === 0) {
       asks.showAgain(
@@ -117,7 +118,7 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
     const isMistake =
       message.origin === 'plain' &&
       yesOrNo(text) !== undefined &&
-      asks.waiting().some(({ parked }) => parked === undefined)
+      questionsFor(owner, ports).some(({ parked }) => parked === undefined)
     return isMistake ? { isAnswer: false, run: async () => hint(text, context) } : undefined
   }
 }

@@ -10,27 +10,30 @@ import {
   stopCommand,
   whoamiCommand,
 } from './families/agents/chat.ts'
-import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
-import { answersAsk, asksCommand } from './families/asks.ts'
+import { budgetCommand, extendBudgetCommand } from './families/agents/budget.ts'
+import { answersAsk, asksCommand } from './families/questions/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
-import { editCommand } from './families/edit.ts'
+import { editCommand } from './families/questions/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
+import { grantsCommand } from './families/questions/grants.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
-import { languageCommand } from './families/language.ts'
+import { languageCommand } from './families/people/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { passkeysCommand } from './families/passkeys.ts'
+import { passkeysCommand } from './families/people/passkeys.ts'
 import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
-import { answersPairing, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
-import { startCommand, startLinkText } from './families/start.ts'
-import { zoneCommand } from './families/zone.ts'
+import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/people/owners.ts'
+import { createPersonChanges } from './families/people/role-change.ts'
+import { commandsFor, ownersOnly } from './roles.ts'
+import { startCommand, startLinkText } from './families/people/start.ts'
+import { zoneCommand } from './families/people/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/agents/undo.ts'
@@ -48,6 +51,7 @@ export const menu = [
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): readonly Command[] => {
   const approve = approveCommand(ports, cardButtons)
+  const people = { ...ports, changes: createPersonChanges(ports.now) }
   const hooks: readonly Command[] = [
     listCommand(ports, cardButtons),
     pendingCommand(ports, cardButtons),
@@ -68,8 +72,18 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true),
-    answersAsk(ports, answersPairing(ports, noCommand(ports), false), false),
+    answersAsk(
+      ports,
+      cardButtons,
+      ownersOnly(ports, answersAboutPeople(people, yesCommand(approve), true)),
+      true,
+    ),
+    answersAsk(
+      ports,
+      cardButtons,
+      ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)),
+      false,
+    ),
     editCommand(ports),
     newCommand(ports),
     stopCommand(ports),
@@ -81,7 +95,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     startCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),
-    ownersCommand(ports),
+    ownersCommand(people, cardButtons),
+    grantsCommand(ports, cardButtons),
     loginCommand(ports),
     budgetCommand(ports, cardButtons),
     extendBudgetCommand(ports),
@@ -95,11 +110,17 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       path: 'hooks help',
       usage: '/hooks help',
       summary: 'these commands and the events',
-      need: 'owner',
-      run: (rest) => hooksHelpText(all, rest),
+      need: 'person',
+      run: (rest, { owner }) => hooksHelpText(commandsFor(ports, all, owner), rest),
     },
     ...chat,
-    { path: 'help', usage: '/help', summary: 'this list', need: 'owner', run: () => helpText(all) },
+    {
+      path: 'help',
+      usage: '/help',
+      summary: 'this list',
+      need: 'person',
+      run: (_, { owner }) => helpText(commandsFor(ports, all, owner)),
+    },
   ]
   return all
 }

@@ -1,8 +1,10 @@
 import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
+import { createGrantActs } from '../gatekeeper/grants/grant-acts.ts'
 import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
 import { createPasskeyActs } from '../gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../model/chat/prose.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
@@ -12,6 +14,7 @@ export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
   readonly passkeyActs: ReturnType<typeof createPasskeyActs>
+  readonly grantActs: ReturnType<typeof createGrantActs>
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
@@ -20,6 +23,7 @@ export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
+  { grants }: Permissions,
 ): Acts => {
   const record: Acts['record'] = (subject, by, outcome, what) =>
     store.addRecord({
@@ -49,5 +53,6 @@ export const createActChapter = (
     now,
     log,
   })
-  return { acts, ownerActs, passkeyActs, record }
+  const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
+  return { acts, ownerActs, passkeyActs, grantActs, record }
 }

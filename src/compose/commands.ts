@@ -9,8 +9,10 @@ import type {
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
+import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts/prompts.ts'
+import { CLIENT_NAMES } from '../model/gate/client.ts'
 import { isSameChat, type HeldPush } from '../model/chat/push.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Acts } from './acts.ts'
@@ -110,6 +112,13 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
   undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
 })
 
+/**
+ * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge.
+ */
+const knownAgents = ({ config }: Base): readonly string[] => [
+  ...new Set([...config.agents.map(({ id }) => id), ...CLIENT_NAMES]),
+]
+
 /** The commands, the taps, and the cards of held messages. */
 export const createCommandChapter = (parts: CommandParts): Commands => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
@@ -133,6 +142,10 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...agents,
     ...connectionPorts(parts),
     ...acts.ownerActs,
+    ...acts.grantActs,
+    canonical: canonicalJson,
+    person: gatekeeper.person,
+    knownAgents: () => knownAgents(base),
     login: base.page.login,
     pageOrigin: base.config.web.origin,
     ...acts.passkeyActs,

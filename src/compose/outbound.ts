@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createBlockNotices } from '../commands/cards/blocked.ts'
+import { createBlockNotices } from '../commands/cards/calls/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { createOwnerNews } from '../dispatcher/notices/owner-news.ts'

@@ -1,4 +1,7 @@
-import { createAskCards } from '../commands/families/asks.ts'
+import { createAskCards } from '../commands/families/questions/asks.ts'
+import { chatsOf } from '../inbox/chats.ts'
+import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
+import { compileWhole } from '../hooks/match/pattern.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { Address } from '../model/chat/push.ts'
@@ -28,8 +31,13 @@ const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs, log }: Base,
   { gatekeeper, handles, cardButtons }: Gate,
-  { dispatcher, chats }: Outbound,
+  { dispatcher }: Outbound,
 ): Permissions => {
+  const people = (asked: AskedCall): readonly Person[] =>
+    gatekeeper
+      .state()
+      .people.filter(({ id }) => gatekeeper.person(id) !== undefined)
+      .filter((person) => mayAnswer(person, asked))
   const quietly = (write: Promise<void>): void =>
     void write.catch((error: unknown) =>
       log('error', 'a question could not be stored, so it does not outlive hookgate', {
@@ -41,14 +49,25 @@ export const createPermissionChapter = (
     return []
   }
   return createPermissions({
-    ...createAskCards(cardButtons, { handle: handles.handle, now }),
+    ...createAskCards(cardButtons, {
+      handle: handles.handle,
+      gate: gatekeeper.state,
+      person: gatekeeper.person,
+      now,
+    }),
     fire: dispatcher.fire,
     notify: dispatcher.notify,
     tellOwners: dispatcher.tellOwners,
-    chats: chats.ofOwners,
-    isOwner: gatekeeper.isOwner,
+    chats: (asked) => chatsOf(people(asked)),
+    mayAnswer: (id, asked) => people(asked).some((person) => person.id === id),
     gate: gatekeeper.state,
     listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
+    grants: () => [...gatekeeper.state().grants.values()],
+    isOwner: gatekeeper.isOwner,
+    linear: compileWhole,
+    isSealed: (fingerprint) => gatekeeper.state().approvals.get(fingerprint)?.unsealed.length === 0,
+    recallUses: () => store.getFact('grant uses'),
+    rememberUses: (counts) => store.setFact('grant uses', counts),
     canonical: canonicalJson,
     record: store.addRecord,
     stored: {

@@ -58,8 +58,7 @@ export interface Gatekeeper {
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
    * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
    * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not
-   * written
-   * yet. Rejects only for a bug.
+   * written yet. Rejects only for a bug.
    */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
@@ -150,9 +149,10 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     isOwner: owners.isOwner,
     loginOf,
     handle: handles.mint,
-    addOwner: (owner, by) => {
+    addPerson: (person, { role, ...scope }, by) => {
       try {
-        owners.add(owner, by)
+        if (role !== 'owner') return owners.setRole({ ...person, ...scope, role }, by).ok
+        owners.add(person, by)
         return true
       } catch (error) {
         log('warn', 'a pairing could not be written to the ledger', { code: asProblem(error).code })

@@ -19,6 +19,14 @@ export interface ChatsPorts {
   log(level: 'warn', what: string): void
 }
 
+/** The private chats of people. A person's id is `channel:person`. */
+export const chatsOf = (
+  people: readonly { readonly id: string; readonly chat_id?: string }[],
+): readonly Address[] =>
+  people.flatMap(({ id, chat_id }) =>
+    chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
+  )
+
 const keyOf = ({ channel, chat_id }: Address): string => `${channel}:${chat_id}`
 
 /**
@@ -58,13 +66,8 @@ export const createChats = (ports: ChatsPorts) => {
   const isConfigured = (address: Address): boolean =>
     around(address).some((chat) => configured.has(keyOf(chat)))
 
-  /** The private chat of each owner. An owner's id is `channel:person`. */
-  const ofOwners = (): readonly Address[] =>
-    ports
-      .owners()
-      .flatMap(({ id, chat_id }) =>
-        chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
-      )
+  /** The private chat of each owner. */
+  const ofOwners = (): readonly Address[] => chatsOf(ports.owners())
 
   return {
     agentOf,

@@ -1,5 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
+import type { Need } from '../model/gate/person.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { createHints, howToPair, type HintPorts } from './hints.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
@@ -22,7 +23,7 @@ export interface CommandLine {
 /** The result of a lookup: a command to run, or a text that says why there is none. */
 type FoundCommand =
   | {
-      readonly need: 'owner' | 'privileged' | 'off'
+      readonly need: Need
       readonly path: string
       run(context: Context): Promise<NoticeText>
     }
@@ -64,7 +65,7 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
 
   /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
-    const heard = ports.admits(message, 'message')
+    const heard = ports.admits(message, 'person')
     const code = ports.pairCode(line)
     if (code !== undefined) {
       await pair(message, code, heard.ok || heard.words !== undefined)
@@ -146,8 +147,8 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
   }
 
   /**
-   * A message of somebody who is not an owner leaves one record, however many lines it has. Such a person can
-   * only pair.
+   * A message of somebody without a role leaves one record, however many lines it has. Such a person can only
+   * pair.
    */
   return async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)

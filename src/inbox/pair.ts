@@ -1,5 +1,7 @@
 import type { Message } from '../model/chat/channel.ts'
+import type { RoleGiven } from '../model/gate/person.ts'
 import { newOwnerText } from '../model/chat/notice.ts'
+import { roleWords } from '../model/chat/role-words.ts'
 import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 import { howToPair, type Hint } from './hints.ts'
@@ -33,6 +35,8 @@ interface PairingQuestion {
   readonly where: Address
   readonly handle: string
   readonly id: string
+  /** The role that the code gives. */
+  readonly given: RoleGiven
 }
 
 export interface PairPorts {
@@ -57,8 +61,8 @@ const nameOf = (name: string): string => {
 }
 
 /**
- * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a code
- * is the same while nobody owns the gate.
+ * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a
+ * code is the same while nobody owns the gate.
  */
 export const createPairTalk =
   (ports: PairPorts, hint: Hint) =>
@@ -74,14 +78,14 @@ export const createPairTalk =
     }
     const name = nameOf(message.sender_name)
     if (paired.asked !== undefined) {
-      const { where, handle, id } = paired.asked
+      const { where, handle, id, given } = paired.asked
       await ports.notify(
         here,
         fixed('The code is right. Its owner is asked to confirm that it is you. You get the answer here.'),
       )
       return ports.notify(
         where,
-        prose`“${name}” (${id}) typed your code.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
+        prose`“${name}” (${id}) typed your code, which makes this person: ${roleWords(given)}.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
       )
     }
     await ports.notify(here, fixed(newOwnerText))

@@ -1,38 +1,44 @@
 import type { Message } from '../model/chat/channel.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import { prose } from '../model/chat/prose.ts'
-import type { Context, Replies, ReplyPorts } from './replies.ts'
+import type { Need } from '../model/gate/person.ts'
+import type { Admitted, Context, Replies, ReplyPorts } from './replies.ts'
 
 export interface PressPorts extends Pick<ReplyPorts, 'admits'> {
   /**
-   * Carries out the action of a tapped button. `refused` is the recorded reason why the tap had no effect.
+   * Carries out the action of a tapped button, if the sender has the right that it needs. `refused` is the
+   * recorded reason why the tap had no effect.
    */
-  press(data: string, context: Context): Promise<{ readonly said: NoticeText; readonly refused?: string }>
+  press(
+    data: string,
+    context: Context,
+    admits: (need: Need) => Admitted,
+  ): Promise<{ readonly said: NoticeText; readonly refused?: string }>
 }
 
 /**
- * Handles a tap. Only an owner's tap has an effect. A tap is never a command line and never reaches the
- * agent.
+ * Handles a tap. Only the tap of a person with a role has an effect. A tap is never a command line and never
+ * reaches the agent.
  */
 export const createPresses =
   ({ admits, press }: PressPorts, { say, refused, contextOf }: Replies) =>
   async (message: Message, data: string): Promise<void> => {
-    const admitted = admits(message, 'privileged')
+    const admitted = admits(message, 'tap')
     if (!admitted.ok) {
       refused(message, 'press', admitted.code)
       return admitted.words === undefined
         ? undefined
         : say(message, prose`Your tap had no effect: ${admitted.words}`)
     }
-    const done = await press(data, contextOf(message))
+    const done = await press(data, contextOf(message), (need) => admits(message, need))
     if (done.refused !== undefined) refused(message, 'press', done.refused)
     await say(message, done.said)
   }
 
 export interface CardReplyPorts extends Pick<ReplyPorts, 'admits'> {
   /**
-   * What an owner's words mean for the cards of the chat. Undefined: nothing, so they are for the agent.
-   * `isAnswer`: they answer a card. `run` resolves with the text for the owner, if there is one.
+   * What a person's words mean for the cards of the chat. Undefined: nothing, so they are for the agent.
+   * `isAnswer`: they answer a card. `run` resolves with the text for the person, if there is one.
    */
   cardReply(
     text: string,
@@ -50,7 +56,7 @@ export const createCardReplies =
     // Cards are shown in private chats only.
     const found = message.isPrivate ? cardReply(text, contextOf(message)) : undefined
     if (found === undefined) return false
-    const admitted = found.isAnswer ? admits(message, 'privileged') : undefined
+    const admitted = found.isAnswer ? admits(message, 'approver') : undefined
     if (admitted?.ok === false) {
       refused(message, 'reply', admitted.code)
       await say(message, prose`Your reply had no effect: ${admitted.words ?? admitted.code}`)

@@ -55,8 +55,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       return heard.ok ? say(message, tooLarge(message.text.length)) : undefined
     }
     const parsed = ports.parse(message.text)
-    if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
-    if (heard.ok && (await answersCard(message, parsed.text))) return undefined
+    const person = ports.admits(message, 'person')
+    if (parsed.kind === 'commands') return runLines(message, parsed.lines, person)
+    if (person.ok && (await answersCard(message, parsed.text))) return undefined
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }

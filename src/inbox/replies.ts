@@ -1,5 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
+import type { Need } from '../model/gate/person.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { fixed, type Prose } from '../model/chat/prose.ts'
 import type { Address } from '../model/chat/push.ts'
@@ -14,7 +15,7 @@ export type Admitted =
   | { readonly ok: false; readonly code: string; readonly words?: Prose }
 
 export interface ReplyPorts {
-  admits(message: Message, need: 'message' | 'owner' | 'privileged' | 'off'): Admitted
+  admits(message: Message, need: 'message' | 'tap' | Need): Admitted
   /** True when the agent serves this chat for this sender although they are not an owner. */
   serves(message: Message): boolean
   notify(address: Address, notice: NoticeText): Promise<void>
@@ -61,7 +62,7 @@ export const createReplies = (ports: ReplyPorts) => {
     })
 
   /** True when hookgate answers this sender. */
-  const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
+  const isHeard = (message: Message): boolean => ports.admits(message, 'person').ok || ports.serves(message)
 
   return {
     say,

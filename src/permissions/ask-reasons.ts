@@ -8,6 +8,8 @@ export interface AskReason {
   /** The hook that asks. */
   readonly by?: string
   readonly why: string
+  /** A grant may answer. */
+  readonly canBeGranted?: true
 }
 
 /** Why a person has to decide about this event. Undefined: nobody has to be asked. */

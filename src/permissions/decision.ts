@@ -1,11 +1,12 @@
 import type { PersonChange } from '../model/gate/permission.ts'
+import type { Grant } from '../model/gate/grant.ts'
 import type { Ended } from './waiting-question.ts'
 
 /** What became of one request for permission. */
 export interface Decision {
   readonly isAllowed: boolean
   /** Who or what decided, for hooks that watch. */
-  readonly source: 'hook' | 'person' | 'session' | 'expired' | 'gone' | 'full' | 'nobody' | 'parked'
+  readonly source: 'hook' | 'person' | 'session' | 'grant' | 'expired' | 'gone' | 'full' | 'nobody' | 'parked'
   /** For the record: the outcome, and how it came about. */
   readonly outcome: string
   readonly how: string
@@ -23,6 +24,17 @@ const no = (
   reason: string,
   by = 'hookgate',
 ): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
+
+/** The decision of an owner's grant. Undefined: there is none. */
+export const decidedByGrant = (grant: Pick<Grant, 'id' | 'by'> | undefined): Decision | undefined =>
+  grant === undefined
+    ? undefined
+    : {
+        isAllowed: true,
+        source: 'grant',
+        outcome: 'allowed',
+        how: `by the grant ${grant.id} of ${grant.by}`,
+      }
 
 /** The decision that a question's end stands for. */
 export const decided = (ending: Ended, maxWaiting: number): Decision => {

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../model/base/bounded-map.ts'
 import type { Ending } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000
@@ -18,26 +19,26 @@ interface ParkedAnswer {
  */
 export const createParkedAnswers = ({
   elapsedMs,
-  isOwner,
+  mayAnswer,
   forget,
 }: {
   elapsedMs(): number
-  isOwner(id: string): boolean
+  mayAnswer(id: string, asked: AskedCall): boolean
   forget(key: string): void
 }) => {
   const answers = createBoundedMap<string, ParkedAnswer>(maxAnswers)
   return {
     keep: (mark: string, answer: ParkedAnswer): void => answers.set(mark, answer),
     /**
-     * Undefined when there is no answer, when it is too old, or when the person who gave it is no longer an
-     * owner.
+     * Undefined when there is no answer, when it is too old, or when the person who gave it may not answer
+     * for such calls any more.
      */
-    take: (mark: string): Ending | undefined => {
+    take: (mark: string, asked: AskedCall): Ending | undefined => {
       const found = answers.take(mark)
       if (found === undefined) return undefined
       forget(found.key)
       if (found.untilMs <= elapsedMs()) return undefined
-      return 'by' in found.ending && !isOwner(found.ending.by) ? undefined : found.ending
+      return 'by' in found.ending && !mayAnswer(found.ending.by, asked) ? undefined : found.ending
     },
   }
 }

@@ -1,11 +1,14 @@
+import type { Grant } from '../model/gate/grant.ts'
 import type { PersonChange, Question, Resume } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import type { Fired, Patience, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
 import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
-import { decided, type Decision } from './decision.ts'
+import { decided, decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
+import { createGrants, type GrantPorts } from './grants.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
 import { createQuestionStore, type QuestionStorePorts } from './question-store.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
@@ -18,20 +21,21 @@ import { createSemaphore, type Permit } from './semaphore.ts'
 export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts
-  extends CardPorts, DecisionRecordPorts, Omit<QuestionsPorts, 'show' | 'store' | 'hasOwners' | 'ended'> {
+  extends
+    CardPorts,
+    DecisionRecordPorts,
+    GrantPorts,
+    Omit<QuestionsPorts, 'show' | 'store' | 'hasPeople' | 'ended'> {
   readonly stored: Omit<QuestionStorePorts, 'now' | 'elapsedMs'>
   /** The tools that do not run before a person has said yes. */
   listed(agentId: string): readonly string[]
-  /** Equal values are equal texts. */
-  canonical(value: unknown): string
-  isOwner(id: string): boolean
   gate(): { readonly revision: number; readonly lockdown?: string }
 }
 
 /** One agent may have so many questions at once. */
 export const maxWaiting = 32
 
-type About = Pick<Question, 'by' | 'why' | 'event_id'> & { readonly endsAtMs: number }
+type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted'> & { readonly endsAtMs: number }
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
@@ -106,9 +110,10 @@ export const createPermissions = (ports: PermissionsPorts) => {
     ended: record.endedParked,
     show: createQuestionCards(ports),
     store: createQuestionStore({ ...ports, ...ports.stored }),
-    hasOwners: () => ports.chats().length > 0,
+    hasPeople: (asked) => ports.chats(asked).length > 0,
   })
-  const allowances = createAllowances(ports.isOwner)
+  const allowances = createAllowances(ports.mayAnswer)
+  const grants = createGrants(ports)
   const permitOf = createSemaphore(maxWaiting)
   const askReasons = createAskReasons()
 
@@ -148,17 +153,20 @@ export const createPermissions = (ports: PermissionsPorts) => {
     return decided(ending, maxWaiting)
   }
 
-  const decidedBySession = ({ digest }: SettledCall): Decision | undefined => {
-    const by = allowances.by(digest)
+  const decidedBySession = (
+    call: SettledCall,
+    agent: Pick<AskedCall, 'agent_id' | 'caller'>,
+  ): Decision | undefined => {
+    const by = allowances.by(call.digest, { ...agent, tool_name: call.tool_name })
     return by === undefined
       ? undefined
       : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
   }
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...first } = request
-    const { agentId, caller = agentId, sessionId } = first
-    let step: Step = first
+    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...asIs } = request
+    const { agentId, caller = agentId, sessionId } = asIs
+    let step: Step = asIs
     let change: PersonChange | undefined
     const told = (fired: Fired): Fired =>
       change === undefined || fired.kind === 'loop'
@@ -168,6 +176,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
     const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
     let consent: SettledCall | undefined
+    /** The call as it was judged first. What was rewritten after that is covered by no grant. */
+    let first: SettledCall | undefined
+    let granted: Grant | undefined
     for (;;) {
       const fired = await ports.fire(step)
       if (step.event === 'on_session_end') {
@@ -179,7 +190,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
       const reason = askReasonOf(step, verdict, ports.listed(agentId))
       if (askMs === undefined) {
         if (isRequest || reason === undefined) return fired
-        askReasons.set(callOf(step, verdict, ports.canonical).digest, reason)
+        const left = callOf(step, verdict, ports.canonical)
+        const canBeGranted = grants.canAnswer({ ...left, agent_id: agentId, cwd: step.cwd }, verdict)
+        askReasons.set(left.digest, { ...reason, ...(canBeGranted ? { canBeGranted } : {}) })
         if (verdict.verdict === 'ask') return fired
         record.leftOpen(step, verdict, reason)
         const { why, by = 'hookgate' } = reason
@@ -191,13 +204,26 @@ export const createPermissions = (ports: PermissionsPorts) => {
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))
       if (asked.kind === 'loop') return asked
       const { event_id } = verdict.payload
-      const why: Partial<AskReason> = (isRequest ? askReasons.take(call.digest) : undefined) ?? reason ?? {}
+      const before = isRequest ? askReasons.take(call.digest) : undefined
+      const { canBeGranted: couldBeGranted, ...why }: Partial<AskReason> = before ?? reason ?? {}
+      first ??= call
+      const grantable = { ...call, agent_id: agentId, cwd: step.cwd }
+      const canBeGranted =
+        first.digest === call.digest &&
+        (before === undefined || couldBeGranted === true) &&
+        grants.canAnswer(grantable, verdict, asked.verdict)
       const decision =
         decidedByHooks(asked.verdict) ??
-        decidedBySession(call) ??
-        (consent?.digest === call.digest
-          ? saidBefore
-          : await askPerson(request, permit, call, { why: '', ...why, event_id, endsAtMs }))
+        decidedBySession(call, { agent_id: agentId, caller }) ??
+        (consent?.digest === call.digest ? saidBefore : undefined) ??
+        decidedByGrant((granted = canBeGranted ? await grants.take(grantable, granted?.id) : undefined)) ??
+        (await askPerson(request, permit, call, {
+          why: '',
+          ...why,
+          ...(canBeGranted ? { canBeGranted } : {}),
+          event_id,
+          endsAtMs,
+        }))
       if (decision.change !== undefined) {
         const input = takesChange === true ? changedInput(call.tool_input, decision.change) : undefined
         if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)
@@ -211,8 +237,10 @@ export const createPermissions = (ports: PermissionsPorts) => {
         continue
       }
       if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
+      // Everything from here to the answer is one step, so nothing can be revoked in between.
       const { revision, lockdown } = ports.gate()
-      if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined))
+      const stands = decision.source !== 'grant' || (granted !== undefined && grants.isStanding(granted))
+      if (!decision.isAllowed || (stands && revision === verdict.revision && lockdown === undefined))
         return told(answered(decision, verdict, asked.verdict))
       // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this
       // call.
@@ -235,6 +263,13 @@ export const createPermissions = (ports: PermissionsPorts) => {
     answer: questions.answer,
     waiting: (): readonly Question[] => questions.waiting(),
     showAgain: questions.showAgain,
+    /** The uses of the grants. */
+    grants: {
+      begin: grants.begin,
+      usesLeft: grants.usesLeft,
+      isSpent: grants.isSpent,
+      restore: grants.restore,
+    },
     /** Takes up the questions of the gate's last run. Never rejects. */
     restore: questions.restore,
     /** Leaves every question to the next start of the gate. */

@@ -1,4 +1,5 @@
 import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
@@ -9,8 +10,8 @@ import { createRateLimit } from './rate-limit.ts'
 const maxPosts = 100
 
 export interface CardPorts {
-  /** The owners' own chats. */
-  chats(): readonly Address[]
+  /** The own chats of the people who may answer for this call. */
+  chats(asked: AskedCall): readonly Address[]
   /** `delivered` is called when the notice has arrived, with the messenger's id for it where it has one. */
   notify(
     address: Address,
@@ -55,7 +56,7 @@ export type ShowQuestion = (
   stored?: readonly StandingCard[],
 ) => QuestionCards
 
-/** Shows each question once in every owner's chat. */
+/** Shows each question once in the chat of everybody who may answer it. */
 export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
   const limit = createRateLimit(ports.elapsedMs)
   return (asked, delivered, stored) => {
@@ -97,13 +98,13 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
 
     const turn = stored === undefined ? limit(question.caller) : undefined
     if (stored !== undefined) {
-      const chats = ports.chats()
+      const chats = ports.chats(question)
       const isIn = (cards: readonly StandingCard[], chat: Address): boolean =>
         cards.some(({ address }) => isSameChat(address, chat))
       redraw(stored.filter(({ address }) => chats.some((chat) => isSameChat(chat, address))))
       for (const chat of chats) if (!isIn(stored, chat)) post(chat)
     } else if (turn?.isShown === true)
-      for (const address of inOrder(ports.chats(), question.address)) post(address)
+      for (const address of inOrder(ports.chats(question), question.address)) post(address)
     else if (turn?.isNews === true)
       ports.tellOwners(
         prose`More tool calls of ${question.caller} wait for your decision than are shown.\n→ /hooks asks`,

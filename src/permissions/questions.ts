@@ -7,11 +7,13 @@ import {
   type OwnerSpeaking,
   type PersonAnswer,
 } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
 
 export interface QuestionsPorts extends WaitingListPorts {
-  hasOwners(): boolean
+  /** True when there is somebody who may answer. */
+  hasPeople(asked: AskedCall): boolean
   newId(): string
 }
 
@@ -43,9 +45,9 @@ export const createQuestions = (ports: QuestionsPorts) => {
       if (signal?.aborted === true) return Promise.resolve({ kind: 'gone' })
       if (endsAtMs <= ports.elapsedMs()) return Promise.resolve({ kind: 'expired' })
       const mark = markOf(digest, resume)
-      const parkedAnswer = list.parkedAnswers.take(mark)
+      const parkedAnswer = list.parkedAnswers.take(mark, asked)
       if (parkedAnswer !== undefined) return Promise.resolve(parkedAnswer)
-      if (!ports.hasOwners()) return Promise.resolve({ kind: 'nobody' })
+      if (!ports.hasPeople(asked)) return Promise.resolve({ kind: 'nobody' })
       if (list.unitsOf(asked.caller, false) + units > maxWaitingUnits)
         return Promise.resolve({ kind: 'full' })
       const away = list.of(asked.caller, true).find((one) => one.mark === mark)
@@ -58,8 +60,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     /**
-     * An owner's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
-     * before. Undefined: there is no such question.
+     * A person's answer. `isYours`: the answer counted; otherwise `ending` tells how the question had ended
+     * before. Undefined: there is no such question, or this person may not answer it.
      */
     answer: (
       key: string,
@@ -69,6 +71,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
       const found = list.get(key)
       const before = list.endingOf(key)
       if (found === undefined) return before === undefined ? undefined : { ending: before, isYours: false }
+      if (!ports.mayAnswer(speaker.owner, found.question)) return undefined
       const ending: Ending = { ...word, by: speaker.owner }
       list.end(found, ending, speaker)
       return { ending, question: found.question, isYours: true }

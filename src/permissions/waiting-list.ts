@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../model/base/bounded-map.ts'
 import type { Ending, OwnerSpeaking, Question } from '../model/gate/permission.ts'
+import type { AskedCall } from '../model/gate/person.ts'
 import { createParkedAnswers } from './parked-answers.ts'
 import type { ShowQuestion } from './question-cards.ts'
 import type { QuestionStore, StandingCard } from './question-store.ts'
@@ -15,10 +16,11 @@ const maxParked = 32
 export const parkedMs = 24 * 60 * 60_000
 
 export interface WaitingListPorts {
-  /** Shows the question to every owner. */
+  /** Shows the question to everybody who may answer it. */
   readonly show: ShowQuestion
   readonly store: QuestionStore
-  isOwner(id: string): boolean
+  /** The person's role lets them answer for this call, at this moment. */
+  mayAnswer(id: string, asked: AskedCall): boolean
   /** A question ended while its caller was away. */
   ended(question: Question, ending: Ending): void
   /** The returned function cancels it. */

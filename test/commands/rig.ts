@@ -5,6 +5,8 @@ import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { createPasskeyActs } from '../../src/gatekeeper/owners/passkey-acts.ts'
+import { createGrantActs } from '../../src/gatekeeper/grants/grant-acts.ts'
+import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
@@ -15,8 +17,9 @@ import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.t
 import type { Waits } from '../../src/model/chat/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
 import { utc } from '../../src/model/chat/zone.ts'
-import { fixed, proseText } from '../../src/model/chat/prose.ts'
+import { fixed, proseText, verbatim } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import { roleGives } from '../../src/model/gate/person.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
@@ -175,6 +178,15 @@ export const createBridgeService = async (
       log: () => undefined,
     }),
     gate: gatekeeper.state,
+    person: gatekeeper.person,
+    knownAgents: () => ['main', 'claude-code'],
+    ...createGrantActs({
+      gatekeeper,
+      record,
+      now,
+      uses: { begin: () => Promise.resolve(), usesLeft: ({ uses }) => uses, isSpent: () => false },
+    }),
+    canonical: canonicalJson,
     rows: () => {
       sources.reload()
       return catalogue(
@@ -300,10 +312,16 @@ export const createBridgeService = async (
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])
-      const done = await table.press(press, {
-        ...context,
-        message: { ...context.message, press: { data: press, on_message_id: 'm1' } },
-      })
+      const done = await table.press(
+        press,
+        { ...context, message: { ...context.message, press: { data: press, on_message_id: 'm1' } } },
+        (need) => {
+          const role = gatekeeper.person(context.owner)?.role ?? 'owner'
+          return roleGives(role, need)
+            ? { ok: true }
+            : { ok: false, code: 'role', words: verbatim(`a ${role}`) }
+        },
+      )
       return { ...done, said: noticeOf(done.said) }
     },
     handleOf: async (command) => {

@@ -22,12 +22,12 @@ test('the help is made from the table: every command with its usage, and how to 
   for (const line of help.split('\n')) if (/^\/\w/.test(line)) expect(line.length).toBeLessThanOrEqual(44)
 })
 
-test('what changes the gate is privileged, off has no age, and all else needs an owner', () => {
+test('what changes the gate is privileged, off has no age, and what else needs no owner is named here', () => {
   const needs = Object.fromEntries(
     createCommands(desk.ports, createCardButtons(desk.ports)).map(({ path, need }) => [path, need]),
   )
   expect(needs).toEqual({
-    'hooks list': 'owner',
+    'hooks list': 'viewer',
     'hooks diff': 'owner',
     'hooks on': 'privileged',
     'hooks off': 'off',
@@ -36,14 +36,14 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     'hooks show': 'owner',
     'hooks test': 'owner',
     'hooks doctor': 'owner',
-    'hooks why': 'owner',
-    'hooks log': 'owner',
+    'hooks why': 'viewer',
+    'hooks log': 'viewer',
     'hooks held': 'owner',
     'hooks release': 'privileged',
     'hooks withhold': 'privileged',
-    'hooks asks': 'privileged',
+    'hooks asks': 'approver',
     'hooks recover': 'privileged',
-    'hooks help': 'owner',
+    'hooks help': 'person',
     new: 'owner',
     stop: 'owner',
     start: 'owner',
@@ -51,20 +51,22 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     agent: 'owner',
     agents: 'owner',
     compact: 'owner',
+    edit: 'privileged',
     undo: 'owner',
-    whoami: 'owner',
-    help: 'owner',
+    whoami: 'person',
+    help: 'person',
     'hooks pending': 'owner',
     pair: 'privileged',
-    passkeys: 'privileged',
-    y: 'privileged',
-    n: 'privileged',
+    y: 'approver',
+    n: 'approver',
     owners: 'privileged',
-    lang: 'owner',
-    tz: 'owner',
-    login: 'privileged',
+    grants: 'privileged',
     budget: 'owner',
     'budget extend': 'privileged',
+    lang: 'person',
+    passkeys: 'privileged',
+    tz: 'person',
+    login: 'privileged',
   })
 })
 

@@ -44,7 +44,14 @@ describe.skipIf(isBrowserMissing)(
       )
       await log().getByText('May main use bash?').waitFor()
       await shot('card')
-      for (const name of ['Allow once', 'Deny', 'Allow for this session', 'Deny with a reason', 'Edit']) {
+      for (const name of [
+        'Allow once',
+        'Deny',
+        'Allow for this session',
+        'Allow always…',
+        'Deny with a reason',
+        'Edit',
+      ]) {
         const box = await log().getByRole('button', { name, exact: true }).boundingBox()
         expect(box?.x).toBeGreaterThanOrEqual(0)
         expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390)

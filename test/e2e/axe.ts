@@ -11,8 +11,7 @@ interface Finding {
 
 /**
  * What axe-core finds on a page, each with the elements. It runs in an isolated world of the debugger,
- * because the
- * page itself lets no foreign script in.
+ * because the page itself lets no foreign script in.
  */
 export const findings = async (page: Page): Promise<readonly string[]> => {
   // It is not detached: that would take away the device for passkeys that a test gave to this page.

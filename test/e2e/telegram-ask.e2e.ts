@@ -54,6 +54,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     expect(api.labels()).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
+      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]

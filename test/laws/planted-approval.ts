@@ -47,9 +47,9 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/arguments.test.ts',
     what: 'the card of a tool call: a line of an argument looks like a line of the card',
-    file: 'src/commands/cards/arguments.ts',
-    find: "const [nameMark, moreMark] = ['│ ', '│   ']",
-    replace: "const [nameMark, moreMark] = ['', '']",
+    file: 'src/commands/cards/calls/arguments.ts',
+    find: "const moreMark = '│   '",
+    replace: "const moreMark = ''",
   },
   {
     test: 'test/permissions/forged.test.ts',
@@ -110,7 +110,7 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/hidden.test.ts',
     what: 'the card: a tool call is allowed although a hook changed the call on the card',
-    file: 'src/commands/families/asks.ts',
+    file: 'src/commands/families/questions/asks.ts',
     find: 'if (isYes && found?.hiddenBy !== undefined)',
     replace: "if (isYes && found?.hiddenBy === '')",
   },

@@ -72,6 +72,7 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(card)).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
+      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     tap(plane, card, 'Allow once')
@@ -164,6 +165,7 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(all)).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
+      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     tap(plane, all, 'Deny')

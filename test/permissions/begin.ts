@@ -1,6 +1,8 @@
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import { noticeOf } from '../../src/model/chat/notice.ts'
+import { compileWhole } from '../../src/hooks/match/pattern.ts'
+import type { Grant } from '../../src/model/gate/grant.ts'
 import type { Ending, Question, StoredQuestion } from '../../src/model/gate/permission.ts'
 import { fixed, proseText } from '../../src/model/chat/prose.ts'
 import type { Address } from '../../src/model/chat/push.ts'
@@ -31,8 +33,14 @@ export const begin = (
     revision: 1,
     lockdown: undefined as string | undefined,
     isDeaf: false,
-    owners: new Set(['telegram:7', 'telegram:8']),
+    owners: new Set(['telegram:7', 'telegram:8', 'wechat:w']),
     chats: over.chats ?? [page, seven, eight],
+    grants: [] as readonly Grant[],
+    /** The fingerprints of hooks whose bytes are not the gate's own copy. */
+    unsealed: new Set<string>(),
+    /** What the store has. */
+    uses: undefined as string | undefined,
+    isStoreFull: false,
   }
   const told: { readonly address: Address; readonly text: string; readonly replaces?: string }[] = []
   const arrivals: (() => void)[] = []
@@ -83,7 +91,17 @@ export const begin = (
     },
     listed: () => over.listed ?? [],
     canonical: canonicalJson,
+    mayAnswer: (id) => state.owners.has(id),
     isOwner: (id) => state.owners.has(id),
+    grants: () => state.grants,
+    linear: compileWhole,
+    isSealed: (fingerprint) => !state.unsealed.has(fingerprint),
+    recallUses: () => Promise.resolve(state.uses),
+    rememberUses: (counts) => {
+      if (state.isStoreFull) return Promise.reject(new Error('full'))
+      state.uses = counts
+      return Promise.resolve()
+    },
     gate: () => ({
       revision: state.revision,
       ...(state.lockdown === undefined ? {} : { lockdown: state.lockdown }),

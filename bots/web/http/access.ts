@@ -12,8 +12,7 @@ export interface PageAccess {
   readonly isRemote: boolean
   /**
    * The URL with a new one-time login, which is valid for 5 minutes. Where passkeys log in, it makes one for
-   * this
-   * owner.
+   * this owner.
    */
   login(owner: string): string
   /** Sets the port on which the page listens. */

@@ -103,7 +103,8 @@ const Source = ({ handle }) => {
 }
 
 /**
- * @param {{ asked: Asked, command: (text: string) => void, pending: ReadonlySet<string>, onClose: () => void }} props
+ * @param {{ asked: Asked, command: (text: string) => void, pending: ReadonlySet<string>, onClose: () => void
+ * }} props
  */
 export const Dialogs = ({ asked, command, pending, onClose }) => {
   if (asked.kind === 'revoke')

@@ -8,15 +8,13 @@ const proofSize = 32
 const size = randomSize + timeSize + proofSize
 /**
  * The number of used challenges that are remembered. Only a good answer of a registered passkey uses one, so
- * no
- * stranger can fill this memory.
+ * no stranger can fill this memory.
  */
 const maxUsed = 10_000
 
 /**
  * The challenges that a passkey has to sign. Nothing is stored for one that is not used, so a flood of
- * requests
- * takes no memory and pushes out nobody's challenge.
+ * requests takes no memory and pushes out nobody's challenge.
  */
 export interface Challenges {
   /** Makes a challenge for one purpose. */

@@ -199,8 +199,7 @@ const createLoginRoutes = (
 
 /**
  * The routes by which a browser gets a session with a passkey. They exist only where the page has an address
- * of
- * its own. A passkey is made with a one-time link, and later opens a session by itself.
+ * of its own. A passkey is made with a one-time link, and later opens a session by itself.
  */
 export const createPasskeyRoutes = (ports: PasskeyRoutePorts, misuse: Misuse): Hono => {
   const tools = createTools(ports)

@@ -33,8 +33,7 @@ export const Assertion = z.object({
 
 /**
  * The kinds of keys: ES256, EdDSA and RS256, by their COSE numbers. Each device has one of them. Without this
- * list
- * the library would look for kinds that Node has only as an experiment, and Node would print a warning.
+ * list the library would look for kinds that Node has only as an experiment, and Node would print a warning.
  */
 const algorithms = [-7, -8, -257]
 

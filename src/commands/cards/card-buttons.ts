@@ -8,7 +8,9 @@ import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
 import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
 
-/** The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation. */
+/**
+ * The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation.
+ */
 export const labels: Readonly<Record<CardAct, string>> = {
   approve: 'Approve',
   close: 'Approve and fail closed',
@@ -29,6 +31,12 @@ export const labels: Readonly<Record<CardAct, string>> = {
   deny_words: 'Deny with a reason',
   edit: 'Edit',
   show_call: 'Show all',
+  always: 'Allow always…',
+  grant: 'Allow always',
+  ungrant: 'End the grant',
+  grants: 'Next',
+  confirm: 'Yes, change it',
+  keep: 'No, keep it',
   why: 'Why',
   extend: 'Extend',
 }
@@ -38,8 +46,19 @@ const waitingText = (count: number, isNamed: boolean): Prose => {
   return isNamed ? prose`${count} hooks wait for you:\n` : prose`${count} hooks wait for you.`
 }
 
-/** The act of one button. */
-type Tap = CardAct | { readonly page: number; readonly label: string }
+/**
+ * The act of one button. `about`: the key of its subject, when it differs from that of the notice. `words`:
+ * what the command gets after the handle.
+ */
+export type Tap =
+  | CardAct
+  | {
+      readonly act?: CardAct
+      readonly label: string
+      readonly page?: number
+      readonly words?: string
+      readonly about?: string
+    }
 
 /** The chat and the owner of a notice. `canTap`: the chat has buttons. */
 export interface CardPlace extends At {
@@ -73,8 +92,15 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const button = (tap: Tap): Button => {
       const whose = { owner, chat: address.chat_id }
       if (typeof tap === 'object') {
-        const { label, page } = tap
-        return { label, press: ports.mint({ ...whose, act: 'page', page }) }
+        const { act = 'page', label, page, words, about: key = about } = tap
+        const press = ports.mint({
+          ...whose,
+          act,
+          ...(key === undefined ? {} : { fingerprint: key }),
+          ...(page === undefined ? {} : { page }),
+          ...(words === undefined ? {} : { words }),
+        })
+        return { label, press }
       }
       const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
@@ -135,7 +161,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     placeOf: (address: Address): CardPlace => {
       const owner = ports
         .gate()
-        .owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
+        .people.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
       return {
         owner: owner?.id ?? '',
         address,

@@ -1,7 +1,8 @@
 import { isAnswer, type CardAct, type Untaken } from '../../model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import type { Need } from '../../model/gate/person.ts'
+import { fixed, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from '../families/list.ts'
@@ -26,8 +27,13 @@ export interface Pressed {
   readonly refused?: string
 }
 
+/** Whether the person who tapped has the right that the command needs. `words`: the reason for them. */
+type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: Prose }
+
 /** The command that each tap runs. A tap has no other effect than its command. */
-const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
+const typed: Readonly<
+  Record<CardAct, { readonly path: string; readonly before?: string; readonly more?: string }>
+> = {
   approve: { path: 'y' },
   close: { path: 'hooks approve', more: ' closed' },
   wait: { path: 'n' },
@@ -47,6 +53,12 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   deny_words: { path: 'n', more: ' …' },
   edit: { path: 'edit' },
   show_call: { path: 'hooks asks' },
+  always: { path: 'y', more: ' always' },
+  grant: { path: 'y' },
+  ungrant: { path: 'grants', before: 'revoke ' },
+  grants: { path: 'grants' },
+  confirm: { path: 'y' },
+  keep: { path: 'n' },
   why: { path: 'hooks why' },
   extend: { path: 'budget extend' },
 }
@@ -62,6 +74,11 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set([
   'deny_words',
   'edit',
   'show_call',
+  'always',
+  'grant',
+  'ungrant',
+  'confirm',
+  'keep',
   'why',
   'extend',
 ])
@@ -142,15 +159,26 @@ export const createPress = (
     }
   }
 
-  return async (press: string, context: CommandContext): Promise<Pressed> => {
+  return async (
+    press: string,
+    context: CommandContext,
+    admits: (need: Need) => Admitted,
+  ): Promise<Pressed> => {
     const { owner, address, message } = context
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint, place, shows, above, page } = taken
-    const { path, more = '' } = typed[act]
+    const { act, fingerprint, place, shows, above, page, words } = taken
+    const { path, before = '', more = words === undefined ? '' : ` ${words}` } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
+    // The role may have changed since the button was made.
+    const admitted = admits(command.need)
+    if (!admitted.ok)
+      return {
+        refused: admitted.code,
+        said: prose`Nothing was changed: ${admitted.words ?? verbatim(admitted.code)}`,
+      }
     // A yes counts only under a card that shows all that it binds.
     const seen = act === 'approve' || act === 'close' ? shows : undefined
     const answer = await inTurn(
@@ -162,7 +190,7 @@ export const createPress = (
         if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
-        const line = `${ports.handle(owner, chat, fingerprint, seen)}${more}`
+        const line = `${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`
         return command.run(line, earlier === undefined ? context : { ...context, earlier })
       },
     )

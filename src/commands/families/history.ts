@@ -93,7 +93,9 @@ const isChanged = ({ hooks = [] }: EventRecord): boolean =>
 /** The kinds of records about what an agent did. */
 const stepKinds = ['event', 'push', 'question'] as const
 
-/** The newest step that was blocked, withheld or failed, and how many more there were within an hour before. */
+/**
+ * The newest step that was blocked, withheld or failed, and how many more there were within an hour before.
+ */
 const lastStopped = async (
   records: RecordPorts['records'],
 ): Promise<{ readonly record: EventRecord; readonly more: number } | undefined> => {
@@ -143,7 +145,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
   summary: 'what the hooks decided about an event',
-  need: 'owner',
+  need: 'viewer',
   run: async (rest) => {
     if (rest === '') return (await lastText(ports)) ?? fixed('No event has reached an approved hook yet.')
     const eventId = rest.slice(0, 100)
@@ -229,7 +231,7 @@ const zoneLine = ({ name }: Zone): Prose => prose`Times in ${verbatim(name)} →
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
-  need: 'owner',
+  need: 'viewer',
   summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest, { address }) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)

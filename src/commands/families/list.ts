@@ -31,8 +31,8 @@ const isUnseen = ({ live, problem }: ListedHook): boolean =>
   live === undefined && problem?.code === 'program.later'
 
 /**
- * The order of the list: what needs the owner comes first. These are approved hooks that stopped, then waiting
- * hooks, then problems. Approved hooks come next, and hooks that cannot run on this machine are last.
+ * The order of the list: what needs the owner comes first. These are approved hooks that stopped, then
+ * waiting hooks, then problems. Approved hooks come next, and hooks that cannot run on this machine are last.
  */
 const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
@@ -171,7 +171,7 @@ export const listCommand = (ports: ListPorts, cardButtons: CardButtons): Command
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
-  need: 'owner',
+  need: 'viewer',
   looks: true,
   run: (rest, context) => {
     if (!/^\d{0,6}$/.test(rest)) {

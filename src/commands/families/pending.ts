@@ -62,7 +62,7 @@ export const yesCommand = (approve: Command): Command => ({
   path: 'y',
   usage: '/y <handle> [session]',
   summary: 'say yes to a card: approve the hook, or let the tool run',
-  need: 'privileged',
+  need: 'approver',
   looks: true,
   run: (rest, context) => {
     const handle = asHandle(rest)
@@ -76,7 +76,7 @@ export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',
   summary: 'say no to a card: leave the hook waiting, or deny the tool',
-  need: 'privileged',
+  need: 'approver',
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle === undefined) return whichCard('/n')

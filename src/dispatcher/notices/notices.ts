@@ -64,8 +64,8 @@ export interface Notices {
   /**
    * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
    * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
-   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their rate
-   * limit.
+   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their
+   * rate limit.
    */
   tellOwners(
     content: NoticeText | ((chat: Address) => NoticeText),

@@ -45,8 +45,8 @@ const newsText = ({ kind, agent_id, count, detail = '', minutes = 1 }: OwnerNews
 }
 
 /**
- * Tells the owners the news of `tell_owner`. In an owner's quiet hours the news is kept in memory, and comes as
- * one notice when the hours end.
+ * Tells the owners the news of `tell_owner`. In an owner's quiet hours the news is kept in memory, and comes
+ * as one notice when the hours end.
  */
 export const createOwnerNews = (ports: OwnerNewsPorts) => {
   const kept = new Map<string, Map<string, OwnerNewsItem>>()

@@ -29,8 +29,8 @@ export type StandingOwner = Owner & { readonly by: string; readonly at: string }
 const Member = z.strictObject({
   ...ownerShape,
   role: z.enum(['approver', 'viewer']),
-  agents: z.array(z.string()).exactOptional(),
-  tools: z.array(z.string()).exactOptional(),
+  agents: z.array(z.string()).readonly().exactOptional(),
+  tools: z.array(z.string()).readonly().exactOptional(),
 })
 /** A person with a role below that of an owner. */
 export type Member = z.infer<typeof Member>

@@ -71,8 +71,7 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
 
 /**
  * Throws when a person with a role below that of an owner would act. Commands refuse such a person before;
- * this
- * check holds whatever they let pass.
+ * this check holds whatever they let pass.
  */
 const refuseMembers = (acts: readonly Act[], { members }: Folded): void => {
   const act = acts.find(({ by }) => members.has(by))

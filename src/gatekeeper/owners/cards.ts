@@ -12,8 +12,8 @@ const maxCards = 10_000
 export const leastAgeMs = 1000
 
 /**
- * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and
- * an answer is valid once. Presses are in memory: after a restart each one is unknown, and the card must be
+ * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and an
+ * answer is valid once. Presses are in memory: after a restart each one is unknown, and the card must be
  * shown again. Only those of questions are stored, with the questions.
  */
 export interface Cards {

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Message } from '../../model/chat/channel.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { sha256 } from '../seal/canonical.ts'
+import type { RoleGiven } from '../../model/gate/person.ts'
 import type { Owner } from '../ledger/fold.ts'
-import { senderOf } from './owners.ts'
+import { senderOf, shownName } from './owners.ts'
 import { formRefusal, type RefusalCode } from './provenance.ts'
 import { randomText } from './random-text.ts'
 
@@ -39,6 +40,8 @@ export interface PairingRequest {
   readonly where: Address
   readonly handle: string
   readonly id: string
+  /** The role that the code gives. */
+  readonly given: RoleGiven
 }
 
 export type Paired =
@@ -47,12 +50,12 @@ export type Paired =
 
 /** The result of an owner's answer: the person who asked, and the chat in which to notify them. */
 export type PairingResult =
-  | { readonly ok: true; readonly id: string; readonly chat: Address }
+  | { readonly ok: true; readonly id: string; readonly chat: Address; readonly given: RoleGiven }
   | { readonly ok: false; readonly why: 'gone' | 'not_written' }
 
 /**
  * Makes a person an owner: with a code from the console, or with an owner's code and that owner's
- * confirmation.
+ * confirmation. An owner's code can give a lower role.
  */
 export interface Pairing {
   /** Creates a new code for the console. The code before it expires. */
@@ -60,10 +63,10 @@ export interface Pairing {
   /** Ends the console's code, because the gate has an owner. */
   close(): void
   /**
-   * Creates a code with which an owner invites one more owner, shown at `where`. The owner's code before it
-   * expires.
+   * Creates a code with which an owner invites one more person, shown at `where`. The owner's code before it
+   * expires. `given`: the role of that person. Absent: owner.
    */
-  invite(by: string, where: Address): string
+  invite(by: string, where: Address, given?: RoleGiven): string
   /**
    * Checks a typed code. A right code is valid for one person. The console's code makes them an owner; an
    * owner's code asks that owner for confirmation.
@@ -76,7 +79,8 @@ export interface Pairing {
 interface Code {
   readonly code: string
   readonly untilMs: number
-  readonly where?: Address
+  /** Absent for the console's code, which makes an owner. */
+  readonly invited?: { readonly where: Address; readonly given: RoleGiven }
 }
 
 const isSame = (a: string, b: string): boolean =>
@@ -98,11 +102,11 @@ const isTyped = (typed: string, code: string): boolean => {
   return [text, text.split(/\s/, 1)[0] ?? ''].some((part) => isSame(foldCode(part), code))
 }
 
-/** `addOwner` returns whether it succeeded. Otherwise the code stays valid. */
+/** `addPerson` returns whether it succeeded. Otherwise the code stays valid. */
 export const createPairing = (ports: {
   readonly now: () => number
   readonly elapsedMs: () => number
-  readonly addOwner: (owner: Owner, by: string) => boolean
+  readonly addPerson: (person: Owner, given: RoleGiven, by: string) => boolean
   readonly isOwner: (id: string) => boolean
   readonly loginOf: (channel: string) => string | undefined
   readonly handle: (target: {
@@ -116,14 +120,20 @@ export const createPairing = (ports: {
   /** By the owner who is asked. Each owner has at most one request, as they have at most one code. */
   const asking = new Map<
     string,
-    { readonly key: string; readonly owner: Owner; readonly chat: Address; readonly untilMs: number }
+    {
+      readonly key: string
+      readonly person: Owner
+      readonly given: RoleGiven
+      readonly chat: Address
+      readonly untilMs: number
+    }
   >()
   const tries = new Map<string, number>()
   const refuse = (why: PairRefusal): Paired => ({ ok: false, why })
 
-  const make = (by: string, where?: Address): string => {
+  const make = (by: string, invited: Pick<Code, 'invited'> = {}): string => {
     const code = randomText(alphabet, codeLength)
-    codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...(where === undefined ? {} : { where }) })
+    codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...invited })
     // A person who mistyped five times gets new tries with a new code.
     tries.clear()
     return code
@@ -138,7 +148,7 @@ export const createPairing = (ports: {
   return {
     mint: () => make(consoleCode),
     close: () => void codes.delete(consoleCode),
-    invite: make,
+    invite: (by, where, given = { role: 'owner' }) => make(by, { invited: { where, given } }),
     pair: (typed, message) => {
       const form = formRefusal(message, ports.now())
       if (form !== undefined) return refuse(form.code)
@@ -161,26 +171,34 @@ export const createPairing = (ports: {
       if (ports.elapsedMs() >= right.untilMs) return refuse('expired')
       const { channel, chat_id } = message
       const login = ports.loginOf(channel)
-      const owner = { id: sender, chat_id, ...(login === undefined ? {} : { login }) }
-      if (right.where === undefined) {
-        if (!ports.addOwner(owner, consoleCode)) return refuse('not_written')
+      const name = shownName(message.sender_name)
+      const person = {
+        id: sender,
+        chat_id,
+        ...(login === undefined ? {} : { login }),
+        ...(name === undefined ? {} : { name }),
+      }
+      if (right.invited === undefined) {
+        if (!ports.addPerson(person, { role: 'owner' }, consoleCode)) return refuse('not_written')
         codes.delete(by)
         return { ok: true }
       }
       if (ports.isOwner(sender)) return refuse('owner_already')
       codes.delete(by)
       const key = `pair:${sender}`
-      asking.set(by, { key, owner, chat: { channel, chat_id }, untilMs: ports.elapsedMs() + livesMs })
-      const handle = ports.handle({ owner: by, chat: right.where.chat_id, fingerprint: key })
-      return { ok: true, asked: { key, by, where: right.where, handle, id: sender } }
+      const { where, given } = right.invited
+      asking.set(by, { key, person, given, chat: { channel, chat_id }, untilMs: ports.elapsedMs() + livesMs })
+      const handle = ports.handle({ owner: by, chat: where.chat_id, fingerprint: key })
+      return { ok: true, asked: { key, by, where, handle, id: sender, given } }
     },
     answer: (key, by, isYes) => {
       const asked = asking.get(by)
       if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs)
         return { ok: false, why: 'gone' }
-      if (isYes && !ports.addOwner(asked.owner, by)) return { ok: false, why: 'not_written' }
+      const { person, given, chat } = asked
+      if (isYes && !ports.addPerson(person, given, by)) return { ok: false, why: 'not_written' }
       asking.delete(by)
-      return { ok: true, id: asked.owner.id, chat: asked.chat }
+      return { ok: true, id: person.id, chat, given }
     },
   }
 }

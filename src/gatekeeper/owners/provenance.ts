@@ -4,10 +4,10 @@ import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { senderOf } from './owners.ts'
 
 /**
- * The kinds of what people send. `message`: a text of an owner to the agent. The others are commands, by the
- * right that they need.
+ * The kinds of what people send. `message`: a text of an owner to the agent. `tap`: a button that a person
+ * tapped; the command behind it needs its own right. The others are commands, by the right that they need.
  */
-export type CommandKind = 'message' | Need
+export type CommandKind = 'message' | 'tap' | Need
 
 export type RefusalCode =
   | 'not_owner'
@@ -119,6 +119,7 @@ const roleWords: Readonly<Record<Exclude<Role, 'owner'>, Prose>> = {
 /** Why a person below an owner may not do this. Undefined: their role gives the right. */
 const roleRefusal = (message: Message, kind: CommandKind, role: Role): Admission | undefined => {
   if (role === 'owner') return undefined
+  if (kind === 'tap') return undefined
   if (kind !== 'message')
     return roleGives(role, kind) ? undefined : { ok: false, code: 'role', words: roleWords[role] }
   // Others talk in a group, too, and a hint at each of their messages would disturb them.
@@ -153,8 +154,8 @@ export const admits = (
   if (low !== undefined) return low
   switch (kind) {
     case 'message':
-      return { ok: true }
     case 'person':
+      return { ok: true }
     case 'viewer':
     case 'owner': {
       /*
@@ -164,6 +165,7 @@ export const admits = (
       const age = ageRefusal(message, gate.now)
       return age?.code === 'too_old' ? { ok: false, ...age } : { ok: true }
     }
+    case 'tap':
     case 'approver':
     case 'privileged':
     case 'off': {

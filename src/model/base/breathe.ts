@@ -17,7 +17,9 @@ export const unitsOf = (value: Json, left: number): number => {
   return units
 }
 
-/** Whether objects are large. Each is asked about before every pass over it, and listing its names takes long. */
+/**
+ * Whether objects are large. Each is asked about before every pass over it, and listing its names takes long.
+ */
 const known = new WeakMap<object, boolean>()
 const isLarge = (value: Json): boolean => {
   if (typeof value === 'number') return value > largeUnits

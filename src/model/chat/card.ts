@@ -4,8 +4,13 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
- * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it) are
- * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent budget.
+ * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it)
+ * are
+ * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent
+ * budget.
+ * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page
+ * of
+ * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
   | 'approve'
@@ -27,6 +32,12 @@ export type CardAct =
   | 'deny_words'
   | 'edit'
   | 'show_call'
+  | 'always'
+  | 'grant'
+  | 'ungrant'
+  | 'grants'
+  | 'confirm'
+  | 'keep'
   | 'why'
   | 'extend'
 
@@ -44,6 +55,12 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   deny: true,
   deny_words: false,
   edit: false,
+  always: false,
+  grant: true,
+  ungrant: true,
+  grants: false,
+  confirm: true,
+  keep: true,
   show_call: false,
   why: false,
   extend: true,
@@ -57,7 +74,15 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
 
 /** True for an action that says yes to what its card shows. */
 export const isYes = (act: CardAct): boolean => yes.has(act)
-const yes: ReadonlySet<CardAct> = new Set(['approve', 'close', 'release', 'allow', 'allow_session'])
+const yes: ReadonlySet<CardAct> = new Set([
+  'approve',
+  'close',
+  'release',
+  'allow',
+  'allow_session',
+  'grant',
+  'confirm',
+])
 
 /** The action of one button, and the owner who may tap it. */
 export interface Card {
@@ -66,9 +91,8 @@ export interface Card {
   readonly chat: string
   readonly act: CardAct
   /**
-   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or the key of
-   * the budget.
-   * Absent when it is about none of them.
+   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or
+   * the key of the budget. Absent when it is about none of them.
    */
   readonly fingerprint?: string
   /** The position in the files that propose the hook, whatever its bytes are now. */
@@ -77,6 +101,8 @@ export interface Card {
   readonly shows?: string
   /** The page of the list that it opens. */
   readonly page?: number
+  /** What its command gets after the handle. */
+  readonly words?: string
   /** The text that stays above the answer when the answer replaces the tapped message. */
   readonly above?: Prose
 }

@@ -1,3 +1,4 @@
+import type { Role } from '../gate/person.ts'
 import type { Prose } from './prose.ts'
 import type { NoticeForm } from './push.ts'
 
@@ -25,6 +26,14 @@ export const noticeOf = (said: NoticeText): Notice => ('text' in said ? said : {
 /** The text for a person who has just become an owner. */
 export const newOwnerText =
   'Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help'
+
+/** The text for a person who has just got this role. */
+export const newRoleText: Readonly<Record<Role, string>> = {
+  owner: newOwnerText,
+  approver:
+    'Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
+  viewer: 'Paired: you are now a viewer of this gate. You can look at it here.\n→ /hooks',
+}
 
 /** The output of a command or another part of hookgate. */
 export type NoticeText = Prose | Notice

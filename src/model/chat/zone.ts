@@ -1,4 +1,6 @@
-/** The time zone in which a person reads times. `isOwn`: the person chose it. Otherwise the machine's is used. */
+/**
+ * The time zone in which a person reads times. `isOwn`: the person chose it. Otherwise the machine's is used.
+ */
 export interface Zone {
   /** A name of the IANA time zone database, such as Asia/Shanghai. */
   readonly name: string
@@ -59,8 +61,8 @@ const dateOf = (part: (type: Intl.DateTimeFormatPartTypes) => string): string =>
   `${part('year')}-${part('month')}-${part('day')}`
 
 /**
- * A time as a clock of the zone shows it: `21:51`, or `21:51:03`. On another day than `nowMs` it has the date.
- * A reader who chose no zone sees the zone's name behind the minutes, since it may not be theirs.
+ * A time as a clock of the zone shows it: `21:51`, or `21:51:03`. On another day than `nowMs` it has the
+ * date. A reader who chose no zone sees the zone's name behind the minutes, since it may not be theirs.
  */
 export const clockWords = (
   at: { readonly atMs: number; readonly nowMs: number; readonly precision: 'minute' | 'second' },

@@ -1,7 +1,6 @@
 /**
  * A passkey with which an owner logs in to the web page at its own address. The device keeps the private key,
- * and
- * the ledger has the public one.
+ * and the ledger has the public one.
  */
 export interface Passkey {
   /** The id that the device gave it, as base64url. */

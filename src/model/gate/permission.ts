@@ -29,6 +29,8 @@ export interface Question {
   readonly why: string
   /** The event that the answer belongs to. */
   readonly event_id: string
+  /** An owner's grant can answer such questions. */
+  readonly canBeGranted?: true
   /** When the question is denied automatically, in epoch milliseconds. */
   readonly untilMs: number
   /** The chat of the session. */

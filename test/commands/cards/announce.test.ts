@@ -40,7 +40,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
       isOn: true,
       isForcedOn: false,
       revision: 1,
-      owners: [{ id: 'memory:mia', chat_id: 'mia' }],
+      people: [{ role: 'owner', id: 'memory:mia', chat_id: 'mia' }],
     }),
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
     handle: () => 'k7f2q',

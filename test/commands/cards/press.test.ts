@@ -397,6 +397,7 @@ describe('typed answers', () => {
       `/hooks approve ${handle} closed now`,
     ])
       await desk.say(line)
+    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     expect(await desk.say(`/y ${handle}`, other)).toContain('is not valid: it was shown to another owner')
     expect(live()).toEqual([])
     expect(desk.answers.said).toEqual([])

@@ -11,9 +11,12 @@ afterEach(() => desk.stop())
 /**
  * Somebody types an owner's code in their own private chat; the handle is what that owner can answer with.
  */
-const typeCode = async (sender: string): Promise<string> => {
-  const code = /^\/pair (\S+)$/m.exec(await desk.say('/pair'))?.[1] ?? ''
-  const done = desk.gatekeeper.pairing.pair(code, aMessage({ sender_id: sender, chat_id: sender }))
+const typeCode = async (sender: string, line = '/pair', name = 'Ben'): Promise<string> => {
+  const code = /^\/pair (\S+)$/m.exec(await desk.say(line))?.[1] ?? ''
+  const done = desk.gatekeeper.pairing.pair(
+    code,
+    aMessage({ sender_id: sender, chat_id: sender, sender_name: name }),
+  )
   if (!done.ok || done.asked === undefined) throw new Error('The code was refused.')
   return done.asked.handle
 }
@@ -21,7 +24,7 @@ const typeCode = async (sender: string): Promise<string> => {
 describe('one more owner', () => {
   test('an owner gets a code that is good for half an hour', async () => {
     expect(await desk.say('/pair')).toMatch(
-      /^A pairing code for one more owner, valid once, for 30 minutes\. They send this to the bot in a private chat:\n\/pair [3-9A-Y]{8}\nYou are asked before they become an owner\.$/,
+      /^A pairing code for one more person, valid once, for 30 minutes\. The person becomes: owner\.\nThey send this to the bot in a private chat:\n\/pair [3-9A-Y]{8}\nYou are asked before it counts\.$/,
     )
   })
 
@@ -33,12 +36,12 @@ describe('one more owner', () => {
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
     expect(await desk.say(`/y ${handle.toUpperCase()}`)).toBe(
-      'telegram:9 owns this gate now. The other owners have been told.',
+      'Ben is new in this gate: owner. The other owners have been told.',
     )
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect(desk.told).toEqual([
       'telegram:9 Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help',
-      'telegram:8 New owner: telegram:9, by telegram:7.',
+      'telegram:8 Ben is new in this gate: owner, by telegram:7.',
     ])
     expect(await desk.say(`/y ${handle}`)).toContain('is not valid: it was used, changed')
     expect(
@@ -53,7 +56,9 @@ describe('one more owner', () => {
 
   test('a no sends them away, with a word to them and none to the others', async () => {
     const handle = await typeCode('9')
-    expect(await desk.say(`/n ${handle}`)).toBe('Refused: telegram:9 is not an owner. A new code → /pair')
+    expect(await desk.say(`/n ${handle}`)).toBe(
+      'Refused: telegram:9 has no role in this gate. A new code → /owners add',
+    )
     expect(desk.told).toEqual([
       'telegram:9 Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.',
     ])
@@ -70,28 +75,149 @@ describe('one more owner', () => {
   })
 })
 
-describe('who owns the gate', () => {
-  test('is listed with since when and by whom', async () => {
-    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
-    desk.gatekeeper.pairing.pair(desk.gatekeeper.pairing.mint(), aMessage({ sender_id: '9', chat_id: '9' }))
-    expect(await desk.say('/owners')).toBe(
+const ben = { id: 'telegram:8', chat_id: '8', name: 'Ben' }
+const handleIn = (text: string, who: string): string =>
+  new RegExp(`^([a-z0-9]{5}) ${who}`, 'm').exec(text)?.[1] ?? ''
+/** Types a line that asks for a second word, and gives it. */
+const confirmed = async (line: string): Promise<string> =>
+  desk.say(`/y ${/^([a-z0-9]{5}) /.exec(await desk.say(line))?.[1] ?? ''}`)
+
+describe('the people of the gate', () => {
+  test('are listed by name, with their role, since when and by whom', async () => {
+    desk.gatekeeper.setRole(
+      { ...ben, role: 'approver', agents: ['main'], tools: ['bash', 'edit'] },
+      'telegram:7',
+    )
+    desk.gatekeeper.pairing.pair(
+      desk.gatekeeper.pairing.mint(),
+      aMessage({ sender_id: '9', chat_id: '9', sender_name: 'Zoë Ann' }),
+    )
+    expect((await desk.say('/owners')).replaceAll(/^[a-z0-9]{5} /gm, '….. ')).toBe(
       [
-        '3 owners',
-        'telegram:7 (you)\n  2026-01-02 from the start',
-        'telegram:8\n  2026-01-02 by telegram:7',
-        'telegram:9\n  2026-01-02 with the console’s code',
-        'One more → /pair\nOne less → /owners remove <id>',
+        '3 people have a role',
+        '….. telegram:7 (you), owner',
+        '  2026-01-02 from the start',
+        '….. Zoë Ann, owner',
+        '  2026-01-02 with the console’s code',
+        '….. Ben, approver for the agents main and the tools bash, edit',
+        '  2026-01-02 by telegram:7',
+        'One more → /owners add owner|approver|viewer',
+        'Another role → /owners role <handle> <role>',
+        'One less → /owners remove <handle>',
       ].join('\n'),
     )
+  })
+
+  test('who bears the name of another is shown with the id, also in letters that only look alike', async () => {
+    desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
+    for (const [id, name] of [
+      ['telegram:9', 'Вen'],
+      ['telegram:10', 'B e n'],
+      ['telegram:11', 'telegram:7'],
+      ['telegram:12', 'Zoë (you), owner'],
+    ] as const)
+      desk.gatekeeper.setRole({ id, name, role: 'viewer' }, 'telegram:7')
+    const text = await desk.say('/owners')
+    for (const line of [
+      'Ben (telegram:8), viewer',
+      'Вen (telegram:9), viewer',
+      'B e n (telegram:10), viewer',
+      '(telegram:11), viewer',
+      '(you), owner⟫ (telegram:12), viewer',
+    ])
+      expect(text).toContain(line)
+    expect(await desk.say('/owners remove Ben')).toBe(
+      'Nothing changed. 3 people are called Ben. Use the handle.\n→ /owners',
+    )
+  })
+
+  test('get a role by a code, and are told which', async () => {
+    const handle = await typeCode('8', '/owners add approver agent main, claude-code tool bash')
+    expect(await desk.say(`/y ${handle}`)).toBe(
+      'Ben is new in this gate: approver for the agents main, claude-code and the tools bash. The other owners have been told.',
+    )
+    expect(desk.told).toEqual([
+      'telegram:8 Paired: you are now an approver of this gate. You are asked here about tool calls of agents.\n→ /hooks asks',
+    ])
+    expect(desk.gatekeeper.person('telegram:8')).toMatchObject({
+      role: 'approver',
+      agents: ['main', 'claude-code'],
+      tools: ['bash'],
+      name: 'Ben',
+    })
+    expect(desk.gatekeeper.isOwner('telegram:8')).toBe(false)
+  })
+
+  test.each([
+    ['add king', 'king is not a role. The roles are owner, approver, viewer.'],
+    ['add approver agent mian', 'This gate has no agent mian. Did you mean main?'],
+    ['add approver agent zzzzzzzzzz', 'This gate has no agent zzzzzzzzzz. Its agents are main, claude-code.'],
+    ['add approver bash', 'Write agent or tool before bash'],
+    ['add viewer tool bash', 'Only an approver’s role names agents and tools.'],
+    ['add approver agent <b>x</b>', 'This gate has no agent ⟪<b>x</b>⟫'],
+    ['frob', 'Type one of these:'],
+    ['role', 'Type one of these:'],
+    ['role telegram:8', ' is not a role.'],
+    ['remove telegram:66', 'Nothing changed. Nobody here is telegram:66.'],
+  ])('/owners %s changes nothing and says why', async (typed, words) => {
+    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+    const { revision } = desk.gatekeeper.state()
+    expect(await desk.say(`/owners ${typed}`)).toContain(words)
+    expect(desk.gatekeeper.state().revision).toBe(revision)
+  })
+
+  test('a tool’s name with markup stands in a role and cannot imitate its words', async () => {
+    const handle = await typeCode('8', '/owners add approver tool [x](tg://y)')
+    expect(await desk.say(`/y ${handle}`)).toContain('the tools [x](tg://y). ')
+    expect(desk.gatekeeper.person('telegram:8')).toMatchObject({ tools: ['[x](tg://y)'] })
+  })
+
+  test('a step up counts at once; a step down and a removal need a second word', async () => {
+    desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
+    const handle = handleIn(await desk.say('/owners'), 'Ben')
+    expect(await desk.say(`/owners role ${handle} approver tool bash`)).toBe(
+      'Ben has another role now: approver for all agents and the tools bash. The owners have been told.',
+    )
+    expect(await desk.say('/owners role Ben owner')).toContain('another role now: owner')
+    expect(desk.gatekeeper.isOwner('telegram:8')).toBe(true)
+    const { revision } = desk.gatekeeper.state()
+    expect(await desk.say('/owners role Ben viewer')).toMatch(
+      /^([a-z0-9]{5}) Change the role of Ben from owner to viewer\?\nThe grants that this person gave end with it\.\n→ \/y \1\n→ \/n \1$/,
+    )
+    expect(desk.gatekeeper.state().revision).toBe(revision)
+    expect(await confirmed('/owners role Ben viewer')).toContain('another role now: viewer')
+    expect(await confirmed('/owners remove Ben')).toBe(
+      'Ben has no role in this gate any more. The owners have been told.',
+    )
+    expect(desk.told.at(-1)).toBe('telegram:8 Ben has no role in this gate any more. Removed by telegram:7.')
+    expect(desk.gatekeeper.person('telegram:8')).toBeUndefined()
+  })
+
+  test('the second word counts once, for the owner who was asked, and for ten minutes', async () => {
+    desk.gatekeeper.addOwner(ben, 'telegram:7')
+    const ask = async (): Promise<string> => (await desk.say('/owners remove Ben')).slice(0, 5)
+    const handle = await ask()
+    expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('is not valid')
+    expect(await desk.say(`/n ${handle}`)).toBe('Nothing changed.\n→ /owners')
+    expect(await desk.say(`/y ${handle}`)).toBe('Nothing changed: this card is over.\n→ /owners')
+    const late = await ask()
+    desk.fixture.clock.nowMs += 10 * 60_000
+    expect(await desk.say(`/y ${late}`)).toBe('Nothing changed: this card is over.\n→ /owners')
+    expect(desk.gatekeeper.isOwner('telegram:8')).toBe(true)
+  })
+
+  test('a button gives the second word, too', async () => {
+    desk.chat.hasButtons = true
+    desk.gatekeeper.addOwner(ben, 'telegram:7')
+    const [card] = await desk.ask('/owners remove Ben')
+    await desk.tap(card, 'Yes, change it')
+    expect(desk.gatekeeper.isOwner('telegram:8')).toBe(false)
   })
 
   test('one is removed by another, told to all and to them, and commands nothing any more', async () => {
     desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const theirs = desk.gatekeeper.pairing.invite('telegram:8', { channel: 'telegram', chat_id: '8' })
-    expect(await desk.say('/owners remove telegram:8')).toBe(
-      'telegram:8 is no longer an owner. The other owners have been told.',
-    )
-    expect(desk.told).toEqual(['telegram:8 telegram:8 is no longer an owner. Removed by telegram:7.'])
+    expect(await confirmed('/owners remove telegram:8')).toContain('has no role in this gate any more')
     expect(desk.gatekeeper.admits(aMessage({ sender_id: '8', chat_id: '8' }), 'message')).toEqual({
       ok: false,
       code: 'not_owner',
@@ -102,22 +228,14 @@ describe('who owns the gate', () => {
     })
   })
 
-  test('the last one stays, and who is none cannot go', async () => {
-    expect(await desk.say('/owners remove telegram:7')).toBe(
-      'Nothing changed. Expected another owner to remain, got the last one.\nAdd another owner first.',
-    )
-    expect(await desk.say('/owners remove telegram:66')).toMatch(
-      /^Nothing changed\. Expected the id of an owner, got "telegram:66"/,
-    )
-    expect(await desk.say('/owners add telegram:66')).toBe(
-      'Type /owners, or /owners remove and an id that it shows.',
-    )
-    expect(desk.gatekeeper.state()).toMatchObject({ revision: 1 })
-    expect(
-      (await desk.store.records({ limit: 9, kinds: ['gate'] })).map(
-        ({ outcome, reason }) => `${outcome} ${reason}`,
-      ),
-    ).toEqual(['refused owner.unknown by telegram:7', 'refused owner.last by telegram:7'])
+  test('the last owner stays an owner', async () => {
+    desk.gatekeeper.setRole({ ...ben, role: 'approver' }, 'telegram:7')
+    const { revision } = desk.gatekeeper.state()
+    for (const line of ['/owners remove telegram:7', '/owners role telegram:7 viewer'])
+      expect(await desk.say(line)).toBe(
+        'Nothing changed. This is the last owner. Add another owner first.\n→ /owners add owner',
+      )
+    expect(desk.gatekeeper.state().revision).toBe(revision)
   })
 })
 

@@ -15,7 +15,7 @@ const setUp = (isWritable = true) => {
     isOwner: (id) => owners.has(id),
     loginOf: (channel) => logins.get(channel),
     handle: handles.mint,
-    addOwner: ({ id, chat_id, login }, by) => {
+    addPerson: ({ id, chat_id, login }, _, by) => {
       if (isWritable) {
         owners.add(id)
         paired.push(`${id} in ${chat_id}${login === undefined ? '' : ` at ${login}`} by ${by}`)
@@ -137,6 +137,7 @@ test("an owner's code makes nobody an owner: that owner is asked, where they got
     ok: true,
     id: 'telegram:9',
     chat: { channel: 'telegram', chat_id: 'c9' },
+    given: { role: 'owner' },
   })
   expect(pairing.answer(key, 'telegram:7', true)).toEqual({ ok: false, why: 'gone' })
   expect(paired).toEqual(['telegram:9 in c9 by telegram:7'])

@@ -123,11 +123,17 @@ describe('a role', () => {
 })
 
 test('an approver answers for the agents and tools of their role, a viewer for none, an owner for all', () => {
-  const call = { agent_id: 'main', tool_name: 'Bash' }
+  const call = { agent_id: 'main', caller: 'main', tool_name: 'Bash' }
   expect(ROLES.map((role) => mayAnswer({ role }, call))).toEqual([true, true, false])
   const role = 'approver'
   expect(mayAnswer({ role, agents: ['main'], tools: ['bash'] }, call)).toBe(true)
   expect(mayAnswer({ role, agents: ['other'] }, call)).toBe(false)
+  expect(
+    mayAnswer(
+      { role, agents: ['claude-code'] },
+      { ...call, agent_id: 'claude-code:1', caller: 'claude-code' },
+    ),
+  ).toBe(true)
   expect(mayAnswer({ role, tools: ['write'] }, call)).toBe(false)
   expect(mayAnswer({ role, agents: ['main'], tools: [] }, call)).toBe(false)
   expect(mayAnswer({ role: 'viewer', agents: ['main'], tools: ['bash'] }, call)).toBe(false)

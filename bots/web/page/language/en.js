@@ -2,8 +2,7 @@
 
 /**
  * The texts of the page in English. Every language has exactly these keys. A text with a value is a function,
- * so
- * that each language can put the value where it belongs.
+ * so that each language can put the value where it belongs.
  */
 export const en = {
   name: 'English',

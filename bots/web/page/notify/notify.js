@@ -13,8 +13,7 @@ export const isNotifying = () =>
 
 /**
  * The address of the service worker. The policy of the page allows this one script and no other. Only a page
- * with
- * an address that stays has it: browsers on phones show notifications through a service worker alone.
+ * with an address that stays has it: browsers on phones show notifications through a service worker alone.
  */
 const workerUrl = () => {
   /**

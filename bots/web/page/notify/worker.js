@@ -1,8 +1,7 @@
 // @ts-check
 /**
  * This service worker shows the notifications of the page, and brings the page to the front when one is
- * tapped.
- * It handles no request and stores nothing.
+ * tapped. It handles no request and stores nothing.
  */
 const worker = /** @type {any} */ (globalThis)
 

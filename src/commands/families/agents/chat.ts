@@ -1,21 +1,26 @@
 import { fixed, joinProse, prose } from '../../../model/chat/prose.ts'
 import { inGroupOf } from '../../../model/chat/speaker.ts'
-import type { AgentCommandPorts, Command, GatePorts, TimePorts } from '../../ports.ts'
+import { roleWords } from '../../../model/chat/role-words.ts'
+import type { AgentCommandPorts, Command, GatePorts, RolePorts, TimePorts } from '../../ports.ts'
 
-export const whoamiCommand = (ports: GatePorts): Command => ({
+export const whoamiCommand = (ports: GatePorts & RolePorts): Command => ({
   path: 'whoami',
   usage: '/whoami',
   summary: 'your id and this chat',
-  need: 'owner',
-  run: (_, { owner, message, address }) =>
-    joinProse(
+  need: 'person',
+  run: (_, { owner, message, address }) => {
+    const person = ports.person(owner)
+    return joinProse(
       [
-        prose`You are ${owner} (${message.sender_name}), an owner.`,
+        person === undefined || person.role === 'owner'
+          ? prose`You are ${owner} (${message.sender_name}), an owner.`
+          : prose`You are ${owner} (${message.sender_name}), ${roleWords(person)}.`,
         prose`This chat is ${`${address.channel}:${address.chat_id}`}, ${fixed(message.isPrivate ? 'private' : 'with others')}.`,
         prose`The gate's revision is ${ports.gate().revision}.`,
       ],
       '\n',
-    ),
+    )
+  },
 })
 
 export const newCommand = (ports: AgentCommandPorts): Command => ({

@@ -114,7 +114,6 @@ export const cards: Catalogue = {
     '一小时内收到了许多钩子提议。接下来一小时，新的提议会合并成一条消息。',
   'A changed hook waits for you:': '一个有改动的钩子在等你批准：',
   'A hook waits for you:': '一个钩子在等你批准：',
-  '… and {0} more entries that cannot be read\n→ /hooks': '… 还有 {0} 个条目无法读取\n→ /hooks',
   'The file can be read again.': '该文件又可以读取了。',
   '{0} can be read again.': '{0} 又可以读取了。',
   '1 hook waits for you:': '有 1 个钩子在等你批准：',

@@ -1,22 +1,36 @@
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
   questionMark,
   wordsMark,
   type Ending,
   type Question,
   type PersonAnswer,
-} from '../../model/gate/permission.ts'
-import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
-import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { canEdit } from '../cards/editable.ts'
-import { exactName } from '../cards/exact.ts'
-import { asHandle } from '../find.ts'
-import { hiddenRefusal } from '../cards/hidden.ts'
-import { firstWord } from '../parse.ts'
-import type { Command, CommandContext, HandlePorts, QuestionPorts, TimePorts } from '../ports.ts'
-import { atWords, plural, shorten } from '../words.ts'
+} from '../../../model/gate/permission.ts'
+import { roleGives, type Person } from '../../../model/gate/person.ts'
+import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import type { Address } from '../../../model/chat/push.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
+import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
+import { canEdit } from '../../cards/calls/editable.ts'
+import { exactName } from '../../cards/exact.ts'
+import { nameOfId } from '../../cards/people.ts'
+import { asHandle } from '../../find.ts'
+import { answerAlways } from './grants.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { firstWord } from '../../parse.ts'
+import { questionsFor } from '../../roles.ts'
+import type {
+  Command,
+  CommandContext,
+  GatePorts,
+  GrantPorts,
+  HandlePorts,
+  QuestionPorts,
+  RolePorts,
+  TellPorts,
+  TimePorts,
+} from '../../ports.ts'
+import { atWords, plural, shorten } from '../../words.ts'
 
 const maxCards = 5
 /** The length of a person's reason for an agent, in UTF-16 units. */
@@ -41,7 +55,7 @@ export const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
   all = false,
   more?: Prose,
 ): Notice => {
@@ -50,6 +64,11 @@ export const askCard = (
   const { lines, isWhole } = all
     ? { lines: wholeArguments(tool_input), isWhole: true }
     : argumentLines(tool_input)
+  const isOwner = ports.person(place.owner)?.role === 'owner'
+  // Only an owner gives a grant, and only for a call that the card shows whole.
+  const hasGrants = isOwner && question.canBeGranted === true && argumentLines(tool_input).isWhole
+  // A change can make any call of this one, so an approver cannot make one.
+  const hasEdit = isOwner && canEdit(question)
   return {
     text: joinProse(
       [
@@ -68,9 +87,10 @@ export const askCard = (
           : []),
         prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
-        ...(place.canTap || !canEdit(question)
+        ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
+        ...(place.canTap || !hasGrants
           ? []
-          : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
+          : [prose`or without a question from now on:\n→ /y ${fixed(handle)} always`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',
@@ -81,7 +101,8 @@ export const askCard = (
         ...(isWhole ? [] : [['show_call' as const]]),
         ['allow', 'deny'],
         ['allow_session'],
-        ['deny_words', ...(canEdit(question) ? ['edit' as const] : [])],
+        ...(hasGrants ? [['always' as const]] : []),
+        ['deny_words', ...(hasEdit ? ['edit' as const] : [])],
       ],
       { about: key },
     ),
@@ -89,22 +110,24 @@ export const askCard = (
 }
 
 /** The ending of a question, for the owner who reads it. */
-const endWords = (ending: Ending, reader: string): Prose => {
+const endWords = (ending: Ending, reader: string, people: readonly Person[]): Prose => {
   switch (ending.kind) {
     case 'once':
-      return ending.by === reader ? fixed('Allowed once') : prose`Allowed once by ${ending.by}`
+      return ending.by === reader
+        ? fixed('Allowed once')
+        : prose`Allowed once by ${nameOfId(ending.by, people)}`
     case 'session':
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
-        : prose`Allowed for its session by ${ending.by}`
+        : prose`Allowed for its session by ${nameOfId(ending.by, people)}`
     case 'edit':
       return ending.by === reader
         ? fixed('Allowed with your change')
-        : prose`Allowed with a change by ${ending.by}`
+        : prose`Allowed with a change by ${nameOfId(ending.by, people)}`
     case 'deny':
       return ending.by === reader
         ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
-        : prose`Denied by ${ending.by}`
+        : prose`Denied by ${nameOfId(ending.by, people)}`
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
@@ -123,31 +146,44 @@ const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending
   return isCallerAway === true ? prose`\nThe answer counts when ${agent_id} asks again.` : []
 }
 
-const overText = (question: Question, ending: Ending, reader: string): Prose => {
+/** What the words about a question need to know of its reader and of others. */
+type ReaderPorts = GatePorts & RolePorts
+
+/** The way to the record of the question, for those who may read it. */
+const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose => {
+  const role = person(reader)?.role
+  return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${verbatim(event_id)}` : []
+}
+
+const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
   const { agent_id, event_id } = question
   const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
-  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}\n→ /hooks why ${fixed(event_id)}`
+  return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}${whyWay(reader, event_id, ports)}`
 }
 
 /** The text that replaces the cards of a question that has ended. */
-export const askOver = (question: Question, ending: Ending, { owner }: Pick<CardPlace, 'owner'>): Prose =>
-  overText(question, ending, owner)
+export const askOver = (
+  question: Question,
+  ending: Ending,
+  { owner }: Pick<CardPlace, 'owner'>,
+  ports: ReaderPorts,
+): Prose => overText(question, ending, owner, ports)
 
 /** Makes the cards of questions and of their endings, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  ports: Pick<HandlePorts, 'handle'> & ReaderPorts & TimePorts,
 ) => ({
   card: (question: Question, address: Address, more?: Prose): NoticeText =>
     askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
-    askOver(question, ending, cardButtons.placeOf(address)),
+    askOver(question, ending, cardButtons.placeOf(address), ports),
 })
 
-/** The question that a handle names for this owner. When the question is over, only its key. */
+/** The question that a handle names for this person. When the question is over, only its key. */
 export const findAsk = (
   typed: string,
-  { resolveHandle, asks }: HandlePorts & QuestionPorts,
+  ports: HandlePorts & QuestionPorts & RolePorts,
   { owner, address }: CommandContext,
 ):
   | {
@@ -158,11 +194,13 @@ export const findAsk = (
     }
   | undefined => {
   const handle = asHandle(typed)
-  const resolved = handle === undefined ? undefined : resolveHandle(owner, address.chat_id, handle)
+  const resolved = handle === undefined ? undefined : ports.resolveHandle(owner, address.chat_id, handle)
   if (handle === undefined || resolved === undefined || 'why' in resolved) return undefined
   const { fingerprint: key, hiddenBy } = resolved
   if (!key.startsWith(questionMark)) return undefined
-  const question = asks.waiting().find((one) => one.key === key)
+  const question = questionsFor(owner, ports).find((one) => one.key === key)
+  // A role may have changed since this person was shown the handle.
+  if (question === undefined && ports.asks.waiting().some((one) => one.key === key)) return undefined
   return {
     handle,
     key,
@@ -172,13 +210,13 @@ export const findAsk = (
 }
 
 export const asksCommand = (
-  ports: HandlePorts & QuestionPorts & TimePorts,
+  ports: HandlePorts & QuestionPorts & RolePorts & TimePorts,
   cardButtons: CardButtons,
 ): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your decision, or one in full',
-  need: 'privileged',
+  need: 'approver',
   run: (rest, context) => {
     const { asks } = ports
     if (rest !== '') {
@@ -187,7 +225,7 @@ export const asksCommand = (
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
-    const waiting = asks.waiting()
+    const waiting = questionsFor(context.owner, ports)
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
@@ -199,8 +237,8 @@ export const asksCommand = (
   },
 })
 
-const late = (ending: Ending | undefined, owner: string): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
+  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner, people)}.`}\n→ /hooks asks`
 
 /** Asks for the reason of a no, which the person writes as a reply. */
 const askForWords = (
@@ -239,16 +277,17 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
 export const answerAsk = (
   key: string,
   word: PersonAnswer,
-  { asks }: QuestionPorts,
+  ports: QuestionPorts & ReaderPorts,
   { owner, address, message }: CommandContext,
 ): NoticeText => {
-  const done = asks.answer(key, word, {
+  const done = ports.asks.answer(key, word, {
     owner,
     address,
     ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
   })
-  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
-  return overText(done.question, done.ending, owner)
+  if (done?.isYours !== true || done.question === undefined)
+    return refusal(late(done?.ending, owner, ports.gate().people))
+  return overText(done.question, done.ending, owner, ports)
 }
 
 const answer = (
@@ -256,7 +295,7 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  ports: HandlePorts & QuestionPorts,
+  ports: HandlePorts & QuestionPorts & ReaderPorts,
   context: CommandContext,
 ): NoticeText => {
   // The button cannot take a reason, so its answer asks for one.
@@ -269,7 +308,8 @@ const answer = (
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
-  ports: HandlePorts & QuestionPorts,
+  ports: HandlePorts & QuestionPorts & ReaderPorts & GrantPorts & TellPorts & TimePorts,
+  cardButtons: CardButtons,
   command: Command,
   isYes: boolean,
 ): Command => ({
@@ -278,6 +318,13 @@ export const answersAsk = (
     const [typed, words] = firstWord(rest)
     const found = findAsk(typed, ports, context)
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
+    const [first, always] = firstWord(words)
+    if (isYes && found !== undefined && first.toLowerCase() === 'always') {
+      const { key, question, handle } = found
+      return question === undefined
+        ? answer(key, handle, '', isYes, ports, context)
+        : answerAlways({ question, handle, words: always }, ports, cardButtons, context)
+    }
     return found === undefined
       ? command.run(rest, context)
       : answer(found.key, found.handle, words, isYes, ports, context)

@@ -1,9 +1,9 @@
-import { nearest } from '../../model/base/nearest.ts'
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, prose, verbatim } from '../../model/chat/prose.ts'
-import { zoneName } from '../../model/chat/zone.ts'
-import type { Command, ReaderPorts, TimePorts } from '../ports.ts'
-import { clock, oneLine, shorten } from '../words.ts'
+import { nearest } from '../../../model/base/nearest.ts'
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, prose, verbatim } from '../../../model/chat/prose.ts'
+import { zoneName } from '../../../model/chat/zone.ts'
+import type { Command, ReaderPorts, TimePorts } from '../../ports.ts'
+import { clock, oneLine, shorten } from '../../words.ts'
 
 /** The zone that a person named by its city alone, or mistyped. */
 const nearestZone = (typed: string): string | undefined => {
@@ -19,7 +19,7 @@ export const zoneCommand = ({ readers, now }: ReaderPorts & TimePorts): Command 
   path: 'tz',
   usage: '/tz <zone>',
   summary: 'the time zone of the times in this chat, as in /tz Asia/Shanghai',
-  need: 'owner',
+  need: 'person',
   run: (rest, { address }): NoticeText => {
     const typed = rest.trim()
     if (typed === '') {

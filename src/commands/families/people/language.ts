@@ -1,7 +1,7 @@
-import { languageOf } from '../../model/chat/language.ts'
-import { fixed, prose } from '../../model/chat/prose.ts'
-import type { Command, ReaderPorts } from '../ports.ts'
-import { shorten } from '../words.ts'
+import { languageOf } from '../../../model/chat/language.ts'
+import { fixed, prose } from '../../../model/chat/prose.ts'
+import type { Command, ReaderPorts } from '../../ports.ts'
+import { shorten } from '../../words.ts'
 
 /** Each language by its own name. A reader who took the wrong one finds the way back. */
 const waysBack = fixed('English → /lang en\n中文 → /lang zh')
@@ -10,7 +10,7 @@ export const languageCommand = ({ readers }: ReaderPorts): Command => ({
   path: 'lang',
   usage: '/lang en|zh',
   summary: 'the language of hookgate in this chat: English or 中文',
-  need: 'owner',
+  need: 'person',
   run: (rest, { address }) => {
     const typed = rest.trim()
     if (typed === '') return prose`hookgate writes English here.\n${waysBack}`

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import { fixed, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
-import { markedLines } from './binding.ts'
-import { exactLines, exactName } from './exact.ts'
-import { oneLine, shorten } from '../words.ts'
+import type { JsonObject } from '../../../model/base/json.ts'
+import { fixed, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import { markedLines } from '../binding.ts'
+import { exactLines, exactName } from '../exact.ts'
+import { oneLine, shorten } from '../../words.ts'
 
 /** The length of all arguments that a phone shows without much scrolling, in UTF-16 units. */
 const maxUnits = 600
@@ -49,7 +49,8 @@ const ends = (
  * Lines that continue an argument are indented. An owner's answer binds the arguments, so a notice never
  * shortens these lines.
  */
-const [nameMark, moreMark] = ['│ ', '│   ']
+export const nameMark = '│ '
+const moreMark = '│   '
 const nameLine = (name: Prose, value: Prose): Prose => prose`${verbatim(nameMark)}${name}:${value}`
 const oneLineOf = (name: Prose, text: string): Prose =>
   nameLine(name, prose` ${whole(exactLines(text).join(''))}`)

@@ -1,11 +1,11 @@
-import { budgetAgentOf, budgetKeyOf } from '../../model/hooks/budget.ts'
-import type { BlockedStep } from '../../model/events/blocked-step.ts'
-import type { EventName } from '../../model/events/event.ts'
-import type { Notice } from '../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import type { CardButtons } from './card-buttons.ts'
-import { brief, oneLine, shorten } from '../words.ts'
+import { budgetAgentOf, budgetKeyOf } from '../../../model/hooks/budget.ts'
+import type { BlockedStep } from '../../../model/events/blocked-step.ts'
+import type { EventName } from '../../../model/events/event.ts'
+import type { Notice } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
+import type { Address } from '../../../model/chat/push.ts'
+import type { CardButtons } from '../card-buttons.ts'
+import { brief, oneLine, shorten } from '../../words.ts'
 
 const maxNameUnits = 60
 /** The length of the arguments that a notice shows, in UTF-16 units. */

@@ -1,12 +1,19 @@
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import { joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { editMark, type PersonChange, type Question } from '../../model/gate/permission.ts'
-import { argumentLines } from '../cards/arguments.ts'
-import { canEdit, editField } from '../cards/editable.ts'
-import { exactName } from '../cards/exact.ts'
-import { hiddenRefusal } from '../cards/hidden.ts'
-import { firstWord } from '../parse.ts'
-import type { Command, CommandContext, HandlePorts, QuestionPorts } from '../ports.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { editMark, type PersonChange, type Question } from '../../../model/gate/permission.ts'
+import { argumentLines } from '../../cards/calls/arguments.ts'
+import { canEdit, editField } from '../../cards/calls/editable.ts'
+import { exactName } from '../../cards/exact.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { firstWord } from '../../parse.ts'
+import type {
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  QuestionPorts,
+  RolePorts,
+} from '../../ports.ts'
 import { answerAsk, findAsk } from './asks.ts'
 
 /** The longest new text of an argument, in UTF-16 units. */
@@ -51,7 +58,7 @@ const changeOf = (field: string, typed: string): PersonChange | Prose => {
 }
 
 /** `/edit <handle> <new text>`: yes to a tool call, with another text in the place of its main argument. */
-export const editCommand = (ports: HandlePorts & QuestionPorts): Command => ({
+export const editCommand = (ports: GatePorts & HandlePorts & QuestionPorts & RolePorts): Command => ({
   path: 'edit',
   usage: '/edit <handle> <new text>',
   summary: 'let a tool run with another command or text',

@@ -1,5 +1,5 @@
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
 import {
   budgetKeyOf,
   type AgentBudget,
@@ -7,10 +7,10 @@ import {
   type BudgetLine,
   type BudgetScope,
   type BudgetUnit,
-} from '../../model/hooks/budget.ts'
-import type { CardButtons } from '../cards/card-buttons.ts'
-import { asHandle } from '../find.ts'
-import type { BudgetCommandPorts, Command, CommandContext, HandlePorts } from '../ports.ts'
+} from '../../../model/hooks/budget.ts'
+import type { CardButtons } from '../../cards/card-buttons.ts'
+import { asHandle } from '../../find.ts'
+import type { BudgetCommandPorts, Command, CommandContext, HandlePorts } from '../../ports.ts'
 
 const maxTimes = 100
 const maxShownAgents = 10

@@ -1,8 +1,8 @@
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { firstWord } from '../parse.ts'
-import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../ports.ts'
-import { agoWords } from '../words.ts'
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { firstWord } from '../../parse.ts'
+import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../../ports.ts'
+import { agoWords } from '../../words.ts'
 
 type PasskeyPorts = OwnerPorts & TellPorts & TimePorts
 

@@ -1,0 +1,299 @@
+import { isObject, parseJson } from '../../../model/base/json.ts'
+import type { GrantShape, NewGrant } from '../../../model/gate/grant.ts'
+import type { Question } from '../../../model/gate/permission.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import {
+  fixed,
+  heading,
+  joinProse,
+  named,
+  prose,
+  verbatim,
+  whole,
+  type Prose,
+} from '../../../model/chat/prose.ts'
+import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
+import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
+import { exactly, exactName } from '../../cards/exact.ts'
+import { nameOfId } from '../../cards/people.ts'
+import { exactShape, fieldOf, patternShape, runsFile } from '../../cards/calls/shapes.ts'
+import { asHandle } from '../../find.ts'
+import { firstWord } from '../../parse.ts'
+import type {
+  Command,
+  CommandContext,
+  GatePorts,
+  GrantPorts,
+  HandlePorts,
+  QuestionPorts,
+  RolePorts,
+  TellPorts,
+  TimePorts,
+} from '../../ports.ts'
+import { shorten } from '../../words.ts'
+import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
+
+type AlwaysPorts = GatePorts & GrantPorts & HandlePorts & QuestionPorts & RolePorts & TellPorts & TimePorts
+
+/** The prefix of the keys of grants. It keeps their handles apart from others. */
+const grantMark = 'grant:'
+const pageSize = 5
+
+const toolLine = ({ agent, tool, cwd }: Pick<NewGrant, 'agent' | 'tool' | 'cwd'>): Prose =>
+  prose`${whole(exactName(shorten(tool, 60)))} of ${named(agent)} in ${whole(exactName(cwd))}`
+
+const argumentsOf = (canonical: string): readonly Prose[] => {
+  const input = parseJson(canonical)
+  const { lines } = argumentLines(isObject(input) ? input : {})
+  return lines
+}
+
+/** The calls that a shape covers. Nothing of it is shortened, because an owner's yes binds it. */
+const shapeLines = (shape: GrantShape): readonly Prose[] => {
+  if (shape.kind === 'exact') return argumentsOf(shape.input)
+  const { field, pattern, others, loose } = shape
+  return [
+    prose`${verbatim(nameMark)}${whole(exactName(field))} matches as a whole: ${exactly(pattern)}`,
+    ...(others === '{}' ? [] : argumentsOf(others)),
+    ...(loose.length === 0 ? [] : [prose`with any ${verbatim(loose.join(', '))}`]),
+  ]
+}
+
+interface Offer {
+  readonly word: 'exact' | 'pattern'
+  readonly shape: GrantShape
+}
+
+/** The shapes that the card of a question offers, the narrowest first. */
+const offersOf = (question: Question, { canonical }: GrantPorts): readonly Offer[] => {
+  const pattern = patternShape(question, canonical)
+  return [
+    { word: 'exact', shape: exactShape(question, canonical) },
+    ...(pattern === undefined ? [] : [{ word: 'pattern' as const, shape: pattern }]),
+  ]
+}
+
+const offerLines = ({ word, shape }: Offer, handle: string, canTap: boolean): readonly Prose[] => [
+  word === 'exact' ? fixed('This call: exactly these arguments') : fixed('Pattern: calls like this one'),
+  ...(word === 'exact' ? [] : shapeLines(shape)),
+  ...(canTap ? [] : [prose`→ /y ${verbatim(handle)} always ${verbatim(word)} 1h`]),
+]
+
+const buttonsOf = ({ word }: Offer): readonly (readonly Tap[])[] => {
+  const taps = ends[word].map(({ typed, label }): Tap => ({
+    act: 'grant',
+    label,
+    words: `always ${word} ${typed}`,
+  }))
+  return [taps.slice(0, 2), taps.slice(2)]
+}
+
+/** The second card of a question. It shows the shapes of a grant and offers them with their ends. */
+const alwaysCard = (
+  question: Question,
+  ports: AlwaysPorts,
+  cardButtons: CardButtons,
+  context: CommandContext,
+): Notice => {
+  const { key, agent_id, tool_name, tool_input, cwd } = question
+  const place = cardButtons.place(context)
+  const handle = ports.handle(place.owner, place.address.chat_id, key)
+  const offers = offersOf(question, ports)
+  return {
+    text: joinProse(
+      [
+        prose`${heading(handle, '')} Allow without a question from now on?`,
+        toolLine({ agent: agent_id, tool: tool_name, cwd }),
+        ...argumentLines(tool_input).lines,
+        ...(runsFile(tool_input) ? [fixed('⚠ It runs a file. The file can change after your yes.')] : []),
+        ...offers.flatMap((offer) => offerLines(offer, handle, place.canTap)),
+        ...(place.canTap ? [] : [fixed('Instead of 1h: today, 30d, or a number of uses such as 10.')]),
+      ],
+      '\n',
+    ),
+    ...cardButtons.under(place, offers.flatMap(buttonsOf), { about: key }),
+  }
+}
+
+/** Reads the words after `always`: a shape, its end, and a pattern of the owner's own. */
+const readWords = (
+  words: string,
+  question: Question,
+  ports: AlwaysPorts,
+): { readonly shape: GrantShape; readonly end: GrantEnd } | { readonly wrong: Prose } => {
+  const [first, rest] = firstWord(words)
+  const isPattern = first.toLowerCase() === 'pattern'
+  const after = isPattern || first.toLowerCase() === 'exact' ? rest : words
+  const [typed, own] = firstWord(after)
+  const end = readEnd(typed, ports.now())
+  const ownPattern = end === undefined ? after : own
+  if (ownPattern !== '' && !isPattern)
+    return {
+      wrong: prose`${shorten(words, 60)} is neither a shape nor an end. Type one of these:\n→ always exact 1h\n→ always pattern 30d\n→ always pattern 10 <pattern>`,
+    }
+  const shape = isPattern
+    ? patternShape(question, ports.canonical, ownPattern === '' ? undefined : ownPattern)
+    : exactShape(question, ports.canonical)
+  return shape === undefined
+    ? { wrong: fixed('No pattern can be derived for this call. Use exact, or type a pattern of your own.') }
+    : { shape, end: end ?? readEnd('1h', ports.now()) ?? { uses: 1 } }
+}
+
+const give = (
+  question: Question,
+  { shape, end }: { readonly shape: GrantShape; readonly end: GrantEnd },
+  ports: AlwaysPorts,
+  { owner, address, message }: CommandContext,
+): NoticeText => {
+  const { key, agent_id: agent, tool_name: tool, tool_input, cwd } = question
+  const what = { agent, tool, cwd, shape, ...end }
+  const done = ports.grant(what, owner, fieldOf(tool_input)?.text ?? '')
+  if (!done.ok)
+    return refusal(
+      prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
+    )
+  const answered = ports.asks.answer(
+    key,
+    { kind: 'once' },
+    {
+      owner,
+      address,
+      ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
+    },
+  )
+  const lines = joinProse([toolLine(what), ...shapeLines(shape)], '\n')
+  const until = endWords(end, ports.now())
+  const by = nameOfId(owner, ports.gate().people)
+  ports.tellOthers(prose`${by} gave a grant ${until}:\n${lines}\n→ /grants`, address)
+  return answered?.isYours === true
+    ? prose`Allowed, and from now on without a question ${until}:\n${lines}\n→ /grants`
+    : prose`From now on allowed without a question ${until}:\n${lines}\n→ /grants`
+}
+
+/**
+ * Handles `/y <handle> always …`: it shows the shapes, or gives the grant and allows the call that waits.
+ * Only an owner gives a grant. An approver answers each call.
+ */
+export const answerAlways = (
+  {
+    question,
+    handle,
+    words,
+  }: { readonly question: Question; readonly handle: string; readonly words: string },
+  ports: AlwaysPorts,
+  cardButtons: CardButtons,
+  context: CommandContext,
+): NoticeText => {
+  if (ports.person(context.owner)?.role !== 'owner')
+    return refusal(
+      prose`Nothing was changed. Only an owner gives a grant. You can answer this call:\n→ /y ${verbatim(handle)}\n→ /n ${verbatim(handle)}`,
+    )
+  if (question.canBeGranted !== true)
+    return refusal(
+      fixed(
+        'Nothing was changed. No grant can answer this question, because the hook that asks is not sealed.',
+      ),
+    )
+  if (!argumentLines(question.tool_input).isWhole)
+    return refusal(
+      fixed(
+        'Nothing was changed. This call is too long for a grant, because the card cannot show all of it.',
+      ),
+    )
+  if (words === '') return alwaysCard(question, ports, cardButtons, context)
+  const read = readWords(words, question, ports)
+  return 'wrong' in read
+    ? refusal(prose`Nothing was changed. ${read.wrong}`)
+    : give(question, read, ports, context)
+}
+
+type ListPorts = GatePorts & GrantPorts & HandlePorts & TellPorts & TimePorts
+type Standing = ReturnType<GrantPorts['grants']>[number]
+
+const endLine = (grant: Standing, ports: ListPorts): Prose => {
+  const by = nameOfId(grant.by, ports.gate().people)
+  const until = endWords(grant, ports.now())
+  return grant.usesLeft === undefined
+    ? prose`  ${until}, by ${by}`
+    : prose`  ${until}, ${grant.usesLeft} left, by ${by}`
+}
+
+const listNotice = (
+  page: number,
+  ports: ListPorts,
+  cardButtons: CardButtons,
+  context: CommandContext,
+): NoticeText => {
+  const grants = ports.grants()
+  const pages = Math.max(1, Math.ceil(grants.length / pageSize))
+  const number = Math.min(Math.max(1, page), pages)
+  const shown = grants.slice((number - 1) * pageSize, number * pageSize)
+  if (grants.length === 0)
+    return fixed('There are no grants. The card of a tool call offers one: Allow always…')
+  const place = cardButtons.place(context)
+  const handled = shown.map((grant) => ({
+    grant,
+    handle: ports.handle(place.owner, place.address.chat_id, `${grantMark}${grant.id}`),
+  }))
+  const text = joinProse(
+    [
+      grants.length === 1 ? fixed('1 grant') : prose`${grants.length} grants`,
+      ...handled.map(({ grant, handle }) =>
+        joinProse(
+          [
+            prose`${heading(handle, '')} ${toolLine(grant)}`,
+            ...shapeLines(grant.shape),
+            endLine(grant, ports),
+          ],
+          '\n',
+        ),
+      ),
+      ...(number < pages ? [prose`Page ${number} of ${pages} → /grants ${number + 1}`] : []),
+      ...(place.canTap ? [] : [fixed('End one → /grants revoke <handle>')]),
+    ],
+    '\n',
+  )
+  const turn: readonly Tap[] = number < pages ? [{ act: 'grants', label: 'Next', page: number + 1 }] : []
+  const ways = handled.map(({ grant, handle }): readonly Tap[] => [
+    { act: 'ungrant', label: `End ${handle}`, about: `${grantMark}${grant.id}` },
+  ])
+  return { text, ...cardButtons.under(place, [...ways, turn]) }
+}
+
+/** Ends a grant, or all of them. It needs no second word, because afterwards a person is asked again. */
+const revoke = (typed: string, ports: ListPorts, { owner, address }: CommandContext): NoticeText => {
+  const grants = ports.grants()
+  const handle = asHandle(typed)
+  const resolved = handle === undefined ? undefined : ports.resolveHandle(owner, address.chat_id, handle)
+  const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
+  const meant =
+    typed.toLowerCase() === 'all' ? grants : grants.filter(({ id }) => key === `${grantMark}${id}`)
+  if (meant.length === 0)
+    return refusal(prose`Nothing was changed. No grant has the handle ${shorten(typed, 40)}.\n→ /grants`)
+  for (const { id } of meant) {
+    const ended = ports.ungrant(id, owner)
+    if (!ended.isEnded) return refusal(prose`The grant was not ended. ${ended.why}\n→ /grants`)
+  }
+  const by = nameOfId(owner, ports.gate().people)
+  const [first] = meant
+  if (meant.length > 1 || first === undefined) {
+    ports.tellOthers(prose`${by} ended all ${meant.length} grants.`, address)
+    return prose`All ${meant.length} grants have ended. Such calls ask again.`
+  }
+  const lines = joinProse([toolLine(first), ...shapeLines(first.shape)], '\n')
+  ports.tellOthers(prose`${by} ended a grant:\n${lines}`, address)
+  return prose`The grant has ended. Such calls ask again:\n${lines}`
+}
+
+export const grantsCommand = (ports: ListPorts, cardButtons: CardButtons): Command => ({
+  path: 'grants',
+  usage: '/grants [revoke <handle>|all]',
+  summary: 'tool calls that run without a question, and their end',
+  need: 'privileged',
+  run: (rest, context) => {
+    const [word, typed] = firstWord(rest)
+    if (/^\d{0,4}$/.test(word)) return listNotice(Number(word), ports, cardButtons, context)
+    if (word.toLowerCase() === 'revoke' && typed !== '') return revoke(typed, ports, context)
+    return refusal(fixed('Type one of these:\n→ /grants\n→ /grants revoke <handle>\n→ /grants revoke all'))
+  },
+})

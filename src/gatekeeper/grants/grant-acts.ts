@@ -1,0 +1,61 @@
+import type { Grant, NewGrant } from '../../model/gate/grant.ts'
+import type { Revoked } from '../../model/gate/recovery.ts'
+import { asProblem } from '../approving.ts'
+import type { Gatekeeper } from '../gatekeeper.ts'
+import type { Granted } from './granting.ts'
+
+export interface GrantActPorts {
+  readonly gatekeeper: Pick<Gatekeeper, 'state' | 'isOwner' | 'grant' | 'ungrant'>
+  /** The uses of grants. They are counted outside the ledger. */
+  readonly uses: {
+    begin(id: string): Promise<void>
+    usesLeft(grant: Grant): number | undefined
+    isSpent(grant: Grant): boolean
+  }
+  /** Records the act and its outcome in the history. The ledger is written separately. */
+  record(subject: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
+  /** The wall clock, in epoch milliseconds. */
+  now(): number
+}
+
+/** A grant that still answers questions. `usesLeft` is absent where there is no limit. */
+export type StandingGrant = Grant & { readonly usesLeft?: number }
+
+const grantText = ({ agent, tool, shape }: NewGrant): string =>
+  `${tool} of ${agent}, ${shape.kind === 'exact' ? shape.input : `${shape.field} matches ${shape.pattern}`}`
+
+/** Gives, lists and ends grants, for commands. Each call records its outcome. */
+export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts) => ({
+  grants: (): readonly StandingGrant[] =>
+    [...gatekeeper.state().grants.values()]
+      .filter(
+        (grant) =>
+          gatekeeper.isOwner(grant.by) && now() < (grant.untilMs ?? Infinity) && !uses.isSpent(grant),
+      )
+      .map((grant) => {
+        const usesLeft = uses.usesLeft(grant)
+        return usesLeft === undefined ? grant : { ...grant, usesLeft }
+      }),
+  grant: (what: NewGrant, by: string, example: string): Granted => {
+    const all = gatekeeper.state().grants
+    const done = gatekeeper.grant(what, by, example, (id) => {
+      const grant = all.get(id)
+      return grant !== undefined && uses.isSpent(grant)
+    })
+    if (done.ok && what.uses !== undefined) void uses.begin(done.grant.id)
+    record('/y always', by, done.ok ? 'done' : 'refused', done.ok ? grantText(what) : done.problem.code)
+    return done
+  },
+  ungrant: (id: string, by: string): Revoked => {
+    try {
+      const ended = gatekeeper.ungrant(id, by)
+      const isEnded = ended !== undefined
+      record('/grants revoke', by, isEnded ? 'done' : 'refused', isEnded ? grantText(ended) : id)
+      return isEnded ? { isEnded } : { isEnded, why: 'The grant was over.' }
+    } catch (error) {
+      const { message, fix } = asProblem(error)
+      record('/grants revoke', by, 'refused', id)
+      return { isEnded: false, why: `${message} ${fix}` }
+    }
+  },
+})
