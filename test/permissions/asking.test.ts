@@ -162,12 +162,7 @@ describe('a tool call about which a hook asks', () => {
         .slice(from)
         .find(({ text }) => text.includes('rm -rf ~')),
     )
-    expect(labels(all)).toEqual([
-      ['Allow once', 'Deny'],
-      ['Allow for this session'],
-      ['Allow always…'],
-      ['Deny with a reason'],
-    ])
+    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     expect(await replaced(plane, card)).toContain('🛡 Denied.')
