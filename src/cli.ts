@@ -3,7 +3,7 @@
 process.on('SIGUSR1', () => undefined)
 
 const [verb, ...rest] = process.argv.slice(2)
-if (verb === 'bridge' && rest[0] !== 'install' && rest[0] !== 'uninstall' && rest[0] !== '--help') {
+if (verb === 'bridge' && !['install', 'uninstall', '--help', '-h'].includes(rest[0] ?? '')) {
   // A foreign agent waits for its hook at each step, so this verb imports as little as possible. It also runs
   // before the version of Node is checked, because only exit code 0 can refuse in every client.
   const { runBridgeHook } = await import('./cli/bridge-hook.ts')

@@ -44,7 +44,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
       doctor,
     })
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
-    const channels = createChannels(base, gate, outbound, commands, inbox)
+    const channels = createChannels(base, gate, outbound, acts, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats, readers } = outbound

@@ -3,9 +3,10 @@ import type { Delivery } from '../../src/model/chat/channel.ts'
 import { FORMS } from '../../src/model/chat/content.ts'
 import type { Parcel } from '../../src/model/chat/push.ts'
 import { bodyOf, hasStrangeAddress } from './bubble.ts'
+import { shownButtons, withoutAnswered } from './card-buttons.ts'
 import { createHistory } from './history.ts'
 import { createFileStore, maxStoredBytes, type FileStore } from './file-store.ts'
-import { shownPreferences, type Preferences } from './preferences.ts'
+import { shownPreferences, type CardFacts, type Preferences } from './preferences.ts'
 import type { ChatMessage, StreamLine } from './stream.ts'
 
 /** The id of the page's only conversation. */
@@ -43,6 +44,10 @@ export interface Chat {
 export interface ChatPorts {
   now(): number
   isAdmitted(parcel: Parcel): boolean
+  /** False when the person of the page is no owner. Then no tab gets what owners see. */
+  isOwner(): boolean
+  /** The facts of a button under a card. Undefined when a tap on it would not count. */
+  cardOf(press: string): CardFacts | undefined
   preferences(): Promise<Preferences>
   unreadable(error: unknown): void
   /** Reports that a parcel was refused because the dispatcher did not admit it. */
@@ -90,6 +95,12 @@ const reacted = (old: ChatMessage | undefined, { text }: Parcel): ChatMessage | 
 const withoutId = (delivery: Delivery): Delivery =>
   delivery.kind === 'delivered' ? { kind: 'delivered' } : delivery
 
+/** The lines that a tab may get whose person is no owner: what they said, and what hookgate answers. */
+const isForOutsiders = (line: StreamLine): boolean =>
+  line.type === 'ping' ||
+  line.type === 'outsider' ||
+  (line.type === 'message' && line.message.from !== 'agent' && line.message.hook === undefined)
+
 /** Holds the history of the page and its open tabs. Every line that reaches a tab passes through `write`. */
 export const createChat = (ports: ChatPorts): Chat => {
   const tabs = new Set<Tab>()
@@ -97,6 +108,7 @@ export const createChat = (ports: ChatPorts): Chat => {
   const files = createFileStore()
   const history = createHistory((message) => files.drop(message.files ?? []))
   let isWorking = false
+  let wasOwner = true
 
   const drop = (tab: Tab): void => {
     if (tabs.delete(tab)) tab.controller.close()
@@ -106,6 +118,7 @@ export const createChat = (ports: ChatPorts): Chat => {
    * Only this function writes to a tab. It is not exported, so the functions below decide what a tab shows.
    */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
+    if (!ports.isOwner() && !isForOutsiders(line)) return
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {
       tab.controller.enqueue(bytes)
@@ -128,9 +141,23 @@ export const createChat = (ports: ChatPorts): Chat => {
       text,
       code,
       atMs: ports.now(),
-      ...(buttons === undefined ? {} : { buttons }),
+      ...(buttons === undefined ? {} : shownButtons(buttons, ports.cardOf)),
       ...(asksReply === undefined ? {} : { asksReply }),
     })
+  }
+
+  const dropAnswered = (): void => {
+    for (const message of history.all()) {
+      const left = withoutAnswered(message, ports.cardOf)
+      if (left !== undefined) put(left)
+    }
+  }
+
+  /** What a tab gets when it opens, and again when its person became an owner. */
+  const begin = (to: Iterable<Tab>): void => {
+    if (!ports.isOwner()) return write(to, { type: 'outsider' })
+    write(to, { type: 'history', messages: history.all() })
+    write(to, { type: 'working', isWorking })
   }
 
   const change = (changed: ChatMessage | Delivery): Delivery => ('kind' in changed ? changed : put(changed))
@@ -181,13 +208,18 @@ export const createChat = (ports: ChatPorts): Chat => {
         return failed(`Expected the chat web:${chatId}, got another chat.`)
       return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
-    file: (id) => files.find(id),
+    file: (id) => (ports.isOwner() ? files.find(id) : undefined),
     working: (is: unknown) => {
       // Only true or false is sent, whatever value the caller gives.
       isWorking = is === true
       write(tabs, { type: 'working', isWorking })
     },
     refresh: async () => {
+      const isOwner = ports.isOwner()
+      if (isOwner !== wasOwner) begin(tabs)
+      wasOwner = isOwner
+      if (!isOwner) return
+      dropAnswered()
       try {
         write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })
       } catch (error) {
@@ -203,8 +235,7 @@ export const createChat = (ports: ChatPorts): Chat => {
           start: (controller) => {
             opened = { sessionId, controller }
             tabs.add(opened)
-            write([opened], { type: 'history', messages: history.all() })
-            write([opened], { type: 'working', isWorking })
+            begin([opened])
           },
           cancel: () => {
             if (opened !== undefined) tabs.delete(opened)

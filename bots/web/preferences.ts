@@ -1,6 +1,9 @@
 /** One hook in the list of the page. All fields are shown as text, never as markup. */
 export interface PreferenceRow {
   readonly handle: string
+  /** The name that its file gives. A file may choose any name. */
+  readonly name?: string
+  readonly description?: string
   readonly event: string
   readonly command: string
   /** The status in the words of `/hooks list`: `✓ approved`, `✗ NOT approved`, `changed since approval`, … */
@@ -8,7 +11,35 @@ export interface PreferenceRow {
   readonly isLive: boolean
   readonly isApproved: boolean
   readonly canApprove: boolean
+  /** It changed since its approval, so the page offers the difference first. */
+  readonly isChanged?: boolean
+  /** It has files that the page can show. */
+  readonly hasFiles?: boolean
   readonly details: readonly string[]
+}
+
+/** One file of a hook. Without a text, `why` says why it is not shown. */
+export interface SourceFile {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly text?: string
+  /** How many UTF-16 units of the text are not shown. */
+  readonly leftUnits?: number
+  readonly why?: 'binary' | 'unreadable' | 'too_much'
+}
+
+/** The files of a hook, and the lines of what changed since its approval. All fields are shown as text. */
+export interface HookSource {
+  readonly from: 'proposed' | 'sealed'
+  readonly difference: readonly string[]
+  readonly files: readonly SourceFile[]
+}
+
+/** What a button under a card of the gate does, and the hook that it is about. */
+export interface CardFacts {
+  readonly act: string
+  readonly hook?: { readonly handle: string; readonly name: string }
 }
 
 /** A held message that waits for an owner's decision. All fields are shown as text. */
@@ -24,6 +55,8 @@ export interface HeldMessage {
 
 /** The content of the page's Preferences. The buttons send commands through the chat. */
 export interface Preferences {
+  /** The language that the owner chose. Absent: the browser decides. */
+  readonly lang?: string
   readonly isOn: boolean
   /** Why the gate is in lockdown and what to do. Absent when it is not. */
   readonly lockdown?: string

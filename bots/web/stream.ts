@@ -39,8 +39,10 @@ export interface ChatMessage {
   readonly text: string
   readonly code: readonly CodeRange[]
   readonly atMs: number
-  /** The buttons under a notice, in rows. */
-  readonly buttons?: readonly (readonly Button[])[]
+  /** The buttons under a notice, in rows. A button that was answered is not among them. */
+  readonly buttons?: readonly (readonly (Button & { readonly act?: string })[])[]
+  /** The hook of a card. The page can show its files. */
+  readonly hook?: { readonly handle: string; readonly name: string }
   /** The notice asks for a reply, so the message box is bound to it. */
   readonly asksReply?: true
   /**
@@ -70,6 +72,8 @@ export type OwnerLine =
   | { readonly type: 'working'; readonly isWorking: boolean }
   | { readonly type: 'preferences'; readonly preferences: ShownPreferences }
   | { readonly type: 'preferences_unreadable' }
+  /** The person of this page is no owner of the gate. Later lines are notices to that person alone. */
+  | { readonly type: 'outsider' }
   | { readonly type: 'ping' }
 
 /**

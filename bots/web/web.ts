@@ -6,8 +6,10 @@ import { ProblemError } from '../../src/model/gate/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { listenOnLoopback } from './http/listen.ts'
 import { createPageAccess, type PageAccess } from './http/access.ts'
+import { createChallenges } from './passkeys/challenges.ts'
+import type { PasskeyPorts } from './passkeys/passkey-routes.ts'
 import { readPageFiles } from './http/page-files.ts'
-import type { Preferences } from './preferences.ts'
+import type { CardFacts, HookSource, Preferences } from './preferences.ts'
 
 const pingEveryMs = 15_000
 
@@ -20,6 +22,16 @@ export type WebPorts = ChannelPorts & {
    * the listener.
    */
   onPreferences(listener: () => void): () => void
+  /** False when the person of the page is no owner. Absent: that person always is one. */
+  isOwner?(): boolean
+  /**
+   * The facts of a button under a card. Undefined when a tap on it would not count. Absent: nothing is known.
+   */
+  cardOf?(press: string): CardFacts | undefined
+  /** The files of the hook that a handle of the preferences names, read now. Undefined: no such hook. */
+  source?(handle: string): Promise<HookSource | undefined>
+  /** The passkeys of the owners. Absent: there are none. */
+  readonly passkeys?: PasskeyPorts
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
@@ -72,14 +84,57 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
+const noPasskeys: PasskeyPorts = {
+  find: () => undefined,
+  idsOf: () => [],
+  add: () => ({
+    ok: false,
+    problem: {
+      code: 'passkey.none',
+      message: 'Expected a gate that keeps passkeys, got one that does not.',
+      fix: 'Log in on the machine where hookgate runs.',
+    },
+  }),
+  counterOf: () => Promise.resolve(0),
+  noteUse: () => Promise.resolve(),
+}
+
+/** The page has one conversation and so no topics. Its history has no drafts. */
+const forms: Channel['forms'] = [
+  'text',
+  'error',
+  'edit',
+  'photo',
+  'document',
+  'voice',
+  'album',
+  'poll',
+  'location',
+  'contact',
+  'reaction',
+]
+
+const checkHost = (host: string): void => {
+  if (host === '127.0.0.1' || host === 'localhost') return
+  throw new ProblemError({
+    code: 'web.host',
+    message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(host)}.`,
+    fix: 'Set it to "127.0.0.1". To open the page from another machine, set "channels.web.origin".',
+  })
+}
+
 /** Makes the channel `web`. It serves a page on loopback for the person who can read hookgate's console. */
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const access = options.access ?? createPageAccess(now)
   const { sessions } = access
+  const passkeys = ports.passkeys ?? noPasskeys
+  const isOwner = (): boolean => ports.isOwner?.() ?? true
   const chat = createChat({
     now,
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    isOwner,
+    cardOf: (press) => ports.cardOf?.(press),
     preferences: () => ports.preferences(),
     unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
     refusedParcel: () => ports.tripped('web', 'deliver'),
@@ -88,7 +143,13 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
 
-  const refresh = coalesced(() => chat.refresh())
+  /** Ends the sessions whose passkey was removed, or whose owner was. */
+  const endStale = (): void => sessions.endWithout((passkey) => passkeys.find(passkey) !== undefined)
+  const refresh = coalesced(() => {
+    endStale()
+    chat.sweep((id) => sessions.isLive(id))
+    return chat.refresh()
+  })
 
   const receive = (message_id: string, text: string, more: Pick<Message, 'press' | 'reply_to'> = {}): void =>
     void ports.receive({
@@ -120,13 +181,23 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     ])
     const app = createRoutes({
       page: await readPageFiles(),
-      sessions,
+      sessions: {
+        ...sessions,
+        find: (session) => {
+          endStale()
+          return sessions.find(session)
+        },
+      },
       chat,
-      host: access.host,
+      url: access.url,
+      isRemote: access.isRemote,
+      challenges: createChallenges(now),
+      passkeys,
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
       said: receiveText,
+      source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
       pressed: (data, on_message_id) => receive(randomUUID(), '', { press: { data, on_message_id } }),
       opened: refresh,
       entered: () => ports.entered?.(),
@@ -151,32 +222,13 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    // The page has one conversation and so no topics. Its history has no drafts.
-    forms: [
-      'text',
-      'error',
-      'edit',
-      'photo',
-      'document',
-      'voice',
-      'album',
-      'poll',
-      'location',
-      'contact',
-      'reaction',
-    ],
+    forms,
     hasButtons: true,
     url: access.url,
     mintLogin: () => sessions.mintLogin(),
     expireLogins: () => sessions.expireLogins(),
     start: async () => {
-      if (options.host !== '127.0.0.1' && options.host !== 'localhost') {
-        throw new ProblemError({
-          code: 'web.host',
-          message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(options.host)}.`,
-          fix: 'Set it to "127.0.0.1". Use a tunnel, such as ssh -L, to open the page from another machine.',
-        })
-      }
+      checkHost(options.host)
       const listening = await listenOnLoopback(options.port, {
         ...boundsOf('page'),
         full: (count) =>

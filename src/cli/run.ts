@@ -29,13 +29,24 @@ const overview = (): string =>
     'hookgate: the gate that a person holds between an AI agent and the world',
     '',
     ...listedVerbs.flatMap(overviewLines),
-    '  hookgate --version | <verb> --help',
+    '  hookgate --version | help <verb> | <verb> --help',
     '',
     'None of these can approve a hook or turn the switch. Type /hooks in a chat for that, and /hooks doctor for a check.',
   ].join('\n')
 
+/** `hookgate help`, and `hookgate help <verb>`, which many programs have. */
+const help: Verb = {
+  usage: 'hookgate help [verb]',
+  does: ['prints this overview, or the help of one verb'],
+  run: async ([about]) => {
+    if (about === undefined) return print(overview())
+    const verb = Object.hasOwn(verbs, about) ? verbs[about] : undefined
+    return verb === undefined ? unknown(about) : print(helpOf(verb))
+  },
+}
+
 const unknown = (typed: string | undefined): never => {
-  const meant = typed === undefined ? undefined : nearest(typed, Object.keys(verbs))
+  const meant = typed === undefined ? undefined : nearest(typed, [...Object.keys(verbs), 'help'])
   const got = typed === undefined ? 'nothing' : `"${typed}"`
   return fail(
     `Expected a verb, got ${got}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}\n\n${overview()}`,
@@ -46,7 +57,8 @@ const unknown = (typed: string | undefined): never => {
 export const runCli = async ([typed, ...args]: readonly string[]): Promise<void> => {
   if (typed === '--version' || typed === '-v') return print(version())
   if (typed === '--help' || typed === '-h') return print(overview())
-  const verb = typed !== undefined && Object.hasOwn(verbs, typed) ? verbs[typed] : undefined
+  const verb =
+    typed === 'help' ? help : typed !== undefined && Object.hasOwn(verbs, typed) ? verbs[typed] : undefined
   if (verb === undefined) return unknown(typed)
   if (args.includes('--help') || args.includes('-h')) return print(helpOf(verb))
   try {

@@ -17,11 +17,11 @@ const startGate = async (): Promise<void> => {
   const { version } = await import('../config/version.ts')
   const { messageOf } = await import('../model/gate/problem.ts')
   const config = loadConfig(process.env)
-  const { logLine } = await import('../config/log-line.ts')
+  const { logLine, logSentence } = await import('../config/log-line.ts')
   const stderr = pino.destination(2)
   const logger = pino(
     { level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] },
-    { write: (line: string) => void stderr.write(logLine(line)) },
+    { write: (line: string) => void stderr.write(process.stderr.isTTY ? logSentence(line) : logLine(line)) },
   )
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)

@@ -20,7 +20,10 @@ export const test: Verb = {
   --dialect D      the system that the hook was written for: native (this one), claude-code, copilot, ...
   --payload FILE   a file with one JSON object that the hook is sent; - reads it from stdin
   --timeout S      seconds, from 0 to 600 (20)
-  --agent ID       the agent whose running gate is asked where its hooks run (main)`,
+  --agent ID       the agent whose running gate is asked where its hooks run (main)
+
+It prints one JSON object on stdout. In it, "sent" is what the command got on stdin. Exit codes: 0 the hook answered, 1 it
+failed ("decision" is "fault") or something was typed wrongly.`,
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -41,6 +44,9 @@ export const test: Verb = {
     const { loadConfig } = await import('../config/load.ts')
     const { runTrial } = await import('../compose/verbs/trial.ts')
     const request = { event, command, timeoutMs, cwd: process.cwd(), ...more }
-    print(JSON.stringify(await runTrial(request, loadConfig(process.env))))
+    const result = await runTrial(request, loadConfig(process.env))
+    print(JSON.stringify(result))
+    // A script that tests a hook must see that the hook is broken.
+    if (result['decision'] === 'fault') process.exitCode = 1
   },
 }

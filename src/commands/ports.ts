@@ -11,6 +11,7 @@ import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gat
 import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
+import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
@@ -25,7 +26,9 @@ export interface CommandContext {
   readonly message: Message
   /** Sends a notice before the command's own answer, when the command takes a while. */
   progress(said: NoticeText): void
-  /** Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way. */
+  /**
+   * Resolves when the commands about hooks that were typed earlier are done. Absent when none is under way.
+   */
   readonly earlier?: Promise<unknown>
 }
 
@@ -296,12 +299,28 @@ export interface OwnerPorts {
     given: RoleGiven,
     by: string,
   ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  /** A fresh one-time address of the web page. */
-  login(): string
+  /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
+  login(owner: string): string
+  /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
+  readonly pageOrigin: string | undefined
+  /** The passkeys of all owners, in the order in which they were added. `at` and `usedAtMs` say when. */
+  passkeys(): Promise<
+    readonly {
+      readonly name: string
+      readonly owner: string
+      readonly rpId: string
+      readonly at: string
+      readonly usedAtMs?: number
+    }[]
+  >
+  removePasskey(
+    name: string,
+    by: string,
+  ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
 }
 
 /** What agents may use. */
-export interface BudgetPorts {
+export interface BudgetCommandPorts {
   readonly budget: {
     /** The state of each budget in force, for every agent that it has counted. */
     state(): readonly AgentBudget[]
@@ -327,6 +346,10 @@ export type TimePorts = Pick<Clock, 'now'>
 export interface ReaderPorts {
   readonly readers: {
     choose(address: Address, language: Language): void
+    /** The time zone in which the people of a chat read times. */
+    zoneOf(address: Address): Zone
+    /** Undefined: that of this machine. */
+    chooseZone(address: Address, name: string | undefined): void
   }
 }
 
@@ -349,7 +372,7 @@ export interface CommandPorts
     ConnectionPorts,
     OwnerPorts,
     RolePorts,
-    BudgetPorts,
+    BudgetCommandPorts,
     TellPorts,
     ReaderPorts,
     TimePorts {}

@@ -1,6 +1,6 @@
 import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
-import { questionMark, wordsMark } from '../model/gate/permission.ts'
+import { editMark, questionMark, wordsMark } from '../model/gate/permission.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
 import type { InTurn } from './turns.ts'
@@ -61,9 +61,9 @@ const withWay = (said: NoticeText): NoticeText => {
 }
 
 /**
- * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare yes
- * or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does not get
- * it.
+ * Reads what a person writes beside cards. A reply to a card answers it, as the typed command does. A bare
+ * yes or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does
+ * not get it.
  */
 export const createReplies = (commands: readonly Command[], ports: ReplyPorts, inTurn: InTurn) => {
   const { asks } = ports
@@ -78,11 +78,10 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
     const resolved = ports.resolveHandle(context.owner, context.address.chat_id, handle)
     if ('why' in resolved) return cardIsOver
     const key = resolved.fingerprint
-    if (key.startsWith(wordsMark)) {
-      const { owner, address } = context
-      const card = ports.handle(owner, address.chat_id, key.slice(wordsMark.length))
-      return withWay(await run('n', `${card} ${text}`, context))
-    }
+    const { owner, address } = context
+    const cardOf = (mark: string): string => ports.handle(owner, address.chat_id, key.slice(mark.length))
+    if (key.startsWith(wordsMark)) return withWay(await run('n', `${cardOf(wordsMark)} ${text}`, context))
+    if (key.startsWith(editMark)) return withWay(await run('edit', `${cardOf(editMark)} ${text}`, context))
     const word = yesOrNo(text)
     if (key.startsWith(questionMark))
       return withWay(

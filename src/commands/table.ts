@@ -10,27 +10,30 @@ import {
   stopCommand,
   whoamiCommand,
 } from './families/agents/chat.ts'
-import { budgetCommand, extendBudgetCommand } from './families/budget.ts'
-import { answersAsk, asksCommand } from './families/asks.ts'
+import { budgetCommand, extendBudgetCommand } from './families/agents/budget.ts'
+import { answersAsk, asksCommand } from './families/questions/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
+import { editCommand } from './families/questions/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
-import { grantsCommand } from './families/grants.ts'
+import { grantsCommand } from './families/questions/grants.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
-import { languageCommand } from './families/language.ts'
+import { languageCommand } from './families/people/language.ts'
 import { listCommand } from './families/list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { passkeysCommand } from './families/people/passkeys.ts'
 import { createReplies } from './replies.ts'
 import { createPress } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
-import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/owners.ts'
-import { createPersonChanges } from './families/role-change.ts'
+import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/people/owners.ts'
+import { createPersonChanges } from './families/people/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
-import { startCommand, startLinkText } from './families/start.ts'
+import { startCommand, startLinkText } from './families/people/start.ts'
+import { zoneCommand } from './families/people/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { undoCommand } from './families/agents/undo.ts'
@@ -81,6 +84,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       ownersOnly(ports, answersAboutPeople(people, noCommand(ports), false)),
       false,
     ),
+    editCommand(ports),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),
@@ -96,7 +100,9 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     loginCommand(ports),
     budgetCommand(ports, cardButtons),
     extendBudgetCommand(ports),
+    passkeysCommand(ports),
     languageCommand(ports),
+    zoneCommand(ports),
   ]
   const all: readonly Command[] = [
     ...hooks,

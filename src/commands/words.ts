@@ -1,4 +1,4 @@
-import { fixed, prose, proseText, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, proseText, type Moment, type Prose } from '../model/chat/prose.ts'
 
 /** The age of a time, in words for a person. */
 export const agoWords = (atMs: number, nowMs: number): Prose => {
@@ -12,23 +12,27 @@ export const agoWords = (atMs: number, nowMs: number): Prose => {
 /** The same in English. */
 export const ago = (atMs: number, nowMs: number): string => proseText(agoWords(atMs, nowMs))
 
-const leftWords = (ms: number): string => {
-  if (ms < 60_000) return `${Math.max(0, Math.ceil(ms / 1000))} s`
+const leftWords = (ms: number): Prose => {
+  if (ms < 60_000) return prose`${Math.max(0, Math.ceil(ms / 1000))} s`
   const minutes = Math.ceil(ms / 60_000)
-  return minutes < 60
-    ? `${minutes} min`
-    : `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
+  if (minutes < 60) return prose`${minutes} min`
+  return minutes % 60 === 0
+    ? prose`${Math.floor(minutes / 60)} h`
+    : prose`${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-const clockTime = (atMs: number): string => `${new Date(atMs).toISOString().slice(11, 16)} UTC`
+/** A time as a clock shows it to the reader, with the date where it is another day. */
+export const clock = (atMs: number, nowMs: number, precision: Moment['precision'] = 'minute'): Prose => [
+  { atMs, nowMs, precision },
+]
 
-/** When something ends, for readers in any time zone. */
-export const untilWords = (atMs: number, nowMs: number): string =>
-  `until ${clockTime(atMs)} (${leftWords(atMs - nowMs)})`
+/** When something ends. */
+export const untilWords = (atMs: number, nowMs: number): Prose =>
+  prose`until ${clock(atMs, nowMs)} (${leftWords(atMs - nowMs)})`
 
-/** When something happens, for readers in any time zone. */
-export const atWords = (atMs: number, nowMs: number): string =>
-  `at ${clockTime(atMs)} (in ${leftWords(atMs - nowMs)})`
+/** When something happens. */
+export const atWords = (atMs: number, nowMs: number): Prose =>
+  prose`at ${clock(atMs, nowMs)} (in ${leftWords(atMs - nowMs)})`
 
 /** The text on one line: every run of white space becomes one space. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -2,6 +2,7 @@ import { createSwitchFileWriter } from '../config/switch-file.ts'
 import { createActs } from '../gatekeeper/acts.ts'
 import { createGrantActs } from '../gatekeeper/grants/grant-acts.ts'
 import { createOwnerActs } from '../gatekeeper/owners/owner-acts.ts'
+import { createPasskeyActs } from '../gatekeeper/owners/passkey-acts.ts'
 import { prose } from '../model/chat/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
@@ -12,6 +13,7 @@ import type { Outbound } from './outbound.ts'
 export interface Acts {
   readonly acts: ReturnType<typeof createActs>
   readonly ownerActs: ReturnType<typeof createOwnerActs>
+  readonly passkeyActs: ReturnType<typeof createPasskeyActs>
   readonly grantActs: ReturnType<typeof createGrantActs>
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
@@ -42,10 +44,15 @@ export const createActChapter = (
     }),
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
   })
-  return {
-    acts,
-    ownerActs: createOwnerActs({ gatekeeper, record, log }),
-    grantActs: createGrantActs({ gatekeeper, uses: grants, record, now }),
+  const ownerActs = createOwnerActs({ gatekeeper, record, log })
+  const passkeyActs = createPasskeyActs({
+    passkeys: gatekeeper.passkeys,
+    recall: () => store.getFact('passkey uses'),
+    remember: (uses) => store.setFact('passkey uses', uses),
     record,
-  }
+    now,
+    log,
+  })
+  const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
+  return { acts, ownerActs, passkeyActs, grantActs, record }
 }

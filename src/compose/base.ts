@@ -124,7 +124,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     reader,
     store,
     channels: new Map(),
-    page: createPageAccess(systemClock.now),
+    page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),
     givenPrompts: createGivenPrompts(),
     newId: () => randomUUID().slice(24),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createBridgeService, type BridgeService } from '../bridge/service/service.ts'
 import { createSwitchWriter } from '../bridge/switch-writer.ts'
 import { createTokenCheck } from '../bridge/token.ts'
-import { readEvent, replyTo, together } from '../dialects/clients.ts'
+import { readEvent, replyTo, takesChange, together } from '../dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../dialects/gates.ts'
 import { disclosed } from '../model/hooks/entry.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
@@ -55,6 +55,7 @@ export const createBridge = (
   const service = createBridgeService({
     readEvent,
     replyTo,
+    takesChange,
     together,
     failClosed,
     noOpinion,

@@ -1,14 +1,21 @@
 import { join } from 'node:path'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
+import type { CardFacts } from '../../bots/web/preferences.ts'
 import { createWeb } from '../../bots/web/web.ts'
 import { drawCode } from '../../bots/wechat/connect/qr.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
-import { preferencesOf } from '../commands/cards/preferences.ts'
+import { pageName, preferencesOf } from '../commands/cards/preferences.ts'
+import { sourceOf } from '../commands/cards/source.ts'
 import { menu } from '../commands/table.ts'
+import { digestOf } from '../commands/cards/row.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createReports } from '../dispatcher/notices/reports.ts'
+import { passkeyName } from '../gatekeeper/owners/passkeys.ts'
 import type { Channel, ChannelPorts, MenuItem } from '../model/chat/channel.ts'
-import { prose } from '../model/chat/prose.ts'
+import { rowKey } from '../model/gate/catalogue.ts'
+import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
+import type { Passkey } from '../model/gate/passkey.ts'
+import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
 import type { Gate } from './gate.ts'
@@ -20,24 +27,62 @@ export interface Channels {
   start(): Promise<void>
 }
 
+const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
+  prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(passkeyName(id))}`
+
+/** What a button under a card does, and the hook that it is about, with a handle for the page. */
+const cardFacts =
+  ({ gatekeeper, handles, rows }: Gate) =>
+  (press: string): CardFacts | undefined => {
+    const card = gatekeeper.cards.peek(press)
+    if (card === undefined || card.owner !== webOwner.id) return undefined
+    const { act, fingerprint } = card
+    const row =
+      fingerprint === undefined
+        ? undefined
+        : rows().find(({ proposed, live }) => proposed === fingerprint || live === fingerprint)
+    const key = row === undefined ? undefined : rowKey(row)
+    if (row === undefined || key === undefined) return { act }
+    const handle = handles.pageHandle(webOwner.id, webOwner.chat_id, key, digestOf(row) ?? '')
+    return { act, hook: { handle, name: pageName(row) } }
+  }
+
 const webOf = (
   { config, options, page, viewers }: Base,
-  { gatekeeper }: Gate,
+  gate: Gate,
   { dispatcher }: Outbound,
+  acts: Acts,
   commands: Commands,
   ports: ChannelPorts,
-): Channel =>
-  createWeb(
+): Channel => {
+  const { gatekeeper } = gate
+  return createWeb(
     { ...config.web, access: page },
     {
       ...ports,
       preferences: () =>
         Promise.resolve(preferencesOf(commands.ports, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
       onPreferences: viewers.add,
+      isOwner: () => gatekeeper.isOwner(webOwner.id),
+      cardOf: cardFacts(gate),
+      source: (handle) => sourceOf(commands.ports, webOwner.id, webOwner.chat_id, handle),
+      passkeys: {
+        find: gatekeeper.passkeys.find,
+        idsOf: (owner) =>
+          gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
+        counterOf: acts.passkeyActs.counterOf,
+        noteUse: acts.passkeyActs.noteUse,
+        add: (passkey) => {
+          const added = acts.passkeyActs.addPasskey(passkey)
+          if (added.ok) dispatcher.tellOwners(newPasskeyText(added.passkey))
+          return added
+        },
+      },
       entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },
   )
+}
 
 const telegramOf = ({ config, options, store }: Base, ports: ChannelPorts): readonly Channel[] =>
   config.telegram === undefined
@@ -83,6 +128,7 @@ export const createChannels = (
   base: Base,
   gate: Gate,
   outbound: Outbound,
+  acts: Acts,
   commands: Commands,
   inbox: Inbox,
 ): Channels => {
@@ -98,7 +144,7 @@ export const createChannels = (
     ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
   }
   const all = [
-    webOf(base, gate, outbound, commands, ports),
+    webOf(base, gate, outbound, acts, commands, ports),
     ...telegramOf(base, ports),
     ...wechatOf(base, ports),
     ...(options.channels?.(ports) ?? []),

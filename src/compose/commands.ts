@@ -1,7 +1,7 @@
 import { heldCard } from '../commands/families/held.ts'
 import type {
   AgentCommandPorts,
-  BudgetPorts,
+  BudgetCommandPorts,
   CataloguePorts,
   CommandPorts,
   ConnectionPorts,
@@ -82,7 +82,7 @@ const connectionPorts = ({
   },
 })
 
-const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetPorts => ({
+const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetCommandPorts => ({
   budget: {
     state: hooks.budget.state,
     isUnreadable: hooks.budget.isUnreadable,
@@ -112,7 +112,9 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
   undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
 })
 
-/** The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge. */
+/**
+ * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge.
+ */
 const knownAgents = ({ config }: Base): readonly string[] => [
   ...new Set([...config.agents.map(({ id }) => id), ...CLIENT_NAMES]),
 ]
@@ -145,6 +147,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     person: gatekeeper.person,
     knownAgents: () => knownAgents(base),
     login: base.page.login,
+    pageOrigin: base.config.web.origin,
+    ...acts.passkeyActs,
     ...tellPorts(parts),
     readers: outbound.readers,
     now: base.now,

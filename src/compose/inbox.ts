@@ -15,8 +15,8 @@ export const isGreeting = (line: Line): boolean =>
   line.kind === 'command' && greetings.has(line.name) && line.rest === ''
 
 /**
- * The code of `/pair <code>`. A start link with the code sends `/start <code>`. It counts only while nobody owns
- * the gate, because then no agent runs that could have made the link.
+ * The code of `/pair <code>`. A start link with the code sends `/start <code>`. It counts only while nobody
+ * owns the gate, because then no agent runs that could have made the link.
  */
 export const codeIn = (line: Line, isClaimed: boolean): string | undefined =>
   line.kind === 'command' && (line.name === 'pair' || (line.name === 'start' && !isClaimed))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createBlockNotices } from '../commands/cards/blocked.ts'
+import { createBlockNotices } from '../commands/cards/calls/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
 import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
 import { createOwnerNews } from '../dispatcher/notices/owner-news.ts'
@@ -7,6 +7,7 @@ import { isBudget } from '../model/hooks/budget.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
 import { createChats, type Chats } from '../inbox/chats.ts'
 import { createReaders, type Readers } from '../inbox/readers.ts'
+import { machineZone } from '../model/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
@@ -43,6 +44,7 @@ export const createOutbound = (
   const readers = createReaders({
     recall: () => store.getFact('readers'),
     remember: (known) => store.setFact('readers', known),
+    zone: machineZone(),
     log,
   })
   const dispatcher = createDispatcher({
@@ -53,6 +55,7 @@ export const createOutbound = (
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
     ),
     translateFor: (address) => translateInto(readers.languageOf(address)),
+    zoneFor: readers.zoneOf,
     ownerChats: chats.ofOwners,
     channel: (name) => channels.get(name),
     buttonsLeft: gatekeeper.cards.left,

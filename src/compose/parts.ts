@@ -3,7 +3,7 @@ import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Separation } from '../model/gate/separation.ts'
 import type { Store } from '../store/store.ts'
-import type { Base } from './base.ts'
+import { webOwner, type Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -32,7 +32,7 @@ export const partsOf = (
   rows,
   stop: life.stop,
   invite: () => ({
-    login: page.login(),
+    login: page.login(webOwner.id),
     ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }),
   }),
 })

@@ -1,4 +1,4 @@
-import { createAskCards } from '../commands/families/asks.ts'
+import { createAskCards } from '../commands/families/questions/asks.ts'
 import { chatsOf } from '../inbox/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
 import { compileWhole } from '../hooks/match/pattern.ts'

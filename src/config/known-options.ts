@@ -23,9 +23,7 @@ const wordsOf = (schema: Schema): readonly string[] => {
   return def.type === 'literal' ? def.values.filter((word) => typeof word === 'string') : []
 }
 
-/**
- * Follows a path of a file into the schema. Returns the schema there and, in a union of kinds, all kinds.
- */
+/** Follows a path of a file into the schema. Returns the schema there and, in a union of kinds, all kinds. */
 const follow = (
   schema: Schema,
   path: readonly PropertyKey[],

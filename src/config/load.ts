@@ -59,7 +59,7 @@ export interface Config {
   /** True when drafts are sent although a hook judges outbound messages. */
   readonly previews: boolean
   readonly showsHeldText: boolean
-  readonly web: { readonly host: string; readonly port: number }
+  readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
   readonly telegram?: {
     readonly token: string
     readonly apiRoot?: string
@@ -341,7 +341,7 @@ export const loadConfig = (env: Env): Config => {
     },
     previews: file.previews,
     showsHeldText: file.held_text,
-    web: { host: web.host, port },
+    web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''
       ? {}
       : {

@@ -167,12 +167,30 @@ const bridge = z.strictObject({
     .describe('Clients that call HTTP hooks reach the gate here.'),
 })
 
+const anOrigin =
+  'an https:// address with a host name and no path, such as https://gate.example.org (http://localhost:8787 for a try on this machine)'
+/** A passkey is bound to a host name. Browsers refuse one for an address of digits. */
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === 'https:'
+    ? /^(?=.{1,253}$)(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/.test(url.hostname)
+    : url.protocol === 'http:' && url.hostname === 'localhost'
+}
+
 const web = z.strictObject({
   host: z
     .literal(['127.0.0.1', 'localhost'], '127.0.0.1, since the page is for this machine only')
     .default('127.0.0.1')
     .describe('The web page listens on this address.'),
   port: port.default(8787).describe('The web page listens on this port. With 0 the system chooses one.'),
+  origin: z
+    .string(anOrigin)
+    .refine(isOrigin, anOrigin)
+    .exactOptional()
+    .describe(
+      'Your own proxy serves the page at this address, and it is served nowhere else. Passkeys log in there: send /login to hookgate in your chat to make one. Without it the page is for this machine only.',
+    ),
 })
 
 const webhook = z.strictObject(

@@ -285,3 +285,19 @@ export const replyTo = (
 ): JsonObject | undefined =>
   CLIENTS[client].write(heard.native, withForeignName(client, heard, ruled), heard.report.fields) ??
   noOpinion(client, heard.native.name)
+
+/** The events of a client at which it runs a call with the arguments of our answer. */
+const rewritten: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
+  'claude-code': ['PreToolUse'],
+  codex: ['PreToolUse'],
+  copilot: ['preToolUse', 'PreToolUse'],
+  gemini: ['BeforeTool'],
+  'docker-agent': ['pre_tool_use', 'tool_input_transform'],
+  cursor: ['preToolUse'],
+  opencode: ['tool.execute.before'],
+  'agent-hooks': agentHookEvents.filter(({ event }) => event === 'pre_tool_call').map(({ name }) => name),
+}
+
+/** Returns whether a client takes over a call that was changed. Cursor does not for a file that it writes. */
+export const takesChange = (client: ClientName, name: string, tool: Json | undefined): boolean =>
+  (rewritten[client]?.includes(name) ?? false) && !(client === 'cursor' && tool === 'write_file')

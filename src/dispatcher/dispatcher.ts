@@ -2,6 +2,7 @@ import type { Channel } from '../model/chat/channel.ts'
 import type { EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
 import type { Translate } from '../model/chat/prose.ts'
+import type { Zone } from '../model/chat/zone.ts'
 import type { Address, AgentPush, PushResult } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Fired } from '../model/events/step.ts'
@@ -32,6 +33,8 @@ export interface DispatcherPorts {
   inert(event: EventName): readonly RecordedHook[]
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined

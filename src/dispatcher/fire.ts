@@ -22,7 +22,8 @@ export const maxChain = 2
 export type FireRequest = Step & { readonly isNotice?: boolean }
 
 /**
- * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of the
+ * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
+ * the
  * step, so the agent does not have to repeat the reason there.
  */
 export interface BlockTold {
@@ -189,6 +190,7 @@ export const createFire = (ports: FirePorts) => {
     const pause = breathe(request.fields)
     if (pause !== undefined) await pause
     const fields = wellFormed(request.fields)
+    if (pause !== undefined) await breathe(fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()

@@ -95,7 +95,9 @@ export const createApproving = (
     await prepareCopies(record, gate)
     return await writeFreshSeal(gate.seals, contents)
   }
-  /** The consent is checked again and written without a pause in between, so that nothing can come between. */
+  /**
+   * The consent is checked again and written without a pause in between, so that nothing can come between.
+   */
   const write = (
     record: ApprovalRecord,
     fresh: string | undefined,

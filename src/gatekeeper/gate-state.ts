@@ -107,8 +107,8 @@ export interface GatekeeperOptions {
    */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
   /**
-   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the gate's
-   * own thread reads the files.
+   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the
+   * gate's own thread reads the files.
    */
   readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
   readonly now: () => number

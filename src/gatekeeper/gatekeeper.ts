@@ -26,6 +26,7 @@ import { createHandles, type Handles } from './owners/handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
 import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
+import { createPasskeys, type Passkeys } from './owners/passkeys.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
 import { pathInSeal } from './seal/seal.ts'
@@ -56,8 +57,8 @@ export interface Gatekeeper {
   /**
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
    * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
-   * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not written
-   * yet. Rejects only for a bug.
+   * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not
+   * written yet. Rejects only for a bug.
    */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
@@ -81,6 +82,7 @@ export interface Gatekeeper {
   ungrant: Granting['ungrant']
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
+  readonly passkeys: Passkeys
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly claim: Claim
@@ -189,6 +191,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     person: owners.person,
     ...createGranting(gate, owners.isOwner, options),
     isOwner: owners.isOwner,
+    passkeys: createPasskeys(gate, owners.isOwner),
     admits: (message, kind) =>
       admits(message, kind, {
         isOwner: owners.isOwner,

@@ -9,7 +9,7 @@ import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
 import { prepareGit } from './host/git/git-wrapper.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
-import { createBudget, type Budget, type BudgetPorts } from './builtins/budget/budget.ts'
+import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
 import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
@@ -59,7 +59,7 @@ export interface HookPlaneOptions
 
 export interface HookPlane
   extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
-  readonly budget: Pick<Budget, 'state' | 'extend' | 'isUnreadable' | 'startAnew'>
+  readonly budget: Pick<SpendingBudget, 'state' | 'extend' | 'isUnreadable' | 'startAnew'>
   onNews: OwnerNews['onNews']
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']

@@ -61,8 +61,8 @@ const nameOf = (name: string): string => {
 }
 
 /**
- * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a code
- * is the same while nobody owns the gate.
+ * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a
+ * code is the same while nobody owns the gate.
  */
 export const createPairTalk =
   (ports: PairPorts, hint: Hint) =>

@@ -2,6 +2,7 @@ import { isObject, parseJson } from '../model/base/json.ts'
 import type { Message } from '../model/chat/channel.ts'
 import { LANGUAGES, languageOf, type Language } from '../model/chat/language.ts'
 import { chatKey, type Address } from '../model/chat/push.ts'
+import { zoneName, type Zone } from '../model/chat/zone.ts'
 
 /** The number of chats whose language is remembered. The one that wrote longest ago is forgotten first. */
 const maxReaders = 1000
@@ -10,9 +11,13 @@ const maxReaders = 1000
 interface Reader {
   readonly chosen?: Language
   readonly reported?: Language
+  /** The name of the time zone that they chose. */
+  readonly zone?: string
 }
 
 export interface ReadersPorts {
+  /** The time zone of everybody who chose none. */
+  readonly zone: Zone
   recall(): Promise<string | undefined>
   remember(readers: string): Promise<void>
   log(level: 'warn', what: string): void
@@ -22,8 +27,8 @@ const readLanguage = (value: unknown): Language | undefined =>
   LANGUAGES.find((language) => language === value)
 
 /**
- * Knows the language in which the people of a chat read our words. It is English until they or their client
- * name another one.
+ * Knows the language and the time zone in which the people of a chat read our words. The language is English
+ * until they or their client name another one.
  */
 export const createReaders = (ports: ReadersPorts) => {
   const readers = new Map<string, Reader>()
@@ -37,13 +42,27 @@ export const createReaders = (ports: ReadersPorts) => {
     if (oldest !== undefined) readers.delete(oldest)
     ports
       .remember(JSON.stringify([...readers]))
-      .catch(() => ports.log('warn', 'the languages of the chats could not be saved'))
+      .catch(() => ports.log('warn', 'the languages and time zones of the chats could not be saved'))
   }
 
   return {
     languageOf: (address: Address): Language => {
       const { chosen, reported } = readers.get(chatKey(address)) ?? {}
       return chosen ?? reported ?? 'en'
+    },
+    zoneOf: (address: Address): Zone => {
+      const name = readers.get(chatKey(address))?.zone
+      return name === undefined ? ports.zone : { name, isOwn: true }
+    },
+    /** A person of the chat typed `/tz`. Undefined: they want the machine's time zone. */
+    chooseZone: (address: Address, name: string | undefined): void => {
+      const { chosen, reported } = readers.get(chatKey(address)) ?? {}
+      readers.delete(chatKey(address))
+      set(address, {
+        ...(chosen === undefined ? {} : { chosen }),
+        ...(reported === undefined ? {} : { reported }),
+        ...(name === undefined ? {} : { zone: name }),
+      })
     },
     /** A person of the chat typed `/lang`. */
     choose: (address: Address, language: Language): void => set(address, { chosen: language }),
@@ -60,9 +79,11 @@ export const createReaders = (ports: ReadersPorts) => {
         const [key, reader] = Array.isArray(pair) ? pair : []
         if (typeof key !== 'string' || !isObject(reader)) continue
         const [chosen, reported] = [readLanguage(reader['chosen']), readLanguage(reader['reported'])]
+        const zone = typeof reader['zone'] === 'string' ? zoneName(reader['zone']) : undefined
         readers.set(key, {
           ...(chosen === undefined ? {} : { chosen }),
           ...(reported === undefined ? {} : { reported }),
+          ...(zone === undefined ? {} : { zone }),
         })
       }
     },

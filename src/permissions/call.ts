@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '../model/base/json.ts'
+import type { PersonChange } from '../model/gate/permission.ts'
 import type { Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 
@@ -35,3 +36,17 @@ export const callOf = (
     units: text.length,
   }
 }
+
+/** The arguments with a person's change. Only a text that the call already has can be another one. */
+export const changedInput = (input: JsonObject, { field, text }: PersonChange): JsonObject | undefined =>
+  Object.hasOwn(input, field) && typeof input[field] === 'string' ? { ...input, [field]: text } : undefined
+
+/** The same verdict on a call that a person changed: the agent is told, and the client need not ask again. */
+export const afterChange = (verdict: Verdict, { field, text }: PersonChange): Verdict => ({
+  ...verdict,
+  ...(verdict.verdict === 'allow' ? { isConsent: true } : {}),
+  contexts: [
+    ...verdict.contexts,
+    `The person changed the argument "${field}" of this call before it ran. It is now: ${text}`,
+  ],
+})

@@ -1,3 +1,4 @@
+import type { PersonChange } from '../model/gate/permission.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Ended } from './waiting-question.ts'
 
@@ -12,6 +13,8 @@ export interface Decision {
   /** For the agent. */
   readonly reason?: string
   readonly by?: string
+  /** The person said yes to the call with this change. */
+  readonly change?: PersonChange
 }
 
 const no = (
@@ -45,6 +48,11 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
         outcome: 'allowed',
         how: `for this session by ${ending.by}`,
       }
+    case 'edit': {
+      const { field, text, by } = ending
+      const how = `once with another "${field.slice(0, 100)}" by ${by}`
+      return { isAllowed: true, source: 'person', outcome: 'allowed', how, change: { field, text } }
+    }
     case 'deny': {
       const said = ending.words === '' ? '' : `: ${ending.words}`
       return no(

@@ -32,9 +32,7 @@ const maxPatterns = 1000
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
 
-/**
- * A call of an agent in its folder. The arguments are those after all rewrites.
- */
+/** A call of an agent in its folder. The arguments are those after all rewrites. */
 export interface GrantableCall extends Pick<SettledCall, 'tool_name' | 'tool_input' | 'units'> {
   readonly agent_id: string
   readonly cwd: string
@@ -42,8 +40,8 @@ export interface GrantableCall extends Pick<SettledCall, 'tool_name' | 'tool_inp
 
 /**
  * The grants that answer questions. A grant with a number of uses counts each use on disk before it answers,
- * and not in the ledger, which would grow with each call. A count that is missing, because the store was lost,
- * counts as all uses.
+ * and not in the ledger, which would grow with each call. A count that is missing, because the store was
+ * lost, counts as all uses.
  */
 export const createGrants = (ports: GrantPorts) => {
   const patterns = createBoundedMap<string, (text: string) => boolean>(maxPatterns)
@@ -144,7 +142,9 @@ export const createGrants = (ports: GrantPorts) => {
       await save()
     },
 
-    /** The number of uses that are left. Undefined when there is no limit, or the counts were not read yet. */
+    /**
+     * The number of uses that are left. Undefined when there is no limit, or the counts were not read yet.
+     */
     usesLeft: (grant: Grant): number | undefined =>
       grant.uses === undefined || counts === undefined ? undefined : usesLeft(grant),
     /** True when no use is left. */

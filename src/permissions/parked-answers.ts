@@ -30,8 +30,8 @@ export const createParkedAnswers = ({
   return {
     keep: (mark: string, answer: ParkedAnswer): void => answers.set(mark, answer),
     /**
-     * Undefined when there is no answer, when it is too old, or when the person who gave it may not answer for
-     * such calls any more.
+     * Undefined when there is no answer, when it is too old, or when the person who gave it may not answer
+     * for such calls any more.
      */
     take: (mark: string, asked: AskedCall): Ending | undefined => {
       const found = answers.take(mark)

@@ -1,11 +1,11 @@
 import type { Grant } from '../model/gate/grant.ts'
-import type { Question, Resume } from '../model/gate/permission.ts'
+import type { PersonChange, Question, Resume } from '../model/gate/permission.ts'
 import type { AskedCall } from '../model/gate/person.ts'
 import type { Fired, Patience, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
-import { callOf, type SettledCall } from './call.ts'
+import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decided, decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
@@ -39,6 +39,15 @@ type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted'> & { read
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
+
+/** A change that the call cannot take. The call must not run without it. */
+const noSuchChange: Decision = {
+  isAllowed: false,
+  source: 'person',
+  outcome: 'denied',
+  how: 'because its arguments cannot be changed so',
+  reason: 'The person changed the call, and its arguments cannot be changed so.',
+}
 
 const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
@@ -109,7 +118,17 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const askReasons = createAskReasons()
 
   const askPerson = async (
-    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: PermissionRequest,
+    {
+      agentId,
+      caller = agentId,
+      sessionId,
+      cwd,
+      address,
+      resume,
+      signal,
+      waits,
+      takesChange,
+    }: PermissionRequest,
     permit: Permit,
     call: SettledCall,
     about: About,
@@ -126,6 +145,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         cwd,
         ...(address === undefined ? {} : { address }),
         ...(resume === undefined ? {} : { resume }),
+        ...(takesChange === undefined ? {} : { takesChange }),
       },
       signal,
     )
@@ -144,8 +164,14 @@ export const createPermissions = (ports: PermissionsPorts) => {
   }
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, ...step } = request
-    const { agentId, caller = agentId, sessionId } = step
+    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...asIs } = request
+    const { agentId, caller = agentId, sessionId } = asIs
+    let step: Step = asIs
+    let change: PersonChange | undefined
+    const told = (fired: Fired): Fired =>
+      change === undefined || fired.kind === 'loop'
+        ? fired
+        : { kind: 'verdict', verdict: afterChange(fired.verdict, change) }
     const isRequest = step.event === 'on_permission_request'
     const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
@@ -172,7 +198,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         const { why, by = 'hookgate' } = reason
         return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
       }
-      if (reason === undefined && !isRequest) return fired
+      if (reason === undefined && !isRequest) return told(fired)
 
       const call = callOf(step, verdict, ports.canonical)
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))
@@ -198,12 +224,24 @@ export const createPermissions = (ports: PermissionsPorts) => {
           event_id,
           endsAtMs,
         }))
+      if (decision.change !== undefined) {
+        const input = takesChange === true ? changedInput(call.tool_input, decision.change) : undefined
+        if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)
+        // The call as the person wrote it is judged like any other. A block stops it, and a question about
+        // exactly this call is answered already.
+        change = decision.change
+        step = { ...step, fields: { ...step.fields, tool_input: input } }
+        const { payload } = verdict
+        consent = callOf(step, { ...verdict, payload: { ...payload, tool_input: input } }, ports.canonical)
+        await record.decided(step, consent, decision, event_id)
+        continue
+      }
       if (decision !== saidBefore) await record.decided(step, call, decision, event_id)
       // Everything from here to the answer is one step, so nothing can be revoked in between.
       const { revision, lockdown } = ports.gate()
       const stands = decision.source !== 'grant' || (granted !== undefined && grants.isStanding(granted))
       if (!decision.isAllowed || (stands && revision === verdict.revision && lockdown === undefined))
-        return answered(decision, verdict, asked.verdict)
+        return told(answered(decision, verdict, asked.verdict))
       // The gate changed meanwhile, so the step is judged once more. A person's yes holds for exactly this
       // call.
       if (decision.source === 'person') consent = call

@@ -116,6 +116,8 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       sessionId,
       cwd: text(cwd) ?? gate.workspace,
       fields,
+      // An agent on this socket runs the call as the verdict's payload has it.
+      ...(event === 'pre_tool_call' ? { takesChange: true as const } : {}),
       ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),

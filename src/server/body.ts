@@ -27,6 +27,8 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
     if (bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(piece)
   }
+  // The ends of several bodies can arrive in one turn.
+  await breathe(bytes)
   return Buffer.concat(chunks)
 }
 
@@ -72,6 +74,7 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
       'Put the fields into one object.',
     )
   }
+  await breathe(bytes.length)
   if (isTooDeep(value)) {
     throw new RefusedError(
       400,

@@ -47,7 +47,9 @@ const send = (response: ServerResponse, { status }: HttpReply, body: Buffer, isC
 export const writeReply = (response: ServerResponse, reply: HttpReply, isClosing: boolean): void =>
   send(response, reply, Buffer.from(written(bodyOf(reply))), isClosing)
 
-/** Writes a reply that may be as large as an event: the thread looks at everything else between two passes. */
+/**
+ * Writes a reply that may be as large as an event: the thread looks at everything else between two passes.
+ */
 export const writeLargeReply = async (
   response: ServerResponse,
   reply: HttpReply,

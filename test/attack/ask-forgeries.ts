@@ -227,7 +227,7 @@ const typed: readonly AskForgery[] = [
     what: 'a link that starts the bot with a yes',
     send: ({ api, asked }) => api.say(`/start y_${asked.handle}`),
     reason: 'start_link',
-    told: /is not a command/,
+    told: /nothing was done with it/,
   },
   {
     what: 'a yes to another bot',

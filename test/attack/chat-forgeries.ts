@@ -297,7 +297,7 @@ export const chatForgeries: readonly ChatForgery[] = [
     what: 'a link that starts the bot with words',
     send: ({ api }) => api.say('/start hooks_off'),
     reason: 'start_link',
-    told: /is not a command/,
+    told: /nothing was done with it/,
   },
   {
     what: 'a line among commands that is none',

@@ -302,7 +302,7 @@ test('revoke and the history name a hook as the list does', async () => {
   await desk.say(`/hooks approve on_outbound_message ${url}`)
   await desk.say(`/hooks approve ${/^([346789bcdfghjkmnpqrtvwx]{5}) ✗/m.exec(await desk.say('/hooks'))?.[1]}`)
   expect(await desk.say('/hooks log')).toMatch(
-    / pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7$/,
+    / pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7\nTimes in UTC → \/tz$/,
   )
   expect(await desk.say(`/hooks revoke ${url}`)).toContain(`Revoked: on_outbound_message\n  POST ${url}\n`)
 })

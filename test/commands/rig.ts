@@ -4,6 +4,7 @@ import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { createPasskeyActs } from '../../src/gatekeeper/owners/passkey-acts.ts'
 import { createGrantActs } from '../../src/gatekeeper/grants/grant-acts.ts'
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
@@ -15,6 +16,7 @@ import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/chat/push.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
+import { utc } from '../../src/model/chat/zone.ts'
 import { fixed, proseText, verbatim } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import { roleGives } from '../../src/model/gate/person.ts'
@@ -53,7 +55,7 @@ export interface BridgeService {
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons, and whether the agent works on a message of it. */
-  readonly chat: { hasButtons: boolean; isWorking: boolean }
+  readonly chat: { hasButtons: boolean; isWorking: boolean; zone?: string | undefined }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -113,7 +115,7 @@ export const createBridgeService = async (
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
-  const chat = { hasButtons: false, isWorking: true }
+  const chat: BridgeService['chat'] = { hasButtons: false, isWorking: true }
   const answers: BridgeService['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
@@ -153,7 +155,11 @@ export const createBridgeService = async (
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
     showsHeldText: false,
-    readers: { choose: () => undefined },
+    readers: {
+      choose: () => undefined,
+      zoneOf: () => (chat.zone === undefined ? utc : { name: chat.zone, isOwn: true }),
+      chooseZone: (_, name) => void (chat.zone = name),
+    },
     ownerChats: () =>
       gatekeeper
         .state()
@@ -162,6 +168,15 @@ export const createBridgeService = async (
         ),
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
     login: () => 'http://127.0.0.1:8787/#secret',
+    pageOrigin: undefined,
+    ...createPasskeyActs({
+      passkeys: gatekeeper.passkeys,
+      recall: () => Promise.resolve(undefined),
+      remember: () => Promise.resolve(),
+      record,
+      now,
+      log: () => undefined,
+    }),
     gate: gatekeeper.state,
     person: gatekeeper.person,
     knownAgents: () => ['main', 'claude-code'],

@@ -51,6 +51,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     agent: 'owner',
     agents: 'owner',
     compact: 'owner',
+    edit: 'privileged',
     undo: 'owner',
     whoami: 'person',
     help: 'person',
@@ -63,6 +64,8 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     budget: 'owner',
     'budget extend': 'privileged',
     lang: 'person',
+    passkeys: 'privileged',
+    tz: 'person',
     login: 'privileged',
   })
 })

@@ -17,12 +17,12 @@ const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8
 const ports: EventPorts = { events: ofEach([]) }
 const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml', ports)
 const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
-const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tools.sh']
+const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tools.sh', 'tell_owner']
 
 it('the proposals that a first start copies are all valid', () => {
   expect(source.problem).toBeUndefined()
   expect(source.proposed.filter((one) => one.kind === 'invalid')).toEqual([])
-  expect(entries.length).toBe(10)
+  expect(entries.length).toBe(14)
 })
 
 const programs = entries.filter(({ type }) => type === 'command')
@@ -37,7 +37,7 @@ it('what needs no program of the system comes first: a builtin, then JavaScript'
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  expect(entries.length - programs.length).toBe(1)
+  expect(entries.length - programs.length).toBe(5)
   for (const { command } of programs) {
     expect(command).toMatch(/^\.\/examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     expect(statSync(new URL(command, root)).mode & 0o111, command).toBe(0o111)
@@ -68,11 +68,13 @@ it('every guard that is shipped fails closed, on an event where that means somet
 it('a commented proposal is valid as well once its marks are gone', () => {
   const lines = textOf('config/shell_hooks.yaml').split('\n')
   const commented = lines
-    .filter((line) => /^ {2}# (?:- event:| {2}[a-z]+:)/.test(line))
+    .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
     .map((line) => line.replace('# ', ''))
-  expect(commented.length).toBe(4)
+  expect(commented.length).toBe(11)
   const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
   expect(read.proposed).toMatchObject([
+    { kind: 'entry', entry: { command: 'tell_owner', event: 'on_stop', isAsync: true } },
+    { kind: 'entry', entry: { command: 'budget', limits: { day: { dollars: 5 } }, onError: 'block' } },
     { kind: 'entry', entry: { command: './examples/llm_judge.py', timeoutMs: 45_000 } },
   ])
 })

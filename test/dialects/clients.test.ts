@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { clientEvent, CLIENTS, readEvent, replyTo, together, type Heard } from '../../src/dialects/clients.ts'
+import {
+  clientEvent,
+  CLIENTS,
+  readEvent,
+  replyTo,
+  takesChange,
+  together,
+  type Heard,
+} from '../../src/dialects/clients.ts'
 import { noOpinion } from '../../src/dialects/gates.ts'
 import { fromNative, TOOLS } from '../../src/dialects/tools.ts'
 import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/gate/client.ts'
 import { contractOf } from '../../src/model/events/event.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
-import { payloadOf } from '../../src/model/events/payload.ts'
+import { payloadOf, type Payload } from '../../src/model/events/payload.ts'
 import { checkEvent } from '../../src/server/fields.ts'
+import { verdictOn } from '../verdict.ts'
 import { captured } from './captured.ts'
 
 type Report = Extract<Heard, { kind: 'report' }>
@@ -519,4 +528,32 @@ describe('a moment of a turn', () => {
       together(main, [{ ...other, event: 'post_tool_call', verdict: 'block', reason: 'enough' }]),
     ).toMatchObject({ verdict: 'allow', stopsTurn: true, reason: 'enough' })
   })
+})
+
+test('a person may change a call exactly where the client runs the changed one', () => {
+  for (const client of CLIENT_NAMES)
+    for (const native of CLIENTS[client].events.filter(({ event }) => event === 'pre_tool_call'))
+      for (const tool_name of ['bash', 'write_file', 'mcp__a__b']) {
+        const payload: Payload = {
+          event: 'pre_tool_call',
+          event_id: 'e',
+          timestamp: '',
+          session_id: 's',
+          agent_id: client,
+          cwd: '/',
+          attempt: 1,
+          tool_name,
+          tool_input: { command: 'changed-by-person' },
+        }
+        const ruled = { ...verdictOn(payload), isConsent: true }
+        const reply = CLIENTS[client].write(native, ruled, { tool_name, tool_input: { command: 'before' } })
+        // A refusal names the arguments inside a text, where their quotes are escaped.
+        const isTaken = JSON.stringify(reply ?? {}).includes('"changed-by-person"')
+        expect([client, native.name, tool_name, takesChange(client, native.name, tool_name)]).toEqual([
+          client,
+          native.name,
+          tool_name,
+          isTaken,
+        ])
+      }
 })

@@ -59,6 +59,7 @@ const dispatcher: Dispatcher = createDispatcher({
   buttonsLeft: () => undefined,
   shown: () => undefined,
   translateFor: () => () => undefined,
+  zoneFor: () => ({ name: 'UTC', isOwn: false }),
   ownerChats: () => [],
   channel: () => messenger,
   store,

@@ -135,6 +135,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
       translateFor: () => () => undefined,
+      zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [main],
       previews: () => options.previews ?? true,
       buttonsLeft: gatekeeper.cards.left,

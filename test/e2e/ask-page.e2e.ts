@@ -35,7 +35,7 @@ describe.skipIf(isBrowserMissing)(
       if (folder !== undefined) await tab.page.screenshot({ path: `${folder}/${name}.png` })
     }
 
-    test('is a card with four buttons that all fit; a tap answers, and the card says so in its place', async () => {
+    test('is a card with five buttons that all fit; a tap answers, and the card says so in its place', async () => {
       const asked = send(
         plane,
         'pre_tool_call',
@@ -50,6 +50,7 @@ describe.skipIf(isBrowserMissing)(
         'Allow for this session',
         'Allow always…',
         'Deny with a reason',
+        'Edit',
       ]) {
         const box = await log().getByRole('button', { name, exact: true }).boundingBox()
         expect(box?.x).toBeGreaterThanOrEqual(0)
@@ -88,6 +89,25 @@ describe.skipIf(isBrowserMissing)(
         reason: 'The person said no: not on a Friday',
       })
       await free.waitFor()
+    })
+
+    test('“Edit” fills the message box with the command, and its new text runs', async () => {
+      const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy --soft' }), {
+        askMs: 600_000,
+      })
+      await log().getByText('deploy --soft').waitFor()
+      await log().getByRole('button', { name: 'Edit', exact: true }).click()
+      const bound = tab.page.getByRole('textbox', { name: 'Reply to the last card' })
+      await bound.waitFor()
+      expect(await bound.inputValue()).toBe('deploy --soft')
+      await shot('edit')
+      await bound.fill('deploy --hard')
+      await bound.press('Enter')
+      expect((await asked).body).toMatchObject({
+        verdict: 'allow',
+        payload: { tool_input: { command: 'deploy --hard' } },
+      })
+      await log().getByText('Allowed with your change.').first().waitFor()
     })
 
     test('answered on a phone, the page says by whom', async () => {

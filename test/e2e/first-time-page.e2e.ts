@@ -48,10 +48,13 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     Promise.all((await of.locator('.presses').all()).map((row) => row.getByRole('button').allTextContents()))
   const newestLabels = (): Promise<readonly (readonly string[])[]> =>
     labels(page.locator('.from-hookgate').last())
+  /** The button that shows this label. Its full name also names the hook. */
+  const labelled = (of: Locator, label: string): Locator =>
+    of.getByRole('button', { name: label }).filter({ hasText: new RegExp(`^${label}$`) })
   /** As a person taps: a button that has just come does not count yet. */
   const tap = async (label: string): Promise<void> => {
     await page.waitForTimeout(1500)
-    await page.locator('.from-hookgate').last().getByRole('button', { name: label, exact: true }).tap()
+    await labelled(page.locator('.from-hookgate').last(), label).tap()
   }
   const write = async (words: string): Promise<void> => {
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill(words)
@@ -162,7 +165,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('Preferences says the same', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
-    await page.getByText('1 live · 10 waiting').waitFor()
+    await page.getByText('1 live · 14 waiting').waitFor()
     expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe(
       'true',
     )
@@ -204,7 +207,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await agent(asks.better, wrote(asks.better))
     await reads(says.driftedAgain)
     const before = (await texts('hookgate')).length
-    await bubble('Approved → proposed now').getByRole('button', { name: 'Approve', exact: true }).tap()
+    await labelled(bubble('Approved → proposed now'), 'Approve').tap()
     await reads(says.stale)
     expect(await count(says.weakerDiff)).toBe(0)
     expect(await texts('hookgate')).toHaveLength(before)
@@ -215,7 +218,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   })
 
   test('a look at the difference and a tap approve the new bytes, and they run', async () => {
-    await bubble('Nothing was changed').getByRole('button', { name: 'Diff', exact: true }).tap()
+    await labelled(bubble('Nothing was changed'), 'Diff').tap()
     await reads(says.betterDiff)
     await tap('Approve and fail closed')
     await reads(says.approvedAgain)
@@ -231,6 +234,11 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(await newestLabels()).toEqual(under.inForce)
     await look('in-force')
     await tap('Revoke')
+    await look('revoke-asks')
+    await page
+      .getByRole('alertdialog', { name: 'Revoke ./hooks/careful.sh?' })
+      .getByRole('button', { name: 'Revoke ./hooks/careful.sh' })
+      .tap()
     await reads(says.revoked)
     await look('revoked')
     await agent(asks.remove, 'No output.')

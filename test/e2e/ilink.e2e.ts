@@ -101,7 +101,7 @@ describe('the main job over WeChat’s own bot interface', () => {
 
   test('a private key that the agent says never arrives, and the owner is told', async () => {
     expect(await ask(`say ${secret}`, (text) => text.includes('Blocked: '))).toContain(
-      './examples/block_secrets.py',
+      'Block secrets in messages: ',
     )
     expect(ilink.texts().filter((text) => text.includes(secretBody.slice(0, 40)))).toEqual([])
   })

@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 describe('a hook asks, and the owners answer from their phones', () => {
-  test('the card has the tool, its arguments, where, why, until when and four buttons; allowed, it runs, and both cards say who said so', async () => {
+  test('the card has the tool, its arguments, where, why, until when and five buttons; allowed, it runs, and both cards say who said so', async () => {
     api.say('!touch one.txt && ls')
     await cards()
     expect(
@@ -55,7 +55,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
       ['Allow once', 'Deny'],
       ['Allow for this session'],
       ['Allow always…'],
-      ['Deny with a reason'],
+      ['Deny with a reason', 'Edit'],
     ])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
     await api.read()
@@ -182,6 +182,26 @@ describe('a hook asks, and the owners answer from their phones', () => {
     expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('The person said no')))
     await until('the card to be over', () => stands()?.reply_markup === undefined)
     expect(stands()?.text).toMatch(/^🛡 Denied\./)
+  })
+
+  test('Edit: the new command comes as a reply, runs, and the agent is told', async () => {
+    const from = api.texts(7).length
+    api.say('!touch eleven.txt && echo soft')
+    await cards()
+    await api.read()
+    api.tap('Edit')
+    const prompt = await until('the prompt', () => {
+      const newest = api.sent(7).at(-1)
+      return newest?.text?.includes('Reply to this message with the new command.') === true && newest
+    })
+    expect(prompt.text).toContain('│ command: touch eleven.txt && echo soft')
+    api.say('touch twelve.txt && echo hard', 7, { reply_to_message: prompt })
+    expect(await phone.reply(/^hard/m, from)).toContain('The person changed the argument "command"')
+    await until('both cards to be over', () =>
+      api.texts(8).some((text) => text.includes('Allowed with a change by telegram:7.')),
+    )
+    expect(await readFile(join(program.workspace, 'twelve.txt'), 'utf8')).toBe('')
+    await expect(readFile(join(program.workspace, 'eleven.txt'))).rejects.toThrow(/ENOENT/)
   })
 
   test('a reply in words and “Deny with a reason” on the phone; a bare yes shows the card again', async () => {

@@ -65,7 +65,7 @@ describe('the main job over Telegram', () => {
     const from = texts().length
     api.say(`say ${secret}`)
     const told = await reply('word that something was withheld', (text) => text.includes('Blocked: '), from)
-    expect(told).toContain('block_secrets.py')
+    expect(told).toContain('Block secrets in messages: ')
     await until('the turn to end', () => api.pending().length === 0)
     expect(api.bodies().filter((body) => body.includes('MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw'))).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('the main job over Telegram', () => {
     const [, typed = ''] = /Type `(say [^`]+)`/.exec(readme) ?? []
     const answer = await ask(typed, (text) => text.includes('Blocked: '))
     expect(answer).toContain(
-      `Blocked: main’s message to the telegram chat.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`,
+      `Blocked: main’s message to the telegram chat.\nBlock secrets in messages: Held back, because it contains: seed phrase`,
     )
     expect(texts().join()).not.toContain('legal winner')
   })
@@ -83,7 +83,7 @@ describe('the main job over Telegram', () => {
   test('why explains the withheld message without its text', async () => {
     const why = await ask('/hooks why', (text) => text.includes('verdict'))
     expect(why).toContain('on_outbound_message')
-    expect(why).toContain('./examples/block_secrets.py fired')
+    expect(why).toContain('Block secrets in messages fired')
     expect(why).not.toContain('MIIEvQ')
   })
 

@@ -38,12 +38,12 @@ interface Line {
 /** The one line that it prints. */
 const tried = async (args: readonly string[], input?: string): Promise<unknown> => {
   const { stdout, exitCode, stderr } = await run(args, input)
+  const { duration_ms, ran, sent, differs, ...said } = JSON.parse(stdout) as Line
   expect({ exitCode, stderr, lines: stdout.split('\n').length }).toEqual({
-    exitCode: 0,
+    exitCode: 'fault' in said ? 1 : 0,
     stderr: '',
     lines: 1,
   })
-  const { duration_ms, ran, sent, differs, ...said } = JSON.parse(stdout) as Line
   expect(duration_ms).toEqual(expect.any(Number))
   if (!('fault' in said) || ran !== undefined) {
     expect(ran).toEqual(expect.any(Object))

@@ -47,7 +47,9 @@ const row = (event: string, command: string): Locator =>
     .filter({ has: page.getByText(command, { exact: true }) })
 const approve = async (event: string, command: string): Promise<void> => {
   await show('Preferences')
-  await row(event, command).getByRole('button', { name: 'Approve', exact: true }).click()
+  await row(event, command)
+    .getByRole('button', { name: /^Approve/ })
+    .click()
   await row(event, command).getByText('✓ approved').waitFor()
 }
 
@@ -138,7 +140,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
 
     test('a private key that the agent says reaches neither the page nor the browser, and the owner is told', async () => {
       const told = await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('Blocked: '))
-      expect(told).toContain('./examples/block_secrets.py')
+      expect(told).toContain('Block secrets in messages: ')
       await page.getByText('The agent is working').waitFor({ state: 'detached' })
       await until('the agent to know it too', async () =>
         (await said('agent')).some((words) => words.includes('was withheld')),

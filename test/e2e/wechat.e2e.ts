@@ -117,7 +117,7 @@ describe('the main job over WeChat', () => {
 
   test('a private key that the agent says never arrives, and the owner is told', async () => {
     const told = await ask(`say ${secret}`, (text) => text.includes('Blocked: '))
-    expect(told).toContain('./examples/block_secrets.py')
+    expect(told).toContain('Block secrets in messages: ')
     await until('the agent to know it too', () =>
       texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')),
     )

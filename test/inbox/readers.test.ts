@@ -20,6 +20,7 @@ const start = async (stored?: string) => {
   const readers = createReaders({
     recall: async () => saved.at(-1),
     remember: async (known) => void saved.push(known),
+    zone: { name: 'Europe/Paris', isOwn: false },
     log: () => undefined,
   })
   await readers.restore()
@@ -60,4 +61,23 @@ test('it is saved only when it changes, and for a bounded number of chats', asyn
   expect(JSON.parse(saved.at(-1) ?? '')).toHaveLength(1000)
   expect(readers.languageOf(address('0'))).toBe('en')
   expect(readers.languageOf(address('1199'))).toBe('zh')
+})
+
+test('a chat has the time zone of the machine until its people choose one, also after a restart', async () => {
+  const { readers, saved } = await start()
+  const paris = { name: 'Europe/Paris', isOwn: false }
+  expect(readers.zoneOf(address('7'))).toEqual(paris)
+  readers.choose(address('7'), 'zh')
+  readers.chooseZone(address('7'), 'Asia/Shanghai')
+  const again = (await start(saved.at(-1))).readers
+  for (const known of [readers, again]) {
+    expect(known.zoneOf(address('7'))).toEqual({ name: 'Asia/Shanghai', isOwn: true })
+    expect(known.zoneOf(address('8'))).toEqual(paris)
+    expect(known.languageOf(address('7'))).toBe('zh')
+  }
+  again.chooseZone(address('7'), undefined)
+  expect(again.zoneOf(address('7'))).toEqual(paris)
+  expect(again.languageOf(address('7'))).toBe('zh')
+  const damaged = (await start('[["telegram 7",{"zone":"Mars/Olympus"}],["telegram 8",{"zone":5}]]')).readers
+  expect([damaged.zoneOf(address('7')), damaged.zoneOf(address('8'))]).toEqual([paris, paris])
 })

@@ -47,7 +47,7 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/arguments.test.ts',
     what: 'the card of a tool call: a line of an argument looks like a line of the card',
-    file: 'src/commands/cards/arguments.ts',
+    file: 'src/commands/cards/calls/arguments.ts',
     find: "const moreMark = '│   '",
     replace: "const moreMark = ''",
   },
@@ -110,7 +110,7 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/hidden.test.ts',
     what: 'the card: a tool call is allowed although a hook changed the call on the card',
-    file: 'src/commands/families/asks.ts',
+    file: 'src/commands/families/questions/asks.ts',
     find: 'if (isYes && found?.hiddenBy !== undefined)',
     replace: "if (isYes && found?.hiddenBy === '')",
   },

@@ -54,7 +54,7 @@ export const pushFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/arguments.test.ts',
     what: 'a card about a tool call: a notice may shorten the text that an answer approves',
-    file: 'src/commands/cards/arguments.ts',
+    file: 'src/commands/cards/calls/arguments.ts',
     find: "prose` ${whole(exactLines(text).join(''))}`",
     replace: "prose` ${exactLines(text).join('')}`",
   },

@@ -57,7 +57,7 @@ const noCard = async (): Promise<void> => {
 }
 
 describe('a tool call about which a hook asks', () => {
-  test('becomes a card that says who, what, where, why and until when, with four buttons', async () => {
+  test('becomes a card that says who, what, where, why and until when, with five buttons', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy now' }), { askMs })
     const card = await nextCard(plane, from)
     expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe(
@@ -73,7 +73,7 @@ describe('a tool call about which a hook asks', () => {
       ['Allow once', 'Deny'],
       ['Allow for this session'],
       ['Allow always…'],
-      ['Deny with a reason'],
+      ['Deny with a reason', 'Edit'],
     ])
     tap(plane, card, 'Allow once')
     expect(await asked).toMatchObject({
@@ -154,7 +154,7 @@ describe('a tool call about which a hook asks', () => {
       ['Show all'],
       ['Allow once', 'Deny'],
       ['Allow for this session'],
-      ['Deny with a reason'],
+      ['Deny with a reason', 'Edit'],
     ])
     tap(plane, card, 'Show all')
     const all = await until('all of it', () =>
@@ -162,7 +162,11 @@ describe('a tool call about which a hook asks', () => {
         .slice(from)
         .find(({ text }) => text.includes('rm -rf ~')),
     )
-    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with a reason']])
+    expect(labels(all)).toEqual([
+      ['Allow once', 'Deny'],
+      ['Allow for this session'],
+      ['Deny with a reason', 'Edit'],
+    ])
     tap(plane, all, 'Deny')
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
     expect(await replaced(plane, card)).toContain('🛡 Denied.')
@@ -362,7 +366,9 @@ test('what was decided, how and by whom is in the record of the event, and hooks
     `/hooks why ${event_id}`,
     (text) => text.includes(event_id) && text.includes('verdict: '),
   )
-  expect(why).toContain('permission · just now · allowed\nbecause bash once by memory:owner')
+  expect(why.replace(/\d\d:\d\d:\d\d/, '12:34:56')).toContain(
+    'permission · 12:34:56 · allowed\nbecause bash once by memory:owner',
+  )
   expect(why).toContain('verdict: ask')
   const decisions = (await plane.read('decisions.jsonl'))
     .trim()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { commandPattern, exactShape, patternShape } from '../../src/commands/cards/shapes.ts'
+import { commandPattern, exactShape, patternShape } from '../../src/commands/cards/calls/shapes.ts'
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import { compileWhole } from '../../src/hooks/match/pattern.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'

@@ -8,25 +8,40 @@ export interface PageAccess {
   host(): string
   /** The page's URL, without a slash at its end. It is complete after `listening` was called. */
   url(): string
-  /** The URL with a new one-time login, which is valid for 5 minutes. */
-  login(): string
+  /** True when the page has an address of its own behind the owner's proxy. There a passkey logs in. */
+  readonly isRemote: boolean
+  /**
+   * The URL with a new one-time login, which is valid for 5 minutes. Where passkeys log in, it makes one for
+   * this owner.
+   */
+  login(owner: string): string
   /** Sets the port on which the page listens. */
   listening(port: number): void
 }
 
-export const createPageAccess = (now: () => number): PageAccess => {
+/** What begins the part after `#` of a link that makes a passkey. The page reads it. */
+const registering = 'register-'
+
+/**
+ * `origin` is the address of the page behind the owner's proxy. Absent: the page is for this machine alone.
+ */
+export const createPageAccess = (now: () => number, origin?: string): PageAccess => {
   const sessions = createSessions(now)
   // A program that used the port before could leave service workers under names that it knew. It cannot know
   // this name.
   const name = newName()
   let port = 0
-  const host = (): string => new URL(`http://${name}:${port}`).host
-  const url = (): string => `http://${host()}`
+  const host = (): string => new URL(origin ?? `http://${name}:${port}`).host
+  const url = (): string => origin ?? `http://${host()}`
   return {
     sessions,
     host,
     url,
-    login: () => `${url()}/#${sessions.mintLogin()}`,
+    isRemote: origin !== undefined,
+    login: (owner) =>
+      origin === undefined
+        ? `${url()}/#${sessions.mintLogin()}`
+        : `${url()}/#${registering}${sessions.mintLogin(owner)}`,
     listening: (openPort) => void (port = openPort),
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
-import { getLogin, refuse } from './guard.ts'
+import { refuse, wayIn, type PageAddress } from './guard.ts'
 import type { Misuse } from './misuse.ts'
 import { noProof, oldProof, readProof, refusalOf, type Holder, type Proof } from './proof.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface AuthenticationPorts {
+export interface AuthenticationPorts extends PageAddress {
   readonly sessions: Pick<Sessions, 'find'>
   now(): number
   /** Reports that the sender of this request has a session. */
@@ -25,11 +25,11 @@ export const tellKnown = (c: Context, known: AuthenticationPorts['known']): void
   if (incoming !== undefined) known(incoming)
 }
 
-/** Reads the DPoP proof of a request. */
-export const proofOf = (c: Context, atMs: number): Proof =>
+/** Reads the DPoP proof of a request. `url` is that of the page. */
+export const proofOf = (c: Context, atMs: number, url: string): Proof =>
   readProof(c.req.header('dpop') ?? '', {
     method: c.req.method,
-    url: `http://${c.req.header('host')}${c.req.path}`,
+    url: `${url}${c.req.path}`,
     atMs,
   })
 
@@ -54,7 +54,7 @@ export const authenticate = (ports: AuthenticationPorts, misuse: Misuse): Middle
    * alarm is raised.
    */
   const isFromItsBrowser = (c: Context, holder: Holder, scheme: string, secret: string): boolean => {
-    const why = scheme === 'DPoP' ? refusalOf(holder, secret, proofOf(c, ports.now())) : noProof
+    const why = scheme === 'DPoP' ? refusalOf(holder, secret, proofOf(c, ports.now(), ports.url())) : noProof
     if (why !== undefined && why !== oldProof)
       misuse.report(
         `A session of the web page was tried ${why} and was refused. If you do not know the reason, log out all tabs.`,
@@ -71,7 +71,7 @@ export const authenticate = (ports: AuthenticationPorts, misuse: Misuse): Middle
         ports.now(),
         'web.session',
         'Expected a session, got none or one that has ended.',
-        getLogin,
+        wayIn(ports.isRemote),
       )
     tellKnown(c, ports.known)
     c.set('id', found.id)

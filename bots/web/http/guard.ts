@@ -19,7 +19,7 @@ export const refuse = (
  * The security headers of every answer. They allow no foreign source, no inline script except the import map,
  * and no frame.
  */
-export const headers = (importMap: string): MiddlewareHandler =>
+export const headers = (importMap: string, isRemote: boolean): MiddlewareHandler =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -29,14 +29,18 @@ export const headers = (importMap: string): MiddlewareHandler =>
       // The page shows files that it fetched with its session as blobs. A picture or a sound cannot run code.
       imgSrc: ["'self'", 'blob:'],
       mediaSrc: ['blob:'],
-      // The page has no worker. This also stops an injected script from installing one.
-      workerSrc: ["'none'"],
+      ...(isRemote ? { manifestSrc: ["'self'"] } : {}),
+      /*
+       * On this machine the page has no worker. This also stops an injected script from installing one. At an
+       * address that stays, phones need one to show notifications.
+       */
+      workerSrc: [isRemote ? "'self'" : "'none'"],
       baseUri: ["'none'"],
       formAction: ["'none'"],
       frameAncestors: ["'none'"],
       // Setting a text as markup throws an error instead of parsing it.
       requireTrustedTypesFor: ["'script'"],
-      trustedTypes: ["'none'"],
+      trustedTypes: [isRemote ? 'notify-worker' : "'none'"],
     },
     xFrameOptions: 'DENY',
     // Browsers ignore this header over plain HTTP.
@@ -44,6 +48,19 @@ export const headers = (importMap: string): MiddlewareHandler =>
   })
 
 export const getLogin = 'Press Enter in the console where hookgate runs and open the address that it prints.'
+
+const getPasskey = 'Log in with your passkey. To make one, send /login to hookgate in your chat.'
+
+/** How one gets into the page. `isRemote`: it has an address of its own behind the owner's proxy. */
+export const wayIn = (isRemote: boolean): string => (isRemote ? getPasskey : getLogin)
+
+/** The address of the page. */
+export interface PageAddress {
+  /** The URL of the page, without a slash at its end. */
+  url(): string
+  /** True when the page has an address of its own behind the owner's proxy. */
+  readonly isRemote: boolean
+}
 
 /** The paths that are served under every name of this machine. They give no access to anything. */
 const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/styles/style.css', '/page/icon.svg'])
@@ -72,21 +89,31 @@ const removeWorker = (c: Context): Response =>
     'Service-Worker-Allowed': '/',
   })
 
+/** The script of the page's own service worker, at an address that stays. */
+const ownWorker = '/page/notify/worker.js'
+
 /**
  * Refuses requests that the page of another site could make a browser send. Such a request has a wrong Host
  * (a foreign name that resolves to 127.0.0.1), a wrong Origin, or a wrong Sec-Fetch-Site. The guard does not
- * authenticate anybody. `own` gives the Host of this start. Data that another program left in the browser
- * belongs to another Host.
+ * authenticate anybody. `own` gives the address of this start. Data that another program left in the browser
+ * belongs to another Host. At an address behind a proxy, no other Host is answered at all.
  */
 export const guard =
-  (own: () => string, lost: (c: Context) => Response): MiddlewareHandler =>
+  ({ url: own, isRemote }: PageAddress, lost: (c: Context) => Response): MiddlewareHandler =>
   async (c, next) => {
     c.header('Cache-Control', 'no-store')
+    const url = own()
+    const ownHost = new URL(url).host
     const host = c.req.header('host') ?? ''
-    const isOwn = host === own()
+    const isOwn = host === ownHost
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    const isHere = isOwn || (isRead && isOfThisMachine(host, own()))
-    if (isHere && c.req.header('service-worker') === 'script') return removeWorker(c)
+    const isHere = isOwn || (isRead && !isRemote && isOfThisMachine(host, ownHost))
+    const isWorker = c.req.header('service-worker') === 'script'
+    if (isHere && isWorker) {
+      if (!isRemote || c.req.path !== ownWorker) return removeWorker(c)
+      // It also has to replace a worker of a wider scope that another program left at this path.
+      c.header('Service-Worker-Allowed', '/')
+    }
     if (isHere && !isOwn && c.req.path === '/') return lost(c)
     if (!isOwn && !(isHere && isForAnybody.has(c.req.path))) {
       return refuse(
@@ -94,17 +121,18 @@ export const guard =
         421,
         'web.host',
         'Expected the Host header to be that of this start of hookgate, got another.',
-        getLogin,
+        wayIn(isRemote),
       )
     }
     const origin = c.req.header('origin')
-    if (origin === undefined ? !isRead : origin !== `http://${host}`) {
+    const expected = isOwn ? url : `http://${host}`
+    if (origin === undefined ? !isRead : origin !== expected) {
       return refuse(
         c,
         403,
         'web.origin',
-        `Expected the Origin header to be http://${host}, got ${origin === undefined ? 'none' : 'another'}.`,
-        getLogin,
+        `Expected the Origin header to be ${expected}, got ${origin === undefined ? 'none' : 'another'}.`,
+        wayIn(isRemote),
       )
     }
     const site = c.req.header('sec-fetch-site')
@@ -114,7 +142,7 @@ export const guard =
         403,
         'web.site',
         'Expected a request from this page, got one that another site caused.',
-        getLogin,
+        wayIn(isRemote),
       )
     }
     return next()

@@ -7,7 +7,7 @@ import { getLogin, refuse } from './guard.ts'
 import type { Misuse } from './misuse.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known'> {
+export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known' | 'url'> {
   readonly sessions: Pick<Sessions, 'redeem' | 'isLive'>
   readonly chat: Pick<Chat, 'sweep'>
   /** Reports that a login was used. */
@@ -50,7 +50,7 @@ export const logIn =
   async (c: Context): Promise<Response> => {
     const body = await readBody(c, loginBody)
     if (body === undefined) return refuseBody(c, '{login}')
-    const proof = proofOf(c, ports.now())
+    const proof = proofOf(c, ports.now(), ports.url())
     if (!proof.isGood)
       return refuseUnproved(
         c,

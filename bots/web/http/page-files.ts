@@ -7,6 +7,8 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
 
 const lostName = 'lost.html'
@@ -29,7 +31,12 @@ export interface PageFiles {
    * address.
    */
   readonly lost: PageFile
+  /** The page for an address of its own, where passkeys log in. */
+  readonly remote: PageFile
 }
+
+/** The mark by which the scripts of the page know that passkeys log in. */
+const remoteMark = '<html lang="en" data-remote>'
 
 /** Reads all files of the page once. Later requests open no file. */
 export const readPageFiles = async (): Promise<PageFiles> => {
@@ -38,9 +45,14 @@ export const readPageFiles = async (): Promise<PageFiles> => {
     name,
     from: new URL(name, folder),
   }))
+  // The library of passkeys is a folder of scripts that import one another.
+  const webauthn = new URL('./', import.meta.resolve('@simplewebauthn/browser'))
   const vendor = [
     { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
     { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },
+    ...(await readdir(webauthn, { recursive: true }))
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => ({ name: `vendor/webauthn/${name}`, from: new URL(name, webauthn) })),
   ]
   const files = new Map<string, PageFile>()
   for (const { name, from } of [...own, ...vendor]) {
@@ -52,5 +64,9 @@ export const readPageFiles = async (): Promise<PageFiles> => {
   const lost = files.get(lostName)
   if (lost === undefined) throw new Error(`Expected ${lostName} beside the page, got none.`)
   files.delete(lostName)
-  return { files, lost, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
+  const remote = {
+    type: lost.type,
+    bytes: new TextEncoder().encode(html.replace('<html lang="en">', remoteMark)),
+  }
+  return { files, lost, remote, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
 }

@@ -4,16 +4,15 @@ import type { Chat } from '../chat.ts'
 import { guard, headers, refuse } from './guard.ts'
 import { logIn, type LoginPorts } from './login-route.ts'
 import { createMisuse } from './misuse.ts'
+import { createPasskeyRoutes, type PasskeyRoutePorts } from '../passkeys/passkey-routes.ts'
 import type { PageFiles } from './page-files.ts'
 import { createSessionRoutes, type SessionPorts } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface RoutePorts extends LoginPorts, SessionPorts {
+export interface RoutePorts extends LoginPorts, SessionPorts, PasskeyRoutePorts {
   readonly page: PageFiles
   readonly sessions: Sessions
   readonly chat: Chat
-  /** The Host header of the page's own address. */
-  host(): string
   elapsedMs(): number
   loginMisused(why: string): void
   failed(error: Error): void
@@ -35,14 +34,13 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (found === undefined) return c.notFound() as Response
     return c.body(found.bytes, 200, { 'Content-Type': found.type })
   }
+  const remotePage = (c: Context): Response =>
+    c.body(page.remote.bytes, 200, { 'Content-Type': page.remote.type })
   const lost = (c: Context): Response => {
     c.header('Clear-Site-Data', '"storage"')
     return c.body(page.lost.bytes, 421, { 'Content-Type': page.lost.type })
   }
-  app.use(
-    headers(page.importMap),
-    guard(() => ports.host(), lost),
-  )
+  app.use(headers(page.importMap, ports.isRemote), guard(ports, lost))
   app.notFound((c) =>
     refuse(c, 404, 'web.path', 'Expected a path of this page, got another path.', 'Open / instead.'),
   )
@@ -57,9 +55,10 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     )
   })
   app.get('/healthz', (c) => c.text('ok'))
-  app.get('/', (c) => file(c, 'index.html'))
+  app.get('/', (c) => (ports.isRemote ? remotePage(c) : file(c, 'index.html')))
   app.get('/page/:name{.+}', (c) => file(c, c.req.param('name')))
-  app.post('/api/login', limitBody(maxSmallBytes), logIn(ports, misuse))
+  if (ports.isRemote) app.route('/api/passkeys', createPasskeyRoutes(ports, misuse))
+  else app.post('/api/login', limitBody(maxSmallBytes), logIn(ports, misuse))
   app.route('/api', createSessionRoutes(ports, misuse))
   return app
 }

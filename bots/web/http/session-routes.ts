@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
 import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
 import type { Chat } from '../chat.ts'
+import type { HookSource } from '../preferences.ts'
 import { refuse } from './guard.ts'
 import type { Misuse } from './misuse.ts'
 import type { Sessions } from './sessions.ts'
@@ -13,10 +14,13 @@ export interface SessionPorts extends AuthenticationPorts {
   /** `replyTo`: the id of the notice to which the text is a reply. */
   said(text: string, replyTo: string | undefined): string
   pressed(press: string, messageId: string): void
+  /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
+  source(handle: string): Promise<HookSource | undefined>
   opened(): void
 }
 
 const maxSayBytes = 1024 * 1024
+const maxHandleUnits = 20
 
 const sayBody = z.strictObject({
   text: z.string().refine((text) => text.trim() !== ''),
@@ -49,6 +53,8 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
     if (lines === undefined)
       return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
     ports.opened()
+    // A proxy in front of the page must hand each line on at once.
+    c.header('X-Accel-Buffering', 'no')
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
   })
   // The page fetches a file to show or save it. A file that is opened directly can only be saved.
@@ -66,6 +72,18 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
       'Content-Type': found.type,
       'Content-Disposition': 'attachment',
     })
+  })
+  routes.get('/source/:handle', async (c) => {
+    const found = await ports.source(c.req.param('handle').slice(0, maxHandleUnits))
+    if (found === undefined)
+      return refuse(
+        c,
+        404,
+        'web.source',
+        'Expected a hook as it was shown, got one that has changed or gone.',
+        'Close this and look at the list again.',
+      )
+    return c.json(found)
   })
   routes.post('/logout', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, logoutBody)

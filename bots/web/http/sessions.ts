@@ -14,11 +14,15 @@ interface StoredSession {
 }
 
 interface Login extends StoredSession {
+  /** The owner who gets a passkey with it. Empty when it opens a session by itself. */
+  readonly owner: string
   isUsed: boolean
 }
 
 interface PageSession extends StoredSession {
   readonly holder: Holder
+  /** The passkey that opened it. The session ends with it. */
+  readonly passkey?: string
 }
 
 export type Redeemed =
@@ -26,15 +30,28 @@ export type Redeemed =
   | { readonly kind: 'used' | 'expired' | 'unknown' }
 
 export interface Sessions {
-  mintLogin(): string
+  /** `owner` gets a passkey with this login. Without one the login opens a session by itself. */
+  mintLogin(owner?: string): string
   /** Makes every unused login count as expired. */
   expireLogins(): void
-  /** Uses a login. The new session is bound to the key with this thumbprint. */
-  redeem(login: string, thumbprint: string): Redeemed
+  /** Finds a login without using it. */
+  lookUp(
+    login: string,
+  ): { readonly kind: 'good'; readonly owner: string } | { readonly kind: 'used' | 'expired' | 'unknown' }
+  /**
+   * Uses a login. The new session is bound to the key with this thumbprint, and to the passkey that was made.
+   */
+  redeem(login: string, thumbprint: string, passkey?: string): Redeemed
+  /** Opens a session for a passkey. Returns its secret. */
+  open(thumbprint: string, passkey?: string): string
   /**
    * Finds a live session by its secret. Undefined when there is none. The result does not contain the secret.
    */
-  find(session: string): { readonly id: string; readonly holder: Holder } | undefined
+  find(
+    session: string,
+  ): { readonly id: string; readonly holder: Holder; readonly passkey?: string } | undefined
+  /** Ends each session whose passkey does not stand any more. */
+  endWithout(isStanding: (passkey: string) => boolean): void
   isLive(id: string): boolean
   end(id: string): void
   endAll(): void
@@ -61,24 +78,47 @@ export const createSessions = (now: () => number): Sessions => {
   }
   const live = (): readonly PageSession[] => sessions.filter((session) => session.untilMs > now())
 
+  const lookUp = (
+    login: string,
+  ): { readonly kind: 'good'; readonly found: Login } | { readonly kind: 'used' | 'expired' | 'unknown' } => {
+    const found = find(logins, login)
+    if (found === undefined) return { kind: 'unknown' }
+    if (found.isUsed) return { kind: 'used' }
+    return found.untilMs <= now() ? { kind: 'expired' } : { kind: 'good', found }
+  }
+  const open = (thumbprint: string, passkey?: string): string => {
+    const { secret, stored } = mint(sessionTtlMs)
+    const opened = {
+      ...stored,
+      holder: createHolder(thumbprint, now),
+      ...(passkey === undefined ? {} : { passkey }),
+    }
+    sessions = [...live(), opened].slice(-maxSessions)
+    return secret
+  }
+
   return {
-    mintLogin: () => {
+    mintLogin: (owner = '') => {
       const { secret, stored } = mint(loginTtlMs)
-      logins = [...logins, { ...stored, isUsed: false }].slice(-maxLogins)
+      logins = [...logins, { ...stored, owner, isUsed: false }].slice(-maxLogins)
       return secret
+    },
+    open,
+    lookUp: (login) => {
+      const looked = lookUp(login)
+      return looked.kind === 'good' ? { kind: 'good', owner: looked.found.owner } : looked
+    },
+    endWithout: (isStanding) => {
+      sessions = live().filter(({ passkey }) => passkey === undefined || isStanding(passkey))
     },
     expireLogins: () => {
       logins = logins.map((login) => (login.isUsed ? login : { ...login, untilMs: 0 }))
     },
-    redeem: (login, thumbprint) => {
-      const found = find(logins, login)
-      if (found === undefined) return { kind: 'unknown' }
-      if (found.isUsed) return { kind: 'used' }
-      if (found.untilMs <= now()) return { kind: 'expired' }
-      found.isUsed = true
-      const { secret, stored } = mint(sessionTtlMs)
-      sessions = [...live(), { ...stored, holder: createHolder(thumbprint, now) }].slice(-maxSessions)
-      return { kind: 'opened', session: secret }
+    redeem: (login, thumbprint, passkey) => {
+      const looked = lookUp(login)
+      if (looked.kind !== 'good') return looked
+      looked.found.isUsed = true
+      return { kind: 'opened', session: open(thumbprint, passkey) }
     },
     find: (session) => find(live(), session),
     isLive: (id) => live().some((session) => session.id === id),

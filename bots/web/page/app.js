@@ -1,17 +1,30 @@
 // @ts-check
 import { h, render } from 'preact'
-import { Chat } from './chat/chat.js'
-import { PreferencesPanel } from './preferences/preferences.js'
 import { guardButtons } from './button-guard.js'
+import { keepFocus } from './focus.js'
+import { Frame } from './frame.js'
+import { startLanguage, t } from './language/language.js'
+import { isRemote, Login } from './login/login.js'
+import { Outsider } from './login/outsider.js'
+import { notifyOf } from './notify/notify.js'
 import { follow, isEnd, post, session } from './session/wire.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
+
+/** The beginning of the one-time part of a link that makes a passkey. */
+const registering = 'register-'
+/** The longest part of an answer that the preferences show. The chat has all of it. */
+const maxAnswerUnits = 300
 
 const start = {
   phase: /** @type {'starting' | 'login' | 'ready'} */ ('starting'),
   /** True while the stream is open. Undefined until the first line arrives. */
   isLive: /** @type {boolean | undefined} */ (undefined),
+  /** The person of this page is no owner. */
+  isOutsider: false,
   problem: '',
+  /** The one-time part of a link that makes a passkey. */
+  register: /** @type {string | undefined} */ (undefined),
   tab: /** @type {TabName} */ ('chat'),
   isUnread: false,
   messages: /** @type {readonly import('../stream.ts').ChatMessage[]} */ ([]),
@@ -20,6 +33,10 @@ const start = {
   replyTo: /** @type {import('../stream.ts').ChatMessage | undefined} */ (undefined),
   preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
+  /** What hookgate answered last to a button of the preferences. */
+  answer: '',
+  /** The dialog that is open. */
+  asked: /** @type {import('./dialogs.js').Asked | undefined} */ (undefined),
   /**
    * The commands that are being sent. A second tap on one of them is ignored, because a handle works only
    * once.
@@ -27,43 +44,63 @@ const start = {
   pending: /** @type {ReadonlySet<string>} */ (new Set()),
 }
 
+/** @typedef {typeof start} State */
+
 let state = start
 let unfollow = () => {}
+/** A button of the preferences was tapped, so the next notice of hookgate is its answer. */
+let isAnswerDue = false
 
-/** @param {Partial<typeof start>} change */
+/** @param {Partial<State>} change */
 const set = (change) => {
   state = { ...state, ...change }
-  draw()
+  redraw()
 }
 
 /**
  * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in
  * this
  * way.
- * @param {typeof start.messages} messages @param {typeof start.messages[number]} message
+ * @param {State['messages']} messages @param {State['messages'][number]} message
  */
 const withMessage = (messages, message) => {
   const at = messages.findIndex(({ id }) => id === message.id)
   return at < 0 ? [...messages, message].slice(-200) : messages.with(at, message)
 }
 
+/** @param {State['messages'][number]} message */
+const takeMessage = (message) => {
+  const isAnswer = isAnswerDue && message.from === 'hookgate'
+  if (isAnswer) isAnswerDue = false
+  const answer = message.text
+    .replace(/^\u{1F6E1}\uFE0F? /u, '')
+    .slice(0, maxAnswerUnits)
+    .toWellFormed()
+  notifyOf(message)
+  set({
+    messages: withMessage(state.messages, message),
+    ...(message.asksReply === true ? { replyTo: message } : {}),
+    isUnread: state.isUnread || (state.tab !== 'chat' && message.from !== 'you'),
+    ...(isAnswer ? { answer } : {}),
+  })
+}
+
 /** @param {import('../stream.ts').StreamLine} line */
 const take = (line) => {
   switch (line.type) {
     case 'history':
-      return set({ messages: line.messages })
+      return set({ messages: line.messages, isOutsider: false })
     case 'message':
-      return set({
-        messages: withMessage(state.messages, line.message),
-        ...(line.message.asksReply === true ? { replyTo: line.message } : {}),
-        isUnread: state.isUnread || (state.tab !== 'chat' && line.message.from !== 'you'),
-      })
+      return takeMessage(line.message)
     case 'working':
       return set({ isWorking: line.isWorking })
     case 'preferences':
+      startLanguage(line.preferences.lang)
       return set({ preferences: line.preferences, isUnreadable: false, pending: new Set() })
     case 'preferences_unreadable':
       return set({ isUnreadable: true, pending: new Set() })
+    case 'outsider':
+      return set({ ...start, phase: 'ready', isLive: state.isLive, isOutsider: true })
     case 'ping':
       return undefined
   }
@@ -78,11 +115,11 @@ const leave = (problem) => {
 
 const enter = () => {
   unfollow()
-  set({ phase: 'ready' })
+  set({ phase: 'ready', register: undefined })
   unfollow = follow({
     take,
     link: (isLive) => isLive !== state.isLive && set({ isLive }),
-    ended: () => leave('Your session has ended.'),
+    ended: () => leave(t.sessionEnded),
   })
 }
 
@@ -90,8 +127,8 @@ const enter = () => {
 const send = async (path, body) => {
   const answer = await post(path, body)
   if (answer.isDone) set({ problem: '' })
-  else if (isEnd(answer.status)) leave('Your session has ended.')
-  else set({ problem: `The message was not sent. ${answer.why}` })
+  else if (isEnd(answer.status)) leave(t.sessionEnded)
+  else set({ problem: t.notSent(answer.why) })
   return answer.isDone
 }
 
@@ -111,142 +148,87 @@ const once = async (what, send) => {
   else forget()
 }
 
-/**
- * Sends a command as the owner's own message. The switch and the rows of the preferences use this.
- * @param {string} text
- */
-const command = (text) => once(text, () => say(text))
-
-/** @param {string} press @param {string} messageId */
-const tap = (press, messageId) => once(press, () => send('/api/press', { press, message_id: messageId }))
-
 /** @param {boolean} isEverywhere */
 const logout = async (isEverywhere) => {
   const answer = await post('/api/logout', isEverywhere ? { everywhere: true } : {})
-  if (answer.isDone || isEnd(answer.status)) leave('You are logged out.')
-  else set({ problem: `The log-out failed. ${answer.why}` })
+  if (answer.isDone || isEnd(answer.status)) leave(t.loggedOut)
+  else set({ problem: t.logOutFailed(answer.why) })
 }
 
-/** @param {TabName} tab */
-const show = (tab) => set(tab === 'chat' ? { tab, isUnread: false } : { tab })
-
-/** @param {KeyboardEvent} event */
-const switchTab = (event) => {
-  if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-  const tab = state.tab === 'chat' ? 'preferences' : 'chat'
-  show(tab)
-  document.getElementById(`${tab}-tab`)?.focus()
+const actions = {
+  say,
+  /** Sends a command as the owner's own message. The switch and the rows of the preferences use this. */
+  command: (/** @type {string} */ text) => {
+    isAnswerDue = true
+    void once(text, () => say(text))
+  },
+  press: (/** @type {string} */ press, /** @type {string} */ messageId) =>
+    void once(press, () => send('/api/press', { press, message_id: messageId })),
+  /** The message box is bound to no notice any longer. */
+  unbind: () => set({ replyTo: undefined }),
+  /** Opens a dialog, or closes the one that is open. */
+  ask: (/** @type {State['asked']} */ asked) => set({ asked }),
+  show: (/** @type {TabName} */ tab) => set(tab === 'chat' ? { tab, isUnread: false } : { tab }),
+  logout: (/** @type {boolean} */ isEverywhere) => void logout(isEverywhere),
+  redraw: () => redraw(),
 }
 
-/** @param {TabName} tab @param {string} name */
-const tabButton = (tab, name) =>
-  h(
-    'button',
-    {
-      type: 'button',
-      role: 'tab',
-      id: `${tab}-tab`,
-      'aria-controls': tab,
-      'aria-selected': state.tab === tab,
-      tabIndex: state.tab === tab ? 0 : -1,
-      onClick: () => show(tab),
-      onKeyDown: switchTab,
-    },
-    name,
-    tab === 'chat' &&
-      state.isUnread &&
-      h('span', { class: 'dot', role: 'img', 'aria-label': 'new messages' }),
-    tab === 'preferences' &&
-      (state.preferences?.held.length ?? 0) > 0 &&
-      h('span', { class: 'dot', role: 'img', 'aria-label': 'messages wait for you' }),
-  )
+/** @typedef {typeof actions} Actions */
 
-const Login = () =>
-  h(
-    'main',
-    { class: 'login' },
-    h('img', { src: '/page/icon.svg', alt: '', width: 56, height: 56 }),
-    h('h1', null, 'hookgate'),
-    state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
-    h(
-      'p',
-      null,
-      'To log in, press ',
-      h('kbd', null, 'Enter'),
-      ' in the console where hookgate runs and open the address that it prints.',
-    ),
-    h('p', { class: 'small' }, 'Each address works once and expires after 5 minutes.'),
-  )
+/** Opens a session that this page got just now, and ends the one before. @param {string} opened */
+const open = async (opened) => {
+  if (session.get() !== null) await post('/api/logout', {})
+  session.set(opened)
+  enter()
+}
 
-const Ready = () =>
-  h(
-    'div',
-    { class: `shell on-${state.tab}` },
-    h(
-      'header',
-      { class: 'bar' },
-      h('img', { src: '/page/icon.svg', alt: '', width: 26, height: 26 }),
-      h('h1', null, 'hookgate'),
-      h(
-        'span',
-        { class: `link ${state.isLive === true ? 'live' : 'away'}`, role: 'status' },
-        state.isLive === true
-          ? 'Connected'
-          : state.isLive === undefined
-            ? 'Connecting …'
-            : 'Offline. Reconnecting …',
-      ),
-    ),
-    h(
-      'div',
-      { class: 'tabs', role: 'tablist' },
-      tabButton('chat', 'Chat'),
-      tabButton('preferences', 'Preferences'),
-    ),
-    state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
-    h(
-      'main',
-      { class: 'panels' },
-      h(Chat, {
-        messages: state.messages,
-        isWorking: state.isWorking,
-        isShown: state.tab === 'chat',
-        say,
-        replyTo: state.replyTo,
-        unbind: () => set({ replyTo: undefined }),
-        pending: state.pending,
-        press: (press, id) => void tap(press, id),
-      }),
-      h(PreferencesPanel, {
-        preferences: state.preferences,
-        isUnreadable: state.isUnreadable,
-        pending: state.pending,
-        command: (text) => void command(text),
-        logout: (isEverywhere) => void logout(isEverywhere),
-      }),
-    ),
-  )
+const view = () => {
+  if (state.phase === 'starting') return null
+  if (state.phase === 'login')
+    return h(Login, {
+      problem: state.problem,
+      register: state.register,
+      opened: (opened) => void open(opened),
+      redraw: actions.redraw,
+    })
+  if (!state.isOutsider) return h(Frame, { state, actions })
+  return h(Outsider, {
+    problem: state.problem,
+    messages: state.messages,
+    say,
+    logout: () => actions.logout(false),
+    redraw: actions.redraw,
+  })
+}
 
+startLanguage()
 const root = document.createElement('div')
 document.body.append(root)
 guardButtons(root)
-const draw = () =>
-  render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
+const redraw = () => keepFocus(root, () => render(view(), root))
 
 /** Uses the login in the address bar, if there is one. First it removes the login from the address bar. */
 const logInFromAddress = async () => {
   const login = location.hash.slice(1)
   if (login === '') return
   history.replaceState(null, '', location.pathname)
+  if (login.startsWith(registering)) {
+    // The device asks the person only after a tap.
+    unfollow()
+    return set({ ...start, phase: 'login', register: login.slice(registering.length) })
+  }
   const answer = await post('/api/login', { login })
-  if (answer.isDone) {
-    if (session.get() !== null) await post('/api/logout', {})
-    session.set(/** @type {{ session: string }} */ (answer.value).session)
-    enter()
-  } else if (session.get() === null) leave(answer.why)
+  if (answer.isDone) return open(/** @type {{ session: string }} */ (answer.value).session)
+  if (session.get() === null) leave(answer.why)
   else set({ problem: answer.why })
 }
 
+if (isRemote()) {
+  const manifest = document.createElement('link')
+  manifest.rel = 'manifest'
+  manifest.href = '/page/manifest.webmanifest'
+  document.head.append(manifest)
+}
 addEventListener('hashchange', () => void logInFromAddress())
 void logInFromAddress().then(() => {
   if (state.phase !== 'starting') return

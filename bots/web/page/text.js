@@ -1,11 +1,13 @@
 // @ts-check
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from './language/language.js'
 
 /**
  * @typedef {import('preact').ComponentChildren} Children
  * @typedef {import('../stream.ts').ShownLink} ShownLink
- * @typedef {{ type: import('../stream.ts').ShownMark['type'] | 'file', offset: number, length: number, link?: ShownLink }} Run
+ * @typedef {{ type: import('../stream.ts').ShownMark['type'] | 'file', offset: number, length: number, link?:
+ * ShownLink }} Run
  */
 
 /**
@@ -42,7 +44,7 @@ const Spoiler = ({ children }) => {
       class: 'spoiler',
       role: 'button',
       tabIndex: 0,
-      'aria-label': 'Show the hidden text',
+      'aria-label': t.showHidden,
       onClick: open,
       onKeyDown: (/** @type {KeyboardEvent} */ event) =>
         (event.key === 'Enter' || event.key === ' ') && open(event),
@@ -69,7 +71,8 @@ const elementOf = ({ type, offset, link }, text, inner) => {
  * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the
  * same
  * type, which bounds the depth for every text that an agent can send.
- * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly string[]} open
+ * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly
+ * string[]} open
  * @returns {Children[]}
  */
 const pieces = (text, from, to, runs, open) => {
@@ -99,7 +102,8 @@ const pieces = (text, from, to, runs, open) => {
 /**
  * A text with its marks and its code as elements. Every piece of text is a text node and is never parsed as
  * markup.
- * @param {string} text @param {readonly Run[]} marks @param {readonly { readonly offset: number, readonly length: number }[]} code
+ * @param {string} text @param {readonly Run[]} marks @param {readonly { readonly offset: number, readonly
+ * length: number }[]} code
  */
 export const rich = (text, marks, code) => {
   /** @param {{ offset: number, length: number }} range @returns {Run} */
@@ -142,3 +146,22 @@ export const visibleLines = (text) =>
     /(\p{RGI_Emoji})|[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\u0020]]/gv,
     (found, emoji) => emoji ?? codePoint(found),
   )
+
+/** The longest name of a hook on a button or in a heading, in characters. */
+const maxNameUnits = 60
+
+/** A name that a file chose, on one line of bounded length. @param {string} name */
+export const shortName = (name) => {
+  const head = name.slice(0, 2 * maxNameUnits).toWellFormed()
+  const shown = visible(head)
+  return shown.length <= maxNameUnits && head === name
+    ? shown
+    : `${shown.slice(0, maxNameUnits - 1).toWellFormed()}…`
+}
+
+/**
+ * A text of a file as one can read it: lines and tabs stay, and what is invisible is written out.
+ * @param {string} text
+ */
+export const visibleCode = (text) =>
+  text.replace(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{DI}\p{Zs}]--[\n\t\u0020]]/gv, codePoint)

@@ -22,7 +22,9 @@ export interface Conversation {
   readonly isFollowup: boolean
   /** The id of the agent's last message here, for changing it. */
   readonly lastMessage?: string | undefined
-  /** The text for the person in place of the last result, when hookgate told the reason of a block already. */
+  /**
+   * The text for the person in place of the last result, when hookgate told the reason of a block already.
+   */
   readonly shortResult?: string | undefined
 }
 

@@ -20,8 +20,8 @@ export interface ToolCall {
 
 /**
  * The result of a call. `text` is for the agent. `ended` means that a hook ended the turn, and `said` is the
- * text for the person. `short` is the text of a rejected call without its reason, when hookgate told the person
- * the reason.
+ * text for the person. `short` is the text of a rejected call without its reason, when hookgate told the
+ * person the reason.
  */
 export type ToolOutcome =
   | { readonly kind: 'ran'; readonly text: string }

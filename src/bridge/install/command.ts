@@ -24,6 +24,8 @@ export interface BridgeCommand {
   readonly words: readonly string[]
   /** True when `hookgate` on PATH is this program. */
   readonly isOnPath: boolean
+  /** The other program that `hookgate` on PATH is. */
+  readonly other?: string
 }
 
 /**
@@ -32,8 +34,17 @@ export interface BridgeCommand {
  * the Node that runs it now, since a clone has its own Node.
  */
 export const programWords = (cli: string, node: string, path: string | undefined): BridgeCommand => {
-  const isOnPath = onPath(path) === realpathSync(cli)
-  return { isOnPath, words: isOnPath ? ['hookgate'] : [node, cli] }
+  const found = onPath(path)
+  if (found === realpathSync(cli)) return { isOnPath: true, words: ['hookgate'] }
+  return { isOnPath: false, words: [node, cli], ...(found === undefined ? {} : { other: found }) }
+}
+
+/** Says which program `hookgate` on the PATH of this machine is. Undefined: it is this one. */
+export const pathWarning = ({ isOnPath, other }: BridgeCommand): string | undefined => {
+  if (isOnPath) return undefined
+  return other === undefined
+    ? '⚠ "hookgate" is not on the PATH of this machine. To put it there: npm install --global hookgate (in a clone: npm install --global .).'
+    : `⚠ "hookgate" on the PATH of this machine is another one, ${other}.`
 }
 
 /**

@@ -1,12 +1,13 @@
-import { createTwoFilesPatch } from 'diff'
 import { rmSync } from 'node:fs'
 import { sep } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { nearest } from '../../model/base/nearest.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import { at, tryCanary } from './canary.ts'
 import type { Hooked, Installation, ClientPlaces, Reach, Scope } from './client.ts'
 import { INSTALLATIONS, installationOf } from './clients.ts'
-import { deadlineFor, mark, quoted, type BridgeCommand } from './command.ts'
+import { deadlineFor, mark, pathWarning, quoted, type BridgeCommand } from './command.ts'
+import { dryRunWords, type DryRunForm } from './dry-run.ts'
 import { editHooks } from './json-hooks.ts'
 import { readJsonc, valueOf } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
@@ -15,7 +16,8 @@ import { readSettings, writeSettings, type SettingsFile } from './settings-file.
 export interface InstallOptions {
   readonly client: string
   readonly scope: Scope
-  readonly isDryRun: boolean
+  /** Shows what would change, and changes nothing. Absent: changes it. */
+  readonly dryRun?: DryRunForm
   /** Removes the entries of hookgate. */
   readonly isRemoval: boolean
   /** Uses commands, also where HTTP is possible. */
@@ -34,6 +36,17 @@ export interface InstallPorts {
   /** Returns the source of the plugin that hookgate ships for OpenCode. */
   plugin(): string
   say(lines: string): void
+}
+
+/** The client that is spelled nearest, also when only a part of its name was typed, as in `claude`. */
+const nearestClient = (typed: string): string | undefined => {
+  const names = Object.keys(INSTALLATIONS)
+  const word = typed.toLowerCase()
+  const longer =
+    word.length < 3
+      ? undefined
+      : names.find((name) => name.startsWith(word) || name.split('-').includes(word))
+  return nearest(word, names) ?? longer
 }
 
 const short = (path: string, home: string): string =>
@@ -145,13 +158,16 @@ const reportCanary = async (
  * works. Returns the exit code: 0 when it works.
  */
 export const installBridge = async (
-  { client, scope, isDryRun, isRemoval, isCommand }: InstallOptions,
+  { client, scope, dryRun, isRemoval, isCommand }: InstallOptions,
   ports: InstallPorts,
 ): Promise<number> => {
   const { places, program, say } = ports
   const installation = installationOf(client)
   if (installation === undefined) {
-    say(`Expected a client: ${Object.keys(INSTALLATIONS).join(', ')}; got "${client.slice(0, 40)}".`)
+    const meant = nearestClient(client)
+    say(
+      `Expected a client: ${Object.keys(INSTALLATIONS).join(', ')}; got "${client.slice(0, 40)}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    )
     return 1
   }
   const { title } = installation
@@ -170,6 +186,18 @@ export const installBridge = async (
   }
   // A committed file must not name a path of one machine.
   const words = scope === 'project' ? ['hookgate'] : program.words
+  /**
+   * A dry run shows no token, so it needs none. Otherwise a gate that never ran has none, which is told
+   * below.
+   */
+  const token = (): string => {
+    try {
+      return ports.http?.token() ?? ''
+    } catch (error) {
+      if (dryRun === undefined) throw error
+      return 'none-yet'
+    }
+  }
   const reach = (hooked: Hooked): Reach => {
     const { http } = ports
     const deadline = deadlineFor(hooked.seconds)
@@ -179,7 +207,7 @@ export const installBridge = async (
         kind: 'http',
         url: `http://127.0.0.1:${http.port}/bridge/${client}/${hooked.event}`,
         headers: {
-          Authorization: `Bearer ${http.token()}`,
+          Authorization: `Bearer ${token()}`,
           'X-Hookgate-Deadline-Ms': within,
           'X-Hookgate-Ask-Ms': within,
         },
@@ -193,7 +221,7 @@ export const installBridge = async (
         .join(' '),
     }
   }
-  if (isHttp && !isRemoval) {
+  if (isHttp && !isRemoval && dryRun === undefined) {
     try {
       ports.http?.token()
     } catch {
@@ -217,21 +245,11 @@ export const installBridge = async (
     isRemoval && plan.saysNothing && (installation.body.kind === 'file' || file.path === named.path)
   const text = isGone ? '' : plan.text
   const isSame = text === (file.text ?? '')
-  if (isDryRun) {
-    say(
-      isSame
-        ? `${title}: nothing would change in ${shown}.`
-        : createTwoFilesPatch(
-            shown,
-            shown,
-            file.text ?? '',
-            text,
-            file.text === undefined ? 'missing' : 'now',
-            'then',
-          )
-            .trimEnd()
-            .replaceAll(/Bearer [\w-]+/g, 'Bearer …'),
-    )
+  if (dryRun !== undefined) {
+    const events = installation.events.map(({ event }) => event)
+    say(dryRunWords({ client, title, file: shown, now: file.text, text, events, isRemoval, isHttp }, dryRun))
+    const warning = isRemoval || dryRun === 'json' ? undefined : pathWarning(program)
+    if (warning !== undefined) say(warning)
     return 0
   }
   try {
@@ -259,7 +277,7 @@ export const installBridge = async (
     )
   else if (scope === 'project')
     say(
-      `They start "hookgate" from PATH, so everybody who works here needs it on the PATH (in a clone: npm install --global .).${program.isOnPath ? '' : ' On this machine it is not.'}`,
+      'They start "hookgate" from PATH, so everybody who works here needs it on the PATH (in a clone: npm install --global .).',
     )
   else
     say(
@@ -267,6 +285,8 @@ export const installBridge = async (
         ? 'They start "hookgate" from PATH, so they still work after an upgrade.'
         : `They start ${short(program.words.at(-1) ?? '', places.home)}. If that path changes, run this command again.`,
     )
+  const warning = pathWarning(program)
+  if (warning !== undefined) say(warning)
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation
   if (off !== undefined && at(valueOf(readJsonc(plan.text.replace(/^\uFEFF/, ''))), off.path) === off.value) {

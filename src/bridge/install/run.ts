@@ -7,7 +7,7 @@ const usage = `Expected "hookgate bridge install <client>", with one of ${Object
 
   --user       your own settings (the default)
   --project    the settings of this folder, for everybody who works in it
-  --dry-run    shows what would change, and changes nothing
+  --dry-run    says what would change, and changes nothing; with --verbose each line of it, with --json for programs
   --command    Claude Code only: starts a process for each event in place of HTTP
 
 "hookgate bridge uninstall <client>" removes the hooks again.`
@@ -19,6 +19,8 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     project: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     command: { type: 'boolean' },
+    verbose: { type: 'boolean' },
+    json: { type: 'boolean' },
   } as const
   let read
   try {
@@ -39,7 +41,9 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     {
       client,
       scope: project === true ? 'project' : 'user',
-      isDryRun: values['dry-run'] === true,
+      ...(values['dry-run'] === true
+        ? { dryRun: values.json === true ? 'json' : values.verbose === true ? 'verbose' : 'summary' }
+        : {}),
       isRemoval: verb === 'uninstall',
       isCommand: command === true,
     },

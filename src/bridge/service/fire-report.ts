@@ -44,7 +44,7 @@ const resumeOf = (
 const patienceOf = (
   client: ClientName,
   report: NativeReport,
-  { askMs, signal, waits, canPark }: FireOptions,
+  { askMs, signal, waits, takesChange, canPark }: FireOptions,
 ): Patience & { readonly resume?: Resume } =>
   askMs === undefined
     ? {}
@@ -52,6 +52,7 @@ const patienceOf = (
         askMs,
         ...(signal === undefined ? {} : { signal }),
         ...(waits === undefined ? {} : { waits }),
+        ...(takesChange === undefined || report.event !== 'pre_tool_call' ? {} : { takesChange }),
         ...(canPark === true ? resumeOf(client, report) : {}),
       }
 

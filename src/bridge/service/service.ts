@@ -16,6 +16,8 @@ type ParsedEvent<R extends BridgeReport> =
 export interface BridgeServicePorts<R extends BridgeReport> extends JudgePorts {
   readEvent(client: ClientName, event: string, text: string): ParsedEvent<R>
   replyTo(client: ClientName, parsed: R, ruled: Ruled): JsonObject | undefined
+  /** Returns whether the client takes over a call that was changed. */
+  takesChange(client: ClientName, event: string, tool: Json | undefined): boolean
   failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
   noOpinion(client: ClientName, event: string): JsonObject | undefined
   callerOf(client: ClientName, stdin: Json | undefined): ClientName
@@ -78,7 +80,8 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
       return ports.failClosed(client, name, `A hook ended this turn: ${session.ended}`)
     }
     const { refusals } = session
-    const ruled = await judge({ client, session, sessionId, options }, parsed)
+    const change = ports.takesChange(client, name, fields['tool_name']) ? { takesChange: true as const } : {}
+    const ruled = await judge({ client, session, sessionId, options: { ...options, ...change } }, parsed)
     if (parsed.moment === 'session_end') sessions.end(sessionId)
     const disclosures = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
     const answer = ports.replyTo(client, parsed, { ...ruled, contexts: [...ruled.contexts, ...disclosures] })

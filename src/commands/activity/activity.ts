@@ -19,7 +19,7 @@ const [maxNameUnits, maxArgumentUnits] = [40, 60]
 /** The chats whose turns are followed at once. No more of them begin. */
 const maxTurns = 200
 
-interface ToolCall {
+interface FollowedCall {
   readonly id: string
   readonly name: string
   readonly argument: string
@@ -33,7 +33,7 @@ interface Turn {
   readonly agentId: string
   readonly address: Address
   readonly fromMs: number
-  readonly calls: ToolCall[]
+  readonly calls: FollowedCall[]
   /** The number of calls that are no longer in `calls`, and of those that were blocked. */
   earlier: number
   blocked: number
@@ -75,7 +75,7 @@ const argumentOf = (input: unknown): string => {
 
 const seconds = (ms: number): number => Math.round(ms / 1000)
 
-const callLine = ({ name, argument, state, fromMs, endedMs }: ToolCall, nowMs: number): Prose => {
+const callLine = ({ name, argument, state, fromMs, endedMs }: FollowedCall, nowMs: number): Prose => {
   const tool = whole(exactName(shorten(name, maxNameUnits)))
   const call = argument === '' ? tool : prose`${tool}: ${argument}`
   const took = seconds((endedMs ?? nowMs) - fromMs)
@@ -181,7 +181,7 @@ export const createActivity = (ports: ActivityPorts) => {
     else turn.isDue = false
   }
 
-  const begin = (key: string, { agentId, fields }: Step, address: Address): ToolCall | undefined => {
+  const begin = (key: string, { agentId, fields }: Step, address: Address): FollowedCall | undefined => {
     const known = turns.get(key)
     if (known === undefined && turns.size >= maxTurns) return undefined
     const nowMs = ports.elapsedMs()
@@ -199,7 +199,7 @@ export const createActivity = (ports: ActivityPorts) => {
       changedMs: nowMs,
     }
     turns.set(key, turn)
-    const call: ToolCall = {
+    const call: FollowedCall = {
       id: text(fields['tool_use_id']),
       name: text(fields['tool_name']),
       argument: argumentOf(fields['tool_input']),
@@ -218,7 +218,7 @@ export const createActivity = (ports: ActivityPorts) => {
   const keyOf = ({ agentId, sessionId }: Step, address: Address): string =>
     JSON.stringify([chatKey(address), agentId, sessionId])
 
-  const note = (step: Step, fired: Fired, call: ToolCall | undefined): void => {
+  const note = (step: Step, fired: Fired, call: FollowedCall | undefined): void => {
     const { address, event, fields } = step
     if (address === undefined) return
     const key = keyOf(step, address)

@@ -42,6 +42,20 @@ const namedLines = (rows: readonly ListedHook[]): Prose =>
 
 const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
 
+/** Several invalid entries: of one file, or of many where `file` is empty. */
+const problemsText = (file: string, problems: readonly Problem[]): Prose => {
+  const head =
+    file === ''
+      ? prose`⚠ ${problems.length} entries of your files cannot be read:`
+      : prose`⚠ ${problems.length} entries of ${file} cannot be read:`
+  const lines = problems.slice(0, maxCards).map((problem) => prose`${formatProblem(problem)}`)
+  const more =
+    problems.length > maxCards
+      ? [prose`… and ${problems.length - maxCards} more entries that cannot be read`]
+      : []
+  return joinProse([head, ...lines, ...more, fixed('→ /hooks')], '\n')
+}
+
 /**
  * The key of a difference between an approval and its file. The first time, it is always announced at once.
  */
@@ -114,13 +128,16 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     }
   }
 
-  /** Announces invalid entries: a few one by one, more in one notice. */
+  /** Announces invalid entries, those of one file in one notice. The first ones are shown. */
   const tellInvalid = (problems: readonly Problem[]): void => {
-    if (problems.length <= maxCards)
-      return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
-    const first = problems.slice(0, maxCards).map((problem) => problemText(problem))
-    const more = prose`… and ${problems.length - maxCards} more entries that cannot be read\n→ /hooks`
-    ports.tellOwners(joinProse([...first, more], '\n'), 'files')
+    const byFile = [...Map.groupBy(problems, ({ file = '' }) => file)]
+    // Where many files are broken at once, they come in one notice, too.
+    const groups = byFile.length > maxCards ? [['', problems] as const] : byFile
+    for (const [file, some] of groups) {
+      const [first, second] = some
+      if (first !== undefined && second === undefined) ports.tellOwners(problemText(first), 'files')
+      else ports.tellOwners(problemsText(file, some), 'files')
+    }
   }
 
   const take = async (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> => {

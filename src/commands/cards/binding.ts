@@ -41,7 +41,9 @@ const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): reado
 const everything = 'everything'
 const pattern = (source: string): Prose => (source === everything ? whole(`⟪${source}⟫`) : exactly(source))
 
-/** A line about an option, when the option has a value. Its title and its value are one unit of translation. */
+/**
+ * A line about an option, when the option has a value. Its title and its value are one unit of translation.
+ */
 const some = (value: string | undefined, line: (shown: Prose) => Prose): readonly Prose[] =>
   value === undefined ? [] : [line(exactly(value))]
 

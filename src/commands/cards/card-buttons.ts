@@ -8,7 +8,9 @@ import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
 import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
 
-/** The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation. */
+/**
+ * The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation.
+ */
 export const labels: Readonly<Record<CardAct, string>> = {
   approve: 'Approve',
   close: 'Approve and fail closed',
@@ -27,6 +29,7 @@ export const labels: Readonly<Record<CardAct, string>> = {
   allow_session: 'Allow for this session',
   deny: 'Deny',
   deny_words: 'Deny with a reason',
+  edit: 'Edit',
   show_call: 'Show all',
   always: 'Allow always…',
   grant: 'Allow always',
@@ -44,8 +47,8 @@ const waitingText = (count: number, isNamed: boolean): Prose => {
 }
 
 /**
- * The act of one button. `about`: the key of its subject, when it differs from that of the notice. `words`: what
- * the command gets after the handle.
+ * The act of one button. `about`: the key of its subject, when it differs from that of the notice. `words`:
+ * what the command gets after the handle.
  */
 export type Tap =
   | CardAct

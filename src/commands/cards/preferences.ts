@@ -1,8 +1,8 @@
-import { rowKey, statusWords } from '../../model/gate/catalogue.ts'
+import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
 import { proseText } from '../../model/chat/prose.ts'
 import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
-import { wholeHandler } from './handler.ts'
+import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
 import { changedWords, digestOf, isWaiting } from './row.ts'
 import { ago } from '../words.ts'
@@ -39,6 +39,19 @@ export const createViewers = () => {
   }
 }
 
+/** The longest name of a hook on the page, in characters, when its file gives none. */
+const maxNameChars = 60
+
+/** The name of a hook for a button of its card: the name that its file gives, or its handler. */
+export const pageName = (row: ListedHook): string => row.entry?.name ?? handlerLine(row, maxNameChars)
+
+/** The options without the description, which the page shows first. */
+const withoutDescription = (row: ListedHook): ListedHook => {
+  if (row.entry === undefined) return row
+  const { description: _, ...entry } = row.entry
+  return { ...row, entry }
+}
+
 /**
  * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each
  * row shows all that an approval would bind, as a card does, and its handle approves that and nothing else.
@@ -60,16 +73,20 @@ export const preferencesOf = (
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
         handle: key === undefined ? '' : ports.pageHandle(owner, chat, key, digestOf(row) ?? ''),
+        ...(row.entry?.name === undefined ? {} : { name: row.entry.name }),
+        ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),
         status: proseText(statusWords[row.status]),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
+        isChanged: row.status === 'changed',
+        hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
           ...(row.status === 'changed' ? [proseText(changedWords(row))] : []),
-          ...[...optionLines(row), ...surroundingLines(row)].map(plainLine),
+          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plainLine),
         ],
       }
     }),

@@ -17,8 +17,13 @@ export interface Side extends Pick<ListedHook, 'files' | 'watched' | 'unsealed' 
 const maxTextBytes = 128 * 1024
 /** The time for all files of a hook together, in milliseconds. A file that has begun is finished. */
 const maxComparingMs = 500
-const [maxLines, tailLines] = [60, 14]
-const [maxChars, tailChars] = [3000, 800]
+/** The most lines and characters of a difference. */
+export interface DifferenceLimits {
+  readonly maxLines: number
+  readonly maxChars: number
+}
+const chatLimits: DifferenceLimits = { maxLines: 60, maxChars: 3000 }
+const [tailLines, tailChars] = [14, 800]
 
 const json = (value: unknown): string => JSON.stringify(value)
 const pairs = (title: string, values: Readonly<Record<string, string>>): readonly string[] =>
@@ -202,9 +207,14 @@ const notShown = (count: number): Prose =>
   count === 1 ? fixed('… 1 line not shown …') : prose`… ${count} lines not shown …`
 
 /**
- * The difference of two states of a hook, in at most 60 lines and 3000 characters. Empty: nothing differs.
+ * The difference of two states of a hook, in a chat at most 60 lines and 3000 characters. Empty: nothing
+ * differs.
  */
-export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
+export const differenceOf = (
+  before: Side,
+  after: Side,
+  { maxLines, maxChars }: DifferenceLimits = chatLimits,
+): readonly Prose[] => {
   const options = optionLines(before, after)
   const files = [...fileLines(before, after), ...watchedLines(before, after)]
   const lines = [...options, ...files.flat()]

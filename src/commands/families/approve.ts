@@ -296,7 +296,9 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
   },
 })
 
-/** The approved rows of a revoke that were not approved when it began: earlier commands approved them since. */
+/**
+ * The approved rows of a revoke that were not approved when it began: earlier commands approved them since.
+ */
 const approvedSince = (
   rest: string,
   rows: readonly ListedHook[],
@@ -312,8 +314,8 @@ const approvedSince = (
 }
 
 /**
- * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what they
- * approved of the same hooks.
+ * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what
+ * they approved of the same hooks.
  */
 export const revokeCommand = (ports: RevokePorts): Command => ({
   path: 'hooks revoke',

@@ -4,7 +4,7 @@ import { formatProblem } from '../../model/gate/problem.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { differenceOf, showsAllOptions, type Side } from '../diff/difference.ts'
+import { differenceOf, showsAllOptions, type DifferenceLimits, type Side } from '../diff/difference.ts'
 import { findShown } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
@@ -34,7 +34,7 @@ interface Compared {
   readonly isAll: boolean
 }
 
-const compare = (row: ListedHook, ports: SealPorts): Compared => {
+const compare = (row: ListedHook, ports: SealPorts, limits?: DifferenceLimits): Compared => {
   const not = (why: Prose): Compared => ({ lines: [why], isAll: false })
   if (row.live === undefined) return not(fixed('It is not approved, so there is nothing to compare it with.'))
   if (row.status === 'gone')
@@ -44,12 +44,19 @@ const compare = (row: ListedHook, ports: SealPorts): Compared => {
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
   const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
   const sides = [of(before), of(after)] as const
-  const lines = differenceOf(...sides)
+  const lines = differenceOf(...sides, limits)
   if (lines.length === 0 && problem.length === 0) {
     return not(fixed('Nothing changed: what the file proposes is what you approved.'))
   }
   return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
+
+/** The lines of the difference since a row was approved. */
+export const differencesOf = (
+  row: ListedHook,
+  ports: SealPorts,
+  limits: DifferenceLimits,
+): readonly Prose[] => compare(row, ports, limits).lines
 
 /** The difference since a row was approved, and the command that approves exactly the new version. */
 export const diffOf = (

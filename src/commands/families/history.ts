@@ -1,4 +1,5 @@
-import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import type { Waits } from '../../model/chat/push.ts'
 import { budgets } from '../../model/base/budgets.ts'
 import type { EventRecord, RecordClass } from '../../model/events/record.ts'
@@ -10,13 +11,14 @@ import type {
   GatePorts,
   PushPorts,
   QuestionPorts,
+  ReaderPorts,
   RecordPorts,
   TimePorts,
 } from '../ports.ts'
-import { ago, brief, oneLine, plural, shorten } from '../words.ts'
+import { brief, clock, oneLine, plural, shorten } from '../words.ts'
 
 type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
-type LogPorts = PushPorts & QuestionPorts & RecordPorts & TimePorts
+type LogPorts = PushPorts & QuestionPorts & ReaderPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
@@ -56,7 +58,7 @@ const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePo
   const missed = record.missed ?? 0
   return joinProse(
     [
-      prose`${fixed(record.subject)} · ${fixed(ago(record.atMs, ports.now()))} · ${fixed(record.hooks === undefined ? record.outcome : `verdict: ${record.outcome}`)}`,
+      prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${record.hooks === undefined ? verbatim(record.outcome) : prose`verdict: ${verbatim(record.outcome)}`}`,
       ...toolLines(record),
       ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
       ...(record.hooks ?? []).map(traceLines),
@@ -91,7 +93,9 @@ const isChanged = ({ hooks = [] }: EventRecord): boolean =>
 /** The kinds of records about what an agent did. */
 const stepKinds = ['event', 'push', 'question'] as const
 
-/** The newest step that was blocked, withheld or failed, and how many more there were within an hour before. */
+/**
+ * The newest step that was blocked, withheld or failed, and how many more there were within an hour before.
+ */
 const lastStopped = async (
   records: RecordPorts['records'],
 ): Promise<{ readonly record: EventRecord; readonly more: number } | undefined> => {
@@ -168,7 +172,7 @@ const logLines = (record: EventRecord, nowMs: number): Prose => {
     kind === 'event' || (kind === 'push' && outcome !== 'delivered')
       ? fixed(`\n   → /hooks why ${event_id}`)
       : []
-  return prose`${fixed(ago(atMs, nowMs))} · ${fixed(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
+  return prose`${clock(atMs, nowMs, 'second')} · ${verbatim(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
 }
 
 const isLost = ({ subject, outcome }: EventRecord): boolean =>
@@ -180,7 +184,7 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
     .slice(0, maxWaitingShown)
     .map(
       ({ channel, chat_id, count, sinceMs, why }) =>
-        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
+        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came at ${clock(sinceMs, nowMs)}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
     )
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
@@ -221,12 +225,15 @@ const askLines = (count: number): readonly Prose[] =>
         ),
       ]
 
+/** The last line of the log, because its times have no zone beside them. */
+const zoneLine = ({ name }: Zone): Prose => prose`Times in ${verbatim(name)} → /tz`
+
 export const logCommand = (ports: LogPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'viewer',
   summary: `recent events, undelivered messages (lost), or one kind: ${classes.filter((name) => name !== 'rest').join(', ')}`,
-  run: async (rest) => {
+  run: async (rest, { address }) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
     const waitingAsks = ports.asks.waiting().length
     const lines = (records: readonly EventRecord[], none: string): Prose => {
@@ -235,7 +242,9 @@ export const logCommand = (ports: LogPorts): Command => ({
         ...waitLines(waiting, ports.now()),
         ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now())),
       ]
-      return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
+      return shown.length === 0
+        ? fixed(none)
+        : joinProse([...shown, zoneLine(ports.readers.zoneOf(address))], '\n')
     }
     const asked = rest.toLowerCase()
     if (asked === 'lost') return lines(await lastLost(ports), 'No recent message was lost.')

@@ -31,14 +31,16 @@ const isUnseen = ({ live, problem }: ListedHook): boolean =>
   live === undefined && problem?.code === 'program.later'
 
 /**
- * The order of the list: problems, waiting hooks, approved hooks, then hooks that cannot run on this machine.
+ * The order of the list: what needs the owner comes first. These are approved hooks that stopped, then
+ * waiting hooks, then problems. Approved hooks come next, and hooks that cannot run on this machine are last.
  */
 const rankOf = (row: ListedHook): number => {
   const { status, problem, isStopped } = row
-  if (lackOf(row) !== undefined) return 4
-  if (isUnseen(row)) return 5
-  if (problem !== undefined || isStopped === true) return 0
-  return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
+  if (lackOf(row) !== undefined) return 5
+  if (isUnseen(row)) return 6
+  if (isStopped === true) return 0
+  if (problem !== undefined) return 2
+  return { invalid: 2, waiting: 1, changed: 1, gone: 3, approved: 4 }[status]
 }
 
 /** The text of a lockdown: its reason, and the two ways to end it. */
@@ -58,10 +60,11 @@ export const lockdownText = (
 export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
-  const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, now())}`
-  return fixed(
-    `Hooks are ${isOn ? 'ON' : 'OFF'}${isForcedOn ? ' (STARCHILD_SHELL_HOOKS=1 at start)' : ''}${until}`,
-  )
+  if (isForcedOn) return fixed('Hooks are ON (STARCHILD_SHELL_HOOKS=1 at start)')
+  if (isOn) return fixed('Hooks are ON')
+  return offUntilMs === undefined
+    ? fixed('Hooks are OFF')
+    : prose`Hooks are OFF ${untilWords(offUntilMs, now())}`
 }
 
 /** One page of the list. A number above the last page means the last page. */
@@ -132,14 +135,14 @@ const listNotice = (
       : `${approved} approved, none live`
   const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to fix`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
   const more = isForcedOn
-    ? '\n(STARCHILD_SHELL_HOOKS=1 at start)'
+    ? [fixed('(STARCHILD_SHELL_HOOKS=1 at start)')]
     : offUntilMs === undefined
-      ? ''
-      : `\n${untilWords(offUntilMs, ports.now())}, then ON automatically`
-  const title =
-    lockdown === undefined
-      ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`)
-      : switchLine(ports)
+      ? []
+      : [prose`${untilWords(offUntilMs, ports.now())}, then ON automatically`]
+  const isSwitch = isOn
+    ? fixed('Hooks are ON · config/shell_hooks.yaml')
+    : fixed('Hooks are OFF · config/shell_hooks.yaml')
+  const title = lockdown === undefined ? joinProse([isSwitch, ...more], '\n') : switchLine(ports)
   const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
   const text = joinProse(
     [

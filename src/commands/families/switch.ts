@@ -37,10 +37,11 @@ const flip = (
     return refusal(prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${why}`)
   }
   if (isChanged) {
-    const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
     const text = isOn
       ? prose`Hooks were switched ON by ${owner}.`
-      : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
+      : offUntilMs === undefined
+        ? prose`⚠ Hooks were switched OFF by ${owner}.\nNo hook fires.\n→ /hooks on`
+        : prose`⚠ Hooks were switched OFF by ${owner} ${untilWords(offUntilMs, ports.now())}.\nNo hook fires.\n→ /hooks on`
     ports.tellOthers(
       (chat) => ({ text, ...cardButtons.under(cardButtons.placeOf(chat), isOn ? [] : [['on']]) }),
       address,

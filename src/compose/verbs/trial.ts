@@ -13,7 +13,7 @@ import { FOREIGN_DIALECTS, type ForeignDialect } from '../../model/hooks/dialect
 import type { Entry } from '../../model/hooks/entry.ts'
 import { systemFolders, type ToldWorld } from '../../model/hooks/hook-world.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { formatProblem, ProblemError, type Problem } from '../../model/gate/problem.ts'
+import { formatProblem, got, ProblemError, type Problem } from '../../model/gate/problem.ts'
 import { askWorld, readPayload } from '../../server/ask.ts'
 
 /** The request, as it is typed at a terminal. */
@@ -52,10 +52,18 @@ const dialectOf = (typed: string | undefined): ForeignDialect | undefined => {
  */
 const entryFor = ({ event, dialect }: Trial, { command, timeoutMs }: TrialRequest): Entry => {
   if (dialect === undefined) {
-    const read = readEntry({ event, command }, 'hook', origin, knowledgeOf(DIALECTS))
+    // The gate refuses a longer timeout. A trial may have a shorter one, so that a test of it is fast.
+    const timeout = Math.max(1, timeoutMs / 1000)
+    const read = readEntry({ event, command, timeout }, 'hook', origin, knowledgeOf(DIALECTS))
     if ('problem' in read) throw new ProblemError(read.problem)
     return { ...read.entry, timeoutMs }
   }
+  if (command.trim() === '')
+    throw new ProblemError({
+      code: 'test.command',
+      message: `Expected --command to be a command, got ${got(command)}.`,
+      fix: 'Write it as it would stand in a configuration.',
+    })
   return {
     event,
     type: 'command',

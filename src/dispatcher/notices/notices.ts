@@ -9,6 +9,7 @@ import {
   type Prose,
   type Translate,
 } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -37,6 +38,8 @@ export interface NoticesPorts {
   gate(): { readonly lockdown?: string }
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   /** The private chat of each owner. */
   ownerChats(): readonly Address[]
   addRecord(record: EventRecord): void
@@ -61,8 +64,8 @@ export interface Notices {
   /**
    * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
    * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
-   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their rate
-   * limit.
+   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their
+   * rate limit.
    */
   tellOwners(
     content: NoticeText | ((chat: Address) => NoticeText),
@@ -112,7 +115,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     const { text, buttons, ...form } = noticeOf(content)
     return {
       ...form,
-      text: inLanguage(text, translate),
+      text: inLanguage(text, translate, ports.zoneFor(address)),
       ...(buttons === undefined
         ? {}
         : {

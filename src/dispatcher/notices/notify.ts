@@ -12,6 +12,7 @@ import {
   type Translate,
   verbatim,
 } from '../../model/chat/prose.ts'
+import type { Zone } from '../../model/chat/zone.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { JudgedPush, ShownHandles } from '../judged.ts'
 import type { Fire } from '../fire.ts'
@@ -26,6 +27,8 @@ export interface NoticePorts {
   readonly workspace: string
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
+  /** The time zone of the people in a chat. */
+  zoneFor(address: Address): Zone
   after(delayMs: number, run: () => void): void
 }
 
@@ -39,12 +42,18 @@ const namingMs = 200
  */
 const maxAddedUnits = 600
 
+/** `isLate`: no hook objected, but one did not answer in time. */
+interface WithheldQuote {
+  readonly withheldBy: string
+  readonly isLate?: true
+}
+
 /**
  * `changedBy`: the hook that changed it without a visible mark. `hiddenBy`: the hook that hid a part of it.
  */
 type QuoteResult =
   | { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string }
-  | { readonly withheldBy: string }
+  | WithheldQuote
 
 /**
  * What the hooks left of several quotes. `parts`: each quote. `isSame`: nothing was changed. `isOpen`: every
@@ -57,7 +66,7 @@ interface RewrittenQuotes {
   readonly isOpen: boolean
   readonly by: string
 }
-type JudgedQuote = { readonly withheldBy: string } | RewrittenQuotes
+type JudgedQuote = WithheldQuote | RewrittenQuotes
 
 /**
  * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only a
@@ -98,6 +107,19 @@ const hiderOf = (quotes: readonly QuoteResult[]): string | undefined => {
   return hiders.find((hider) => hider !== undefined)
 }
 
+/** What stands for each quote where the hooks were too late for all of them. */
+const leftOut = '[…]'
+
+/** The hook that was too late, where that withheld several quotes and nothing else happened to any. */
+const lateForAll = (quotes: readonly QuoteResult[]): string | undefined =>
+  quotes.length > 1 && quotes.every((quote) => 'withheldBy' in quote && quote.isLate === true)
+    ? hiderOf(quotes)
+    : undefined
+
+/** The line under a notice whose quotes are all left out, because hooks were too late. */
+const lateLine = (by: string): Prose =>
+  prose`\n⚠ ${verbatim(leftOut)}: left out, because ${verbatim(visibleText(by))} did not judge this notice within ${noticeDeadlineMs / 1000} s. Ask again when this machine has less to do, or turn hooks off and look:\n→ /hooks off 15m`
+
 /** The words that stand for a quote in the notice. */
 const quotedWords = (quoted: QuoteResult): Prose => {
   if ('withheldBy' in quoted) return prose`[withheld by ${verbatim(visibleText(quoted.withheldBy))}]`
@@ -129,11 +151,15 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
     if (fired.kind === 'loop') return { withheldBy: 'hookgate' }
     const { verdict, by, payload, hooks } = fired.verdict
-    if (verdict !== 'allow') return { withheldBy: by ?? 'hookgate' }
+    const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
+    if (verdict !== 'allow')
+      return {
+        withheldBy: by ?? 'hookgate',
+        ...(late !== undefined && late.label === by ? { isLate: true } : {}),
+      }
     // A push may leave without the answer of a hook that only warns on failure. A quote in an owner's notice
     // may not.
-    const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
-    if (late !== undefined) return { withheldBy: late.label }
+    if (late !== undefined) return { withheldBy: late.label, isLate: true }
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const left = Array.isArray(payload['parts']) ? payload['parts'] : []
     const leftTexts = left.flatMap((part) =>
@@ -154,7 +180,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   /** This also bounds the wait for a free slot, which no hook's timeout counts. */
   const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<JudgedQuote> =>
     new Promise((resolve) => {
-      ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late' }))
+      ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late', isLate: true }))
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
@@ -173,9 +199,10 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly QuoteResult[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
     const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
-    // Usually one event asks about all quotes together. Only if something is wrong is each quote judged
-    // alone.
-    const together = await askInTime(address, texts, noticeDeadlineMs / 2)
+    // Usually one event asks about all quotes together. Only if a hook objects is each quote judged alone.
+    // Where hooks are late, one event for each quote would only give them more to do.
+    const together = await askInTime(address, texts, noticeDeadlineMs)
+    if ('withheldBy' in together && together.isLate === true) return texts.map(() => together)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
     if (texts.length === 1)
       return ['withheldBy' in together ? together : changedQuote(together, together.text, texts[0] ?? '')]
@@ -227,10 +254,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
           ? []
           : await judgeQuotes(address, texts)
     const answers = judged.values()
+    const late = lateForAll(judged)
     const words = spans.flatMap((span): Prose => {
       const quoted = isAsked(span) ? answers.next().value : undefined
       if (quoted === undefined) return [span]
-      return quotedWords(quoted)
+      return late === undefined ? quotedWords(quoted) : verbatim(leftOut)
     })
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
@@ -239,7 +267,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
     }
     const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
-    const left = inLanguage([...words, ...warning], ports.translateFor(address))
+    const left = inLanguage(
+      [...words, ...(late === undefined ? [] : lateLine(late)), ...warning],
+      ports.translateFor(address),
+      ports.zoneFor(address),
+    )
     const { text, marks } = withSpoilers(left)
     return {
       kind: 'leaves',

@@ -45,8 +45,8 @@ const newsText = ({ kind, agent_id, count, detail = '', minutes = 1 }: OwnerNews
 }
 
 /**
- * Tells the owners the news of `tell_owner`. In an owner's quiet hours the news is kept in memory, and comes as
- * one notice when the hours end.
+ * Tells the owners the news of `tell_owner`. In an owner's quiet hours the news is kept in memory, and comes
+ * as one notice when the hours end.
  */
 export const createOwnerNews = (ports: OwnerNewsPorts) => {
   const kept = new Map<string, Map<string, OwnerNewsItem>>()
@@ -59,7 +59,7 @@ export const createOwnerNews = (ports: OwnerNewsPorts) => {
     const waits = items.map((item) => leftMs(owner, item))
     const isQuiet = waits.length > 0 && waits.every((ms) => ms > 0)
     // The clock may have been set meanwhile.
-    if (isQuiet) return void ports.after(Math.min(...waits), () => wake(owner))
+    if (isQuiet) return ports.after(Math.min(...waits), () => wake(owner))
     kept.delete(owner)
     const chat = ports.owners().find(({ id }) => id === owner)?.chat
     if (chat === undefined || items.length === 0) return

@@ -130,8 +130,8 @@ export const readNotice = (body: string): Notice => {
 }
 
 /**
- * The form of one piece of a notice. Buttons and a reply belong to the last piece. Only a notice of one
- * piece replaces another or is pinned.
+ * The form of one piece of a notice. Buttons and a reply belong to the last piece. Only a notice of one piece
+ * replaces another or is pinned.
  */
 export const formOf = (
   { buttons, replaces, isAnchor, asksReply }: NoticeForm,

@@ -21,8 +21,8 @@ export type Granted = { readonly ok: true; readonly grant: Grant } | Refusal
 /** The grants of the ledger. */
 export interface Granting {
   /**
-   * Gives a grant. `example`: the argument of the asked call that a pattern has to match. `isSpent` is true for
-   * grants that have no uses left; they and those whose time is over make room.
+   * Gives a grant. `example`: the argument of the asked call that a pattern has to match. `isSpent` is true
+   * for grants that have no uses left; they and those whose time is over make room.
    */
   grant(what: NewGrant, by: string, example: string, isSpent: (id: string) => boolean): Granted
   /** Returns the ended grant, or undefined when there was none. Throws when it cannot be written. */

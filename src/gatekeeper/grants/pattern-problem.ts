@@ -16,8 +16,8 @@ export const isShellField = (field: string): boolean => shellFields.has(field.to
 const problem = (message: string, fix: string): Problem => ({ code: 'grant.pattern', message, fix })
 
 /**
- * The problem of a grant's pattern. `example`: the argument of the call that the owner was asked about. It has
- * to match, because a grant that does not cover that call was not meant.
+ * The problem of a grant's pattern. `example`: the argument of the call that the owner was asked about. It
+ * has to match, because a grant that does not cover that call was not meant.
  */
 export const patternProblem = (
   { pattern, field }: { readonly pattern: string; readonly field: string },

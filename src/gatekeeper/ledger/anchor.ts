@@ -15,7 +15,10 @@ export const shortHead = (head: string): string => head.slice(0, headDigits)
 /** A text that identifies an anchor, for comparing and storing. */
 export const anchorKey = ({ revision, head }: Anchor): string => `${revision} ${shortHead(head)}`
 
-/** The text of the notice that stays pinned in an owner's chat. The gate reads its first lines in any language. */
+/**
+ * The text of the notice that stays pinned in an owner's chat. The gate reads its first lines in any
+ * language.
+ */
 export const anchorText = ({ revision, head }: Anchor): Prose =>
   prose`${verbatim(`hookgate ledger\nrevision ${revision} · head ${shortHead(head)}`)}\nIt shows if the gate was put back to an older state. Leave it pinned.`
 

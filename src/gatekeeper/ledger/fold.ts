@@ -5,6 +5,8 @@ import { EVENT_NAMES } from '../../model/events/event.ts'
 import { deepFreeze } from '../../model/base/json.ts'
 import type { Grant } from '../../model/gate/grant.ts'
 import type { ApprovedHook } from '../approved.ts'
+import type { StandingPasskey } from '../../model/gate/passkey.ts'
+import { PasskeyShape } from '../owners/passkey-shape.ts'
 import type { LedgerEntry } from './lines.ts'
 
 const ownerShape = {
@@ -148,6 +150,8 @@ export interface Folded {
   readonly members: ReadonlyMap<string, StandingMember>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, ApprovedHook>
+  /** By id, in the order in which they were added. Each belongs to an owner. */
+  readonly passkeys: ReadonlyMap<string, StandingPasskey>
   /** By id, in the order in which they were given. Their ends by time and by use are checked elsewhere. */
   readonly grants: ReadonlyMap<string, Grant>
   /** A temporary off. Absent when there is none. */
@@ -170,6 +174,7 @@ export const nothingYet: Folded = {
   owners: new Map(),
   members: new Map(),
   approvals: new Map(),
+  passkeys: new Map(),
   grants: new Map(),
   overruled: new Set(),
 }
@@ -201,6 +206,8 @@ const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),
+  z.object({ act: z.literal('passkey_add'), data: PasskeyShape }),
+  z.object({ act: z.literal('passkey_remove'), data: z.object({ id: z.string() }) }),
   /** Somebody gets a role below that of an owner. An owner of the same id is an owner no longer. */
   z.object({ act: z.literal('role'), data: Member }),
   z.object({ act: z.literal('grant'), data: Granted }),
@@ -220,6 +227,7 @@ export const fold = (
   const members = new Map(from.members)
   const grants = new Map(from.grants)
   const approvals = new Map(from.approvals)
+  const passkeys = new Map(from.passkeys)
   const overruled = new Set(from.overruled)
   const stateNow = (): Folded => ({
     revision,
@@ -227,12 +235,17 @@ export const fold = (
     owners,
     members,
     approvals,
+    passkeys,
     grants,
     overruled,
     ...(pause === undefined ? {} : { pause }),
   })
   const endGrantsOf = (owner: string): void => {
     for (const [id, { by }] of grants) if (by === owner) grants.delete(id)
+  }
+  /** A passkey logs in its owner, so it ends when that person is an owner no longer. */
+  const endPasskeysOf = (person: string): void => {
+    for (const [id, { owner }] of passkeys) if (owner === person) passkeys.delete(id)
   }
   const apply = (entry: LedgerEntry): string | undefined => {
     const parsed = Act.safeParse(entry)
@@ -249,12 +262,15 @@ export const fold = (
         break
       case 'resume':
         owners.clear()
-        // A line that was cut off could have ended a grant or a role. So an owner has to give each of them again.
+        // A line that was cut off could have ended a grant or a role. So an owner has to give each of them
+        // again.
         members.clear()
         grants.clear()
         for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         for (const anchor of data.overrules) overruled.add(anchor)
         for (const fingerprint of data.revoked) approvals.delete(fingerprint)
+        // A later line may have removed a passkey. Their owners make new ones.
+        passkeys.clear()
         break
       case 'on':
         isOn = true
@@ -283,11 +299,13 @@ export const fold = (
         if (!owners.delete(data.id) && !members.delete(data.id))
           return `line ${entry.n} removes a person who had no role`
         endGrantsOf(data.id)
+        endPasskeysOf(data.id)
         break
       case 'role':
         owners.delete(data.id)
         members.set(data.id, deepFreeze({ ...data, by: entry.by, at: entry.at }))
         endGrantsOf(data.id)
+        endPasskeysOf(data.id)
         break
       case 'grant':
         if (!owners.has(entry.by)) return `line ${entry.n} is a grant by a person who was not an owner`
@@ -295,6 +313,13 @@ export const fold = (
         break
       case 'ungrant':
         if (!grants.delete(data.id)) return `line ${entry.n} ends a grant that did not exist`
+        break
+      case 'passkey_add':
+        if (!owners.has(data.owner)) return `line ${entry.n} adds a passkey of a person who was not an owner`
+        passkeys.set(data.id, { ...data, at: entry.at })
+        break
+      case 'passkey_remove':
+        if (!passkeys.delete(data.id)) return `line ${entry.n} removes a passkey that was not there`
     }
     return undefined
   }

@@ -70,8 +70,8 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
 }
 
 /**
- * Throws when a person with a role below that of an owner would act. Commands refuse such a person before; this
- * check holds whatever they let pass.
+ * Throws when a person with a role below that of an owner would act. Commands refuse such a person before;
+ * this check holds whatever they let pass.
  */
 const refuseMembers = (acts: readonly Act[], { members }: Folded): void => {
   const act = acts.find(({ by }) => members.has(by))
@@ -156,6 +156,8 @@ export const createFoldedLedger = (
       // The configured owners can command a gate whose ledger has no readable line.
       folded = {
         ...state,
+        // A damaged line may remove a passkey, so none counts.
+        ...(opened.kind === 'damaged' ? { passkeys: new Map() } : {}),
         owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
         // Damage may hide the end of a role or of a grant.
         ...(opened.kind === 'damaged' || problem !== undefined

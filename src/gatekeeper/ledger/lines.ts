@@ -9,6 +9,8 @@ export type ActName =
   | 'revoke'
   | 'owner_add'
   | 'owner_remove'
+  | 'passkey_add'
+  | 'passkey_remove'
   | 'role'
   | 'grant'
   | 'ungrant'

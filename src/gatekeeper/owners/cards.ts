@@ -12,8 +12,8 @@ const maxCards = 10_000
 export const leastAgeMs = 1000
 
 /**
- * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and
- * an answer is valid once. Presses are in memory: after a restart each one is unknown, and the card must be
+ * The meanings of the buttons under cards. A press is 96 random bits, valid for one owner in one chat, and an
+ * answer is valid once. Presses are in memory: after a restart each one is unknown, and the card must be
  * shown again. Only those of questions are stored, with the questions.
  */
 export interface Cards {
@@ -25,6 +25,8 @@ export interface Cards {
   left(presses: readonly string[]): void
   /** Returns the card of a press, or the reason why the press does not count. An answer is used up. */
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  /** Returns the card of a press without using it. Undefined when a tap on it would no longer count. */
+  peek(press: string): Card | undefined
   /** Invalidates the buttons of a fingerprint or of `on`, because the owner `by` changed it. */
   forget(about: string, by: string): void
   forgetAll(): void
@@ -84,6 +86,10 @@ export const createCards = (
       if (by !== undefined) return { why: 'hidden', by, ...about }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
       return taken
+    },
+    peek: (press) => {
+      const card = minted.get(press)
+      return card === undefined || card.usedBy !== undefined || elapsedMs() >= card.untilMs ? undefined : card
     },
     forget: (about, by) => {
       for (const [press, card] of minted) {

@@ -31,8 +31,8 @@ const snapshotEvents = [
 ] as const satisfies readonly EventName[]
 
 /**
- * The events at which a budget can stop an agent. Clients that report no model calls are stopped at their tool
- * calls.
+ * The events at which a budget can stop an agent. Clients that report no model calls are stopped at their
+ * tool calls.
  */
 const budgetEvents = [
   'pre_llm_call',
@@ -60,8 +60,8 @@ const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
 export interface Builtin {
   /**
    * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`: the
-   * gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent host
-   * as the agent's user, because the builtin reads files or runs git.
+   * gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent
+   * host as the agent's user, because the builtin reads files or runs git.
    */
   readonly home: 'gate' | 'redact' | 'budget' | 'owner' | 'host'
   readonly events: readonly EventName[]
@@ -174,7 +174,9 @@ const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
   return undefined
 }
 
-/** The reason why an entry of type `builtin` can never answer: its name, its event, its args or its options. */
+/**
+ * The reason why an entry of type `builtin` can never answer: its name, its event, its args or its options.
+ */
 export const builtinProblem = (entry: BuiltinEntry): Problem | undefined => {
   const { command, event, args } = entry
   const builtin = builtinNamed(command)

@@ -45,34 +45,24 @@ const textOf = (value: unknown): string | undefined =>
 const addressOf = ({ channel, chat_id }: Payload): Address | undefined =>
   typeof channel === 'string' && typeof chat_id === 'string' ? { channel, chat_id } : undefined
 
+/** A turn that ends so is not told: a person stopped it or wrote meanwhile, or on_error tells of it. */
+const untoldEnds: ReadonlySet<unknown> = new Set(['canceled', 'steered', 'error'])
+
 /** The event as news. Undefined: there is nothing to tell of it. */
 const newsOf = ({ quiet }: ArmedHook['entry'], payload: Payload): News | undefined => {
   const { agent_id, event, reason, error, prompt } = payload
   const address = addressOf(payload)
+  const detail = textOf(event === 'on_error' && isObject(error) ? error['message'] : (error ?? prompt))
   const base = {
     agent_id,
     ...(address === undefined ? {} : { address }),
     ...(quiet === undefined ? {} : { quiet }),
+    ...(detail === undefined ? {} : { detail }),
   }
-  switch (event) {
-    case 'on_turn_end':
-      // A person stopped it, wrote meanwhile, or on_error tells of it.
-      return reason === 'canceled' || reason === 'steered' || reason === 'error'
-        ? undefined
-        : { ...base, kind: 'ended' }
-    case 'on_stop':
-      return { ...base, kind: 'ended' }
-    case 'on_user_input': {
-      const detail = textOf(prompt)
-      return { ...base, kind: 'waits', ...(detail === undefined ? {} : { detail }) }
-    }
-    case 'on_error': {
-      const detail = textOf(isObject(error) ? error['message'] : error)
-      return { ...base, kind: 'failed', ...(detail === undefined ? {} : { detail }) }
-    }
-    default:
-      return undefined
-  }
+  if (event === 'on_user_input') return { ...base, kind: 'waits' }
+  if (event === 'on_error') return { ...base, kind: 'failed' }
+  const isEnd = event === 'on_stop' || (event === 'on_turn_end' && !untoldEnds.has(reason))
+  return isEnd ? { ...base, kind: 'ended' } : undefined
 }
 
 const sessionKey = ({ agent_id, session_id }: Payload): string => JSON.stringify([agent_id, session_id])

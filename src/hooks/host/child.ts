@@ -46,8 +46,8 @@ const pass = (stderr: Readable | null): void => {
 }
 
 /**
- * A longer stdin goes to the host in parts, in UTF-16 units. Writing one message with all of it would hold the
- * gate's thread.
+ * A longer stdin goes to the host in parts, in UTF-16 units. Writing one message with all of it would hold
+ * the gate's thread.
  */
 const partUnits = 256 * 1024
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got, messageOf } from '../../model/gate/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
-import type { Budget } from '../builtins/budget/budget.ts'
+import type { SpendingBudget } from '../builtins/budget/budget.ts'
 import type { OwnerNews } from '../builtins/owner-news.ts'
 import type { CalendarClock } from '../builtins/date.ts'
 import { redact } from '../builtins/redact/redact.ts'
@@ -35,7 +35,7 @@ export interface BuiltinPorts extends CalendarClock {
   readonly workspace: string
   readonly speech: Pick<Speech, 'stdin'>
   readonly scanner?: Scanner
-  readonly budget: Pick<Budget, 'answer'>
+  readonly budget: Pick<SpendingBudget, 'answer'>
   readonly owner: Pick<OwnerNews, 'hear'>
 }
 

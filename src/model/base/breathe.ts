@@ -17,6 +17,18 @@ export const unitsOf = (value: Json, left: number): number => {
   return units
 }
 
+/**
+ * Whether objects are large. Each is asked about before every pass over it, and listing its names takes long.
+ */
+const known = new WeakMap<object, boolean>()
+const isLarge = (value: Json): boolean => {
+  if (typeof value === 'number') return value > largeUnits
+  if (typeof value !== 'object' || value === null) return unitsOf(value, largeUnits) > largeUnits
+  const is = known.get(value) ?? unitsOf(value, largeUnits) > largeUnits
+  known.set(value, is)
+  return is
+}
+
 let last: Promise<void> = Promise.resolve()
 const turn = (): Promise<void> => {
   last = last.then(() => new Promise((resolve) => void setImmediate(resolve)))
@@ -28,7 +40,4 @@ const turn = (): Promise<void> => {
  * value. A number stands for the size of a value that is not parsed yet. At most one pass over the value runs
  * between two yields, so that no payload delays an owner's command.
  */
-export const breathe = (value: Json): Promise<void> | undefined => {
-  const units = typeof value === 'number' ? value : unitsOf(value, largeUnits)
-  return units > largeUnits ? turn() : undefined
-}
+export const breathe = (value: Json): Promise<void> | undefined => (isLarge(value) ? turn() : undefined)

@@ -4,9 +4,12 @@ import type { Prose } from './prose.ts'
  * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
  * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
  * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
- * decision. `allow`, `allow_session`, `deny`, `deny_words` and `show_call` (which shows all of it) are for a
- * tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent budget.
- * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page of
+ * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it)
+ * are
+ * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent
+ * budget.
+ * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page
+ * of
  * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
  */
 export type CardAct =
@@ -27,6 +30,7 @@ export type CardAct =
   | 'allow_session'
   | 'deny'
   | 'deny_words'
+  | 'edit'
   | 'show_call'
   | 'always'
   | 'grant'
@@ -50,6 +54,7 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   allow_session: true,
   deny: true,
   deny_words: false,
+  edit: false,
   always: false,
   grant: true,
   ungrant: true,
@@ -86,9 +91,8 @@ export interface Card {
   readonly chat: string
   readonly act: CardAct
   /**
-   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or the key of
-   * the budget.
-   * Absent when it is about none of them.
+   * The fingerprint of the hook, the key of the held message, the key of the question, the id of the event or
+   * the key of the budget. Absent when it is about none of them.
    */
   readonly fingerprint?: string
   /** The position in the files that propose the hook, whatever its bytes are now. */

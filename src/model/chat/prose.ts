@@ -1,3 +1,5 @@
+import { clockWords, utc, type Zone } from './zone.ts'
+
 /**
  * A piece of a notice as it leaves: fixed words of ours, or a quoted part that came from an agent, a hook, a
  * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
@@ -15,8 +17,16 @@ export interface Template {
   readonly values: readonly Prose[]
 }
 
-/** The text of a notice, before anybody knows the language of its reader. */
-export type Span = PlainSpan | Template
+/** A time, which each reader is shown in their own time zone. */
+export interface Moment {
+  readonly atMs: number
+  /** When the text is written, in epoch milliseconds. A time of another day has its date. */
+  readonly nowMs: number
+  readonly precision: 'minute' | 'second'
+}
+
+/** The text of a notice, before anybody knows the language and the time zone of its reader. */
+export type Span = PlainSpan | Template | Moment
 export type Prose = readonly Span[]
 
 /** Finds the text of a key in another language. Undefined: the text stays English. */
@@ -76,20 +86,23 @@ export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
 /** The white space at both ends of a key is no part of its translation. */
 const ends = /^(\s*)([\s\S]*?)(\s*)$/
 
-const fill = ({ template, values }: Template, translate: Translate): readonly PlainSpan[] => {
+const fill = ({ template, values }: Template, translate: Translate, zone: Zone): readonly PlainSpan[] => {
   const [, before = '', key = '', after = ''] = ends.exec(keyOf(template)) ?? []
   const found = key === '' ? undefined : translate(key)
   // A text of another language may name the values in another order.
   const pieces = `${before}${found ?? key}${after}`.split(/\{(\d+)\}/)
   return pieces.flatMap((piece, index): readonly PlainSpan[] => {
     if (index % 2 === 0) return piece === '' ? [] : [{ fixed: piece }]
-    return inLanguage(values[Number(piece)] ?? [{ fixed: `{${piece}}` }], translate)
+    return inLanguage(values[Number(piece)] ?? [{ fixed: `{${piece}}` }], translate, zone)
   })
 }
 
-/** The text in the language of its reader. */
-export const inLanguage = (text: Prose, translate: Translate): readonly PlainSpan[] =>
-  text.flatMap((span) => ('template' in span ? fill(span, translate) : [span]))
+/** The text in the language of its reader, with all times in the reader's time zone. */
+export const inLanguage = (text: Prose, translate: Translate, zone: Zone = utc): readonly PlainSpan[] =>
+  text.flatMap((span) => {
+    if ('template' in span) return fill(span, translate, zone)
+    return 'atMs' in span ? [{ fixed: clockWords(span, zone) }] : [span]
+  })
 
 /** The text in English. */
 export const inEnglish = (text: Prose): readonly PlainSpan[] => inLanguage(text, () => undefined)

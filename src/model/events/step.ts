@@ -37,6 +37,8 @@ export interface Patience {
   readonly signal?: AbortSignal
   /** Called when it starts to wait for a person. Such a call does not count as in flight. */
   waits?(): void
+  /** It can run the call with changed arguments. */
+  readonly takesChange?: true
 }
 
 /** How a caller wants its event handled. */

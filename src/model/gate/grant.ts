@@ -1,6 +1,7 @@
 /**
  * The calls that a grant covers. `exact`: calls with exactly these arguments. `pattern`: calls whose argument
- * `field` matches the pattern as a whole, with exactly these other arguments. `loose` names arguments that may
+ * `field` matches the pattern as a whole, with exactly these other arguments. `loose` names arguments that
+ * may
  * have any value or be absent. Arguments are canonical JSON text, so equal arguments are equal texts.
  */
 export type GrantShape =

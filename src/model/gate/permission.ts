@@ -35,6 +35,8 @@ export interface Question {
   readonly untilMs: number
   /** The chat of the session. */
   readonly address?: Address
+  /** The caller can run the call with changed arguments, so a person may change one. */
+  readonly takesChange?: true
   /** The caller has ended. The answer applies when the call is repeated. */
   readonly parked?: Resume
   /**
@@ -75,9 +77,23 @@ export const questionMark = 'ask:'
  */
 export const wordsMark = 'words:'
 
-/** A person's answer to a question. `session`: it also applies to the same call later in this session. */
+/** The same for the new text of an argument. */
+export const editMark = 'edit:'
+
+/** A text that a person wrote in the place of an argument of a call. */
+export interface PersonChange {
+  /** The argument, which the call already has. */
+  readonly field: string
+  readonly text: string
+}
+
+/**
+ * A person's answer to a question. `session`: it also applies to the same call later in this session. `edit`:
+ * yes to the call with this change.
+ */
 export type PersonAnswer =
   | { readonly kind: 'once' | 'session' }
+  | ({ readonly kind: 'edit' } & PersonChange)
   | { readonly kind: 'deny'; readonly words: string }
 
 /**

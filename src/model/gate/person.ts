@@ -8,9 +8,9 @@ export type Role = (typeof ROLES)[number]
 export const isRole = (word: string): word is Role => ROLES.some((role) => role === word)
 
 /**
- * The right that a command needs. `person`: any role, in any form and at any age. `viewer`: an owner or a viewer. `approver`: an owner or
- * an approver, in a form that counts as an answer. `owner`: an owner. `privileged`: an owner, in a form that
- * may change the gate. `off`: the same at any age of the message.
+ * The right that a command needs. `person`: any role, in any form and at any age. `viewer`: an owner or a
+ * viewer. `approver`: an owner or an approver, in a form that counts as an answer. `owner`: an owner.
+ * `privileged`: an owner, in a form that may change the gate. `off`: the same at any age of the message.
  */
 export const NEEDS = ['person', 'viewer', 'approver', 'owner', 'privileged', 'off'] as const
 export type Need = (typeof NEEDS)[number]
@@ -28,7 +28,9 @@ export interface RoleGiven extends Scope {
   readonly role: Role
 }
 
-/** A person who has a role. `id` is like `telegram:7`. `name` is what their messenger called them at pairing. */
+/**
+ * A person who has a role. `id` is like `telegram:7`. `name` is what their messenger called them at pairing.
+ */
 export interface Person extends RoleGiven {
   readonly id: string
   /** The chat for their notices. */

@@ -74,6 +74,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     buttonsLeft: ignored,
     shown: ignored,
     translateFor: () => () => undefined,
+    zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [here],
     channel: (name) => (name === 'web' ? web : undefined),
     store: {

@@ -6,11 +6,14 @@ import { preferences } from './scripted-web.ts'
 
 /** A chat by itself, into which everything is let that `deliver` is given. */
 export const makeChat = () => {
+  const person = { isOwner: true }
   const admitted = new WeakSet<Parcel>()
   const strays: string[] = []
   const chat: Chat = createChat({
     now: () => 0,
     isAdmitted: (parcel) => admitted.has(parcel),
+    isOwner: () => person.isOwner,
+    cardOf: () => undefined,
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
     refusedParcel: () => strays.push('refusedParcel'),
@@ -28,6 +31,8 @@ export const makeChat = () => {
     })
   return {
     chat,
+    /** Whether the person of the page is an owner. */
+    person,
     strays,
     parcel,
     deliver: (text: string, over: Partial<Parcel> = {}) => {

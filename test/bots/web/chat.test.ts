@@ -228,3 +228,34 @@ test('what one speaker says, however much or long, takes nothing of another away
     }
   }
 })
+
+test('a tab whose person is no owner gets no message of the agent, no file, no card and no list', async () => {
+  const { chat, deliver, notice, person } = makeChat()
+  const before = chat.open('before')
+  await deliver('said before')
+  await deliver('with a file', { type: 'document', files: [new File(['x'], 'a.txt')] })
+  person.isOwner = false
+  await chat.refresh()
+  const after = chat.open('after')
+  await deliver('said after')
+  chat.working(true)
+  await notice('Pairing was refused.')
+  chat.sweep(() => false)
+  const typesOf = async (stream: typeof before) =>
+    (await new Response(stream).text())
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { type, message } = JSON.parse(line) as { type: string; message?: { text: string } }
+        return message === undefined ? type : message.text
+      })
+  expect(await typesOf(after)).toEqual(['outsider', 'Pairing was refused.'])
+  expect(await typesOf(before)).toEqual([
+    'history',
+    'working',
+    'said before',
+    'with a file',
+    'outsider',
+    'Pairing was refused.',
+  ])
+})

@@ -394,9 +394,9 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       'Dear Ann,\nwrite to ann@example.com 👩‍👩‍👧‍👦\\u{202e}',
     )
     expect(await first.getByRole('link').count()).toBe(0)
-    await first.getByRole('button', { name: 'Release', exact: true }).dblclick()
-    await first.getByRole('button', { name: 'Withhold', exact: true }).click({ force: true })
-    await second.getByRole('button', { name: 'Withhold', exact: true }).click()
+    await first.getByRole('button', { name: /^Release/ }).dblclick()
+    await first.getByRole('button', { name: /^Withhold/ }).click({ force: true })
+    await second.getByRole('button', { name: /^Withhold/ }).click()
     await expect
       .poll(() => scripted.received.map(({ text }) => text))
       .toEqual(['/hooks release k7f2q', '/hooks withhold 9xm4d'])

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createChat } from '../../../bots/web/chat.ts'
 import { createRoutes } from '../../../bots/web/http/routes.ts'
 import { createSessions } from '../../../bots/web/http/sessions.ts'
+import { createChallenges } from '../../../bots/web/passkeys/challenges.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
 import { canary, seenIn } from './canary.ts'
@@ -64,6 +65,8 @@ const dresses: Readonly<Record<string, (bad: Parcel, good: Parcel) => unknown>> 
   nothing: () => undefined,
 }
 
+const blank = { type: 'text/html', bytes: new Uint8Array() }
+
 const start = () => {
   const now = (): number => 1_750_000_000_000
   const admitted = new WeakSet<Parcel>()
@@ -72,20 +75,34 @@ const start = () => {
   const chat = createChat({
     now,
     isAdmitted: (parcel) => admitted.has(parcel),
+    isOwner: () => true,
+    cardOf: () => undefined,
     preferences: () => Promise.resolve(preferences),
     unreadable: () => {},
     refusedParcel: () => trips.push('deliver'),
   })
   const ignored = (): void => {}
   const app = createRoutes({
-    page: { files: new Map(), importMap: "'self'", lost: { type: 'text/html', bytes: new Uint8Array() } },
+    page: { files: new Map(), importMap: "'self'", lost: blank, remote: blank },
     sessions,
     chat,
-    host: () => new URL(origin).host,
+    url: () => origin,
+    isRemote: false,
+    challenges: createChallenges(now),
+    passkeys: {
+      find: () => undefined,
+      idsOf: () => [],
+      add: () => {
+        throw new Error('Nothing adds a passkey here.')
+      },
+      counterOf: () => Promise.resolve(0),
+      noteUse: () => Promise.resolve(),
+    },
     now,
     elapsedMs: now,
     known: ignored,
     said: () => 'id',
+    source: () => Promise.resolve(undefined),
     pressed: ignored,
     opened: ignored,
     entered: ignored,

@@ -148,8 +148,10 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await master.click()
     // Playwright would wait for the switch to be free again; a hasty finger does not.
     await master.click({ force: true })
-    await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('button', { name: /^Approve \.\/examples\/block_secrets/ }).click()
+    await page.getByRole('button', { name: 'Revoke ./examples/block_destructive.sh' }).click()
+    const sure = page.getByRole('alertdialog', { name: 'Revoke ./examples/block_destructive.sh?' })
+    await sure.getByRole('button', { name: 'Revoke ./examples/block_destructive.sh' }).click()
     await expect.poll(texts).toEqual(['/hooks on', '/hooks approve 9xm4d', '/hooks revoke k7f2q'])
     expect(await master.getAttribute('aria-checked')).toBe('false')
     const [first, second] = preferences.rows

@@ -1,6 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 import '../../fixtures/localhost-names.ts'
-import { createWeb } from '../../../bots/web/web.ts'
+import { createPageAccess } from '../../../bots/web/http/access.ts'
+import { createWeb, type WebPorts } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
 import { plain } from '../../../src/model/chat/content.ts'
@@ -40,8 +41,19 @@ export interface Reply {
   readonly text: string
 }
 
+/** The ports and the address of a page that a test wants otherwise. */
+export interface ScriptedOptions {
+  /** The address behind a proxy. */
+  readonly origin?: string
+  readonly ports?: Partial<WebPorts>
+}
+
 /** A started page whose ports only remember what they were told. */
-export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
+export const startScripted = async (
+  port = 0,
+  startMs = 1_750_000_000_000,
+  { origin, ports = {} }: ScriptedOptions = {},
+) => {
   const received: Message[] = []
   const misuses: string[] = []
   const trips: string[] = []
@@ -52,8 +64,20 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   let isUnreadable = false
   let onReceive: (message: Message) => void = () => {}
 
+  const access = createPageAccess(() => nowMs, origin)
+  let listeningPort = 0
   const web = createWeb(
-    { host: '127.0.0.1', port },
+    {
+      host: '127.0.0.1',
+      port,
+      access: {
+        ...access,
+        listening: (open) => {
+          listeningPort = open
+          access.listening(open)
+        },
+      },
+    },
     {
       receive: (message) => {
         received.push(message)
@@ -72,6 +96,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
         return () => listeners.delete(listener)
       },
       loginMisused: (why) => misuses.push(why),
+      ...ports,
     },
   )
   await web.start()
@@ -101,6 +126,10 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
 
   return {
     web,
+    /** The port of 127.0.0.1 to which a proxy would send. */
+    port: () => listeningPort,
+    /** Makes a link as /login in a chat of this owner does. */
+    link: (owner: string) => access.login(owner),
     received,
     misuses,
     trips,

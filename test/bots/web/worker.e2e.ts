@@ -94,7 +94,7 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
       await page.goto(`${address}/`)
       await page.waitForFunction("document.title === 'registered'")
       await page.goto(`${address}/`)
-      expect(await page.getByRole('heading').innerText()).toBe('taken')
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('taken')
     }
     await expect.poll(() => saw.length).toBeGreaterThan(0)
     await release()
@@ -128,7 +128,7 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
         .poll(
           async () => {
             await page.goto(`${address}/`)
-            return page.getByRole('heading').innerText()
+            return page.getByRole('heading', { level: 1 }).innerText()
           },
           { timeout: 15_000, interval: 3000 },
         )

@@ -171,6 +171,7 @@ export const pushAll = async ({
     buttonsLeft: () => undefined,
     shown: () => undefined,
     translateFor: () => () => undefined,
+    zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [],
     store,
     files: createFileStore(join(folder, 'files')),

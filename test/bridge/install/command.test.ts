@@ -29,7 +29,10 @@ test('The short word is taken where it is this very program and will be found ag
   mkdirSync(join(root, 'other'))
   writeFileSync(join(root, 'other/hookgate'), '', { mode: 0o755 })
   // Another one comes first on PATH: that is what would be started.
-  expect(programWords(cli(), '/n', `${root}/other:${root}/bin`).isOnPath).toBe(false)
+  expect(programWords(cli(), '/n', `${root}/other:${root}/bin`)).toMatchObject({
+    isOnPath: false,
+    other: expect.stringMatching(/other\/hookgate$/),
+  })
 })
 
 test('Whatever a folder is called, a shell takes it as one word, and the entry is known again', () => {

@@ -69,7 +69,24 @@ describe.each(clients)('%s', (client) => {
 
   test('A dry run shows what would change and changes nothing', async () => {
     expect(await run(`install ${client} --dry-run`)).toBe(0)
-    expect(said.join('\n')).toContain(`+`)
+    const [summary = '', warning] = said
+    const events = installationOf(client)?.events.map(({ event }) => event) ?? []
+    expect(summary.split('\n').slice(1)).toEqual([
+      `They report ${events.length} events: ${events.join(', ')}.`,
+      expect.stringMatching(
+        /^Lines: [1-9]\d* added, 0 removed\. --verbose shows each of them, and --json is for programs\.$/,
+      ),
+      'Nothing was changed.',
+    ])
+    expect(summary).toMatch(/^.+: would write the hooks of hookgate into .+, a new file\.\n/)
+    expect(warning).toMatch(/^⚠ "hookgate" is not on the PATH of this machine\. /)
+    said = []
+    await run(`install ${client} --dry-run --verbose`)
+    expect(said[0]).toMatch(/^\+.* bridge /m)
+    said = []
+    await run(`install ${client} --dry-run --json`)
+    expect(said).toHaveLength(1)
+    expect(JSON.parse(said[0] ?? '')).toMatchObject({ client, changes: 'creates', removed: 0, events })
     expect(existsSync(fileOf(client))).toBe(false)
   })
 
@@ -249,7 +266,7 @@ test('docker-agent: the file is YAML with a group for each tool event', async ()
 test('Claude Code asks over HTTP where only its owner reads the file, and by command where it is committed', async () => {
   const http = { port: 1, token: () => 'secret' }
   put(fileOf('claude-code'), '{"model": "opus"}\n', 0o644)
-  expect(await run('install claude-code --dry-run', { http })).toBe(0)
+  expect(await run('install claude-code --dry-run --verbose', { http })).toBe(0)
   expect(said.join('\n')).toContain('"Authorization": "Bearer …"')
   expect(said.join('\n')).not.toContain('secret')
   expect(await run('install claude-code', { http })).toBe(1)
@@ -387,4 +404,36 @@ test.each([
   expect(await run(args)).toBe(1)
   expect(said.join('\n')).toMatch(/Expected|Unknown option/)
   expect(existsSync(fileOf('gemini'))).toBe(false)
+})
+
+test.each([
+  ['claude', 'claude-code'],
+  ['docker', 'docker-agent'],
+  ['codx', 'codex'],
+])('a client that is not spelled whole is suggested: %s', async (typed, meant) => {
+  expect(await run(`install ${typed}`)).toBe(1)
+  expect(said[0]).toMatch(new RegExp(`; got "${typed}"\\. Did you mean "${meant}"\\?$`))
+})
+
+test('whether hookgate is on the PATH is said as it is', async () => {
+  const there = { program: { words: ['hookgate'], isOnPath: true } }
+  await run('install codex --project', there)
+  expect(said.join('\n')).not.toMatch(/⚠ "hookgate"|is not/)
+  said = []
+  await run('install codex --project', {
+    program: { words: ['/n', '/cli.js'], isOnPath: false, other: '/usr/bin/hookgate' },
+  })
+  expect(said).toContain('⚠ "hookgate" on the PATH of this machine is another one, /usr/bin/hookgate.')
+  said = []
+  await run('install codex')
+  expect(
+    said.filter((line) => line.startsWith('⚠ "hookgate" is not on the PATH of this machine.')),
+  ).toHaveLength(1)
+})
+
+test('a dry run needs no gate that ran before, and shows no token', async () => {
+  const http = { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') }
+  expect(await run('install claude-code --dry-run', { http })).toBe(0)
+  expect(said[0]).toMatch(/^Claude Code: would write /)
+  expect(said[0]).toContain(' events over HTTP: ')
 })

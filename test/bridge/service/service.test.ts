@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBridgeService, type BridgeServicePorts } from '../../../src/bridge/service/service.ts'
 import type { BridgeReport } from '../../../src/bridge/service/report.ts'
-import { readEvent, replyTo, together } from '../../../src/dialects/clients.ts'
+import { readEvent, replyTo, takesChange, together } from '../../../src/dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../../src/model/gate/client.ts'
 import type { EventName } from '../../../src/model/events/event.ts'
@@ -37,6 +37,7 @@ const open = (
   const ports: BridgeServicePorts<R & BridgeReport> = {
     readEvent,
     replyTo,
+    takesChange,
     together,
     failClosed,
     noOpinion,

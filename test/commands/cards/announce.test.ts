@@ -168,6 +168,28 @@ test('an invalid entry and a broken file are told with what is wrong', async () 
   ])
 })
 
+test('the faults of one file are one notice, however many they are', async () => {
+  const faults = (file: string, count: number): readonly ListedHook[] =>
+    Array.from({ length: count }, (_, index) =>
+      row(`./${file}-${index}`, {
+        status: 'invalid',
+        problem: {
+          code: 'entry.event',
+          file,
+          line: index + 1,
+          message: 'Expected an event.',
+          fix: 'Correct it.',
+        },
+      }),
+    )
+  const { announce, state } = begin()
+  await announce([...faults('a.yaml', 14), ...faults('b.yaml', 2)], undefined)
+  expect(state.told).toEqual([
+    '⚠ 14 entries of a.yaml cannot be read:\na.yaml:1: Expected an event. Correct it.\na.yaml:2: Expected an event. Correct it.\na.yaml:3: Expected an event. Correct it.\n… and 11 more entries that cannot be read\n→ /hooks',
+    '⚠ 2 entries of b.yaml cannot be read:\nb.yaml:1: Expected an event. Correct it.\nb.yaml:2: Expected an event. Correct it.\n→ /hooks',
+  ])
+})
+
 test('many entries that cannot be read are one notice, and what waits for a yes is told apart from them', async () => {
   const abouts: string[] = []
   const { announce, state } = begin({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentLines, argumentsBrief, wholeArguments } from '../../../src/commands/cards/arguments.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../../../src/commands/cards/calls/arguments.ts'
 import { visibleText } from '../../../src/dispatcher/text/text.ts'
 import { joinProse, proseText, type Prose, inEnglish } from '../../../src/model/chat/prose.ts'
 import type { JsonObject } from '../../../src/model/base/json.ts'

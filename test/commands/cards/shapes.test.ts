@@ -6,7 +6,7 @@ import {
   patternShape,
   runsFile,
   urlPattern,
-} from '../../../src/commands/cards/shapes.ts'
+} from '../../../src/commands/cards/calls/shapes.ts'
 import { canonicalJson } from '../../../src/gatekeeper/seal/canonical.ts'
 import { patternProblem } from '../../../src/gatekeeper/grants/pattern-problem.ts'
 import { compileWhole } from '../../../src/hooks/match/pattern.ts'

@@ -42,7 +42,7 @@ describe('why', () => {
         trace('late', { fired: false, why: 'was not reached' }),
       ],
     })
-    expect(await desk.say('/hooks why')).toBe(`pre_tool_call · 1 min ago · verdict: block
+    expect(await desk.say('/hooks why')).toBe(`pre_tool_call · 03:03:00 · verdict: block
 because guard: no rm
 ✗ guard fired: matched
    block · 12 ms: no rm
@@ -142,7 +142,7 @@ event e7 · 44 ms`)
     })
     desk.record({ event_id: 'e1', kind: 'push', subject: 'push', outcome: 'withheld', reason: 'secrets: no' })
     expect(await desk.say('/hooks why e1')).toMatch(
-      /^push · just now · withheld\nbecause secrets: no\nevent e1\n\non_outbound_message · just now · verdict: block\n/,
+      /^push · 03:04:05 · withheld\nbecause secrets: no\nevent e1\n\non_outbound_message · 03:04:05 · verdict: block\n/,
     )
   })
 
@@ -170,13 +170,14 @@ describe('log', () => {
       reason: 'not_owner from telegram:9',
     })
     await desk.say('/hooks on')
-    expect(await desk.say('/hooks log')).toBe(`just now · /hooks on: done
+    expect(await desk.say('/hooks log')).toBe(`03:04:05 · /hooks on: done
    telegram:7
-just now · command: refused
+03:04:05 · command: refused
    not_owner from telegram:9
-2 h ago · pre_tool_call: block
+01:04:05 · pre_tool_call: block
    guard: no rm
-   → /hooks why e1`)
+   → /hooks why e1
+Times in UTC → /tz`)
   })
 
   test('shows the last twelve, and a notice only when it did not arrive', async () => {
@@ -184,12 +185,12 @@ just now · command: refused
     desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
     desk.record({ kind: 'notice', subject: 'on_outbound_message', session_id: 'notices' })
     const log = await desk.say('/hooks log')
-    expect(log.match(/^just now/gm)).toHaveLength(12)
+    expect(log.match(/^03:04:05/gm)).toHaveLength(12)
     expect(log).not.toContain('e7')
     expect(log).toContain('→ /hooks why e19')
     desk.fixture.clock.nowMs += 1000
     desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
-    expect(await desk.say('/hooks log')).toMatch(/^just now · notice: failed\n {3}the chat is gone\n/)
+    expect(await desk.say('/hooks log')).toMatch(/^03:04:06 · notice: failed\n {3}the chat is gone\n/)
   })
 
   test('a flood of what is allowed hides neither a block, an act of an owner nor an alarm, and each has a list', async () => {
@@ -200,13 +201,15 @@ just now · command: refused
     desk.fixture.clock.nowMs += 1000
     for (let count = 0; count < 300; count++) desk.record({ event_id: `f${count}` })
     const log = await desk.say('/hooks log')
-    expect(log.match(/^just now · pre_tool_call: allow/gm)).toHaveLength(8)
+    expect(log.match(/^03:04:06 · pre_tool_call: allow/gm)).toHaveLength(8)
     const kept = ['pre_tool_call: block', '/hooks on: done', 'seal: told', 'login: told']
     expect(kept.filter((line) => !log.includes(` · ${line}\n`))).toEqual([])
     expect(await desk.say('/hooks log blocked')).toBe(
-      'just now · pre_tool_call: block\n   guard: no rm\n   → /hooks why e1',
+      '03:04:05 · pre_tool_call: block\n   guard: no rm\n   → /hooks why e1\nTimes in UTC → /tz',
     )
-    expect(await desk.say('/hooks log ACTS')).toBe('just now · /hooks on: done\n   telegram:7')
+    expect(await desk.say('/hooks log ACTS')).toBe(
+      '03:04:05 · /hooks on: done\n   telegram:7\nTimes in UTC → /tz',
+    )
     expect(await desk.say('/hooks log refused')).toBe('Nothing of that kind has happened yet.')
     expect(await desk.say('/hooks why')).toContain('event e1')
   })
@@ -223,10 +226,11 @@ just now · command: refused
       length: 12,
       sha256: '0123456789abcdef'.repeat(4),
     })
-    expect(await desk.say('/hooks log')).toBe(`just now · push: failed
+    expect(await desk.say('/hooks log')).toBe(`03:04:05 · push: failed
    the chat is gone
    to telegram:7 · 12 characters · 0123456789ab
-   → /hooks why p1`)
+   → /hooks why p1
+Times in UTC → /tz`)
   })
 
   test('lost lists what did not arrive, however much did since, and no more than twelve', async () => {
@@ -238,21 +242,22 @@ just now · command: refused
     desk.record({ event_id: 'e1', kind: 'notice', subject: 'on_outbound_message', outcome: 'failed' })
     for (let count = 0; count < 1000; count++)
       desk.record({ kind: 'push', subject: 'push', outcome: 'delivered' })
-    expect(await desk.say('/hooks log lost')).toBe(`just now · notice: failed
+    expect(await desk.say('/hooks log lost')).toBe(`03:04:05 · notice: failed
    the chat is gone
-just now · push: withheld
+03:04:05 · push: withheld
    so it is
    → /hooks why withheld
-just now · push: unknown
+03:04:05 · push: unknown
    so it is
    → /hooks why unknown
-just now · push: failed
+03:04:05 · push: failed
    so it is
-   → /hooks why failed`)
+   → /hooks why failed
+Times in UTC → /tz`)
     for (let count = 0; count < 30; count++)
       desk.record({ kind: 'push', subject: 'push', outcome: 'failed', reason: `number ${count}` })
     const log = await desk.say('/hooks log LOST')
-    expect(log.match(/^just now/gm)).toHaveLength(12)
+    expect(log.match(/^03:04:05/gm)).toHaveLength(12)
     expect(log).toContain('number 29')
   })
 
@@ -269,11 +274,11 @@ just now · push: failed
       },
     )
     desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'delivered' })
-    const waits = `3 messages wait for delivery to wechat:alice; the first came 5 min ago
+    const waits = `3 messages wait for delivery to wechat:alice; the first came at 02:59 UTC
    WeChat is not logged in.
-1 message waits for delivery to telegram:7; the first came just now`
-    expect(await desk.say('/hooks log')).toBe(`${waits}\njust now · push: delivered`)
-    expect(await desk.say('/hooks log lost')).toBe(waits)
+1 message waits for delivery to telegram:7; the first came at 03:04 UTC`
+    expect(await desk.say('/hooks log')).toBe(`${waits}\n03:04:05 · push: delivered\nTimes in UTC → /tz`)
+    expect(await desk.say('/hooks log lost')).toBe(`${waits}\nTimes in UTC → /tz`)
     for (let count = 0; count < 9; count++)
       desk.waits.push({ channel: 'telegram', chat_id: String(count), count: 1, sinceMs: nowMs })
     expect((await desk.say('/hooks log')).match(/for delivery/g)).toHaveLength(5)

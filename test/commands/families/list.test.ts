@@ -61,6 +61,9 @@ test('what works on this machine comes first; what needs a program that is not h
   expect(list.slice(list.indexOf('H1___'))).toBe(`H1___ ✗ NOT approved  on_outbound_message
   builtin: redact_secrets
   → /hooks approve H1___
+✗ NOT approved  on_stop
+  ./lost.sh
+  Expected "lost.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 
 2 hooks need no-such-python, which is not installed.
 Install it for the whole system:
@@ -73,7 +76,6 @@ on_outbound_message
 Install it for the whole system:
 on_stop
   no-such-tool`)
-  expect(list.indexOf('./lost.sh')).toBeLessThan(list.indexOf('redact_secrets'))
 })
 
 test('no line of a short command is wider than a phone, in any state of any event', async () => {
@@ -123,12 +125,6 @@ test('what was approved and changed, is gone, is invalid or cannot be sealed say
   expect(named(await say('/hooks'))).toBe(`Hooks are ON · config/shell_hooks.yaml
 2 live · 2 waiting · 2 to fix
 
-✗ invalid  pre_tol_call
-  ./x.sh
-  config/shell_hooks.yaml:3: Expected "hooks[1].event" to be the name of an event, got "pre_tol_call" (string). Did you mean "pre_tool_call"?
-✗ NOT approved  on_stop
-  ./missing.sh
-  Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 H1___ changed since approval  pre_tool_call
   ./examples/block_destructive.sh
   the approved version keeps running
@@ -137,6 +133,12 @@ H2___ ✗ NOT approved  on_error
   sh -c "cat rules"
   not all is sealed → /hooks show H2___
   → /hooks approve H2___
+✗ invalid  pre_tol_call
+  ./x.sh
+  config/shell_hooks.yaml:3: Expected "hooks[1].event" to be the name of an event, got "pre_tol_call" (string). Did you mean "pre_tool_call"?
+✗ NOT approved  on_stop
+  ./missing.sh
+  Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 H3___ gone from the file, still approved
   on_outbound_message
   ./examples/block_secrets.py
@@ -214,9 +216,11 @@ test('a long list has pages, each named by a number, and no hook is on none of t
   const pages: string[] = []
   for (const typed of ['/hooks', '/hooks list 2', '/hooks ３']) pages.push(await say(typed))
   const [first = '', second = '', last = ''] = pages
-  expect(first).toContain(
-    '\n1 approved, none live · 25 waiting · 1 to fix\n\n✗ NOT approved  on_stop\n  ./miss',
+  // The waiting hooks come first, then the one to fix, then the approved one.
+  expect(first).toMatch(
+    /\n1 approved, none live · 25 waiting · 1 to fix\n\n\w{5} ✗ NOT approved {2}on_stop\n {2}POST /,
   )
+  expect(last).toMatch(/\n {2}\.\/missing\.sh\n[^]*✓ approved/)
   expect(first).toMatch(/\n\npage 1 of 3 → \/hooks 2\n/)
   expect(second).toMatch(/\n\npage 2 of 3 → \/hooks 3\n/)
   expect(last).toMatch(

@@ -54,6 +54,7 @@ export const createRehearsal =
       gate: () => ({ revision: 0 }),
       inert: () => [],
       translateFor: () => () => undefined,
+      zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [],
       channel,
       buttonsLeft: () => undefined,

@@ -8,6 +8,7 @@ const entries = (
   acts.map(([act, data], index) => ({ n: index + 1, at: 'then', act, by: 'telegram:7', data }))
 const genesis = ['genesis', { owners: [{ id: 'telegram:7' }], isOn: false }] as const
 const unknown = 'f'.repeat(64)
+const passkeyOf = (owner: string, id = 'k') => ({ id, owner, rpId: 'gate.example.org', publicKey: 'pQ' })
 
 test('the state is what the acts say, in their order, and folding in parts is folding at once', () => {
   const all = entries(
@@ -45,6 +46,9 @@ test.each([
   ['off for longer than a day', entries(genesis, ['off', { for_ms: 86_400_001 }])],
   ['off for no time', entries(genesis, ['off', { for_ms: 0 }])],
   ['off with what nobody knows', entries(genesis, ['off', { until: 'tomorrow' }])],
+  ['a passkey of somebody who was no owner', entries(genesis, ['passkey_add', passkeyOf('telegram:9')])],
+  ['a passkey without its key', entries(genesis, ['passkey_add', { id: 'k', owner: 'telegram:7' }])],
+  ['the end of a passkey that was not there', entries(genesis, ['passkey_remove', { id: 'k' }])],
   ['a resume without its owners', entries(genesis, ['resume', { revoked: [] }])],
 ])('%s ends the fold with words, at the state before it', (_, some) => {
   const { state, problem } = fold(some)
@@ -97,4 +101,19 @@ test('going on from a good line sets the owners, revokes what was revoked behind
     owners: new Map([['telegram:7', { id: 'telegram:7' }]]),
     overruled: new Set(['20 3fa9c1d2e4b5']),
   })
+})
+
+test('a passkey stands until it is removed, its owner is, or an owner goes on from an earlier line', () => {
+  const all = entries(
+    ['genesis', { owners: [{ id: 'telegram:7' }, { id: 'telegram:8' }], isOn: true }],
+    ['passkey_add', passkeyOf('telegram:7', 'a')],
+    ['passkey_add', passkeyOf('telegram:8', 'b')],
+    ['passkey_add', passkeyOf('telegram:7', 'c')],
+    ['passkey_remove', { id: 'a' }],
+    ['owner_remove', { id: 'telegram:8' }],
+    ['resume', { owners: [{ id: 'telegram:7' }], revoked: [] }],
+  )
+  const after = (count: number) => [...fold(all.slice(0, count)).state.passkeys.keys()]
+  expect([4, 5, 6, 7].map(after)).toEqual([['a', 'b', 'c'], ['b', 'c'], ['c'], []])
+  expect(fold(all).problem).toBeUndefined()
 })

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { BUILTINS, builtinProblem } from '../../../src/hooks/builtins/builtins.ts'
 
+/** The options without which such a builtin has nothing to do. */
+const optionsOf = (command: string, event: string): Partial<Parameters<typeof builtinProblem>[0]> => {
+  if (command === 'budget') return { limits: { day: { steps: 5 } } }
+  return command === 'tell_owner' && event === 'on_user_message' ? { busyMs: 60_000 } : {}
+}
+
 test.each(Object.entries(BUILTINS))(
   '%s serves the events of its table and is refused elsewhere, with where it belongs',
   (command, { events }) => {
@@ -10,7 +16,8 @@ test.each(Object.entries(BUILTINS))(
       add_context: ['{{ .ToolName }}'],
     }
     const args = needed[command] ?? []
-    for (const event of events) expect(builtinProblem({ command, event, args })).toBeUndefined()
+    for (const event of events)
+      expect(builtinProblem({ command, event, args, ...optionsOf(command, event) })).toBeUndefined()
     expect(builtinProblem({ command, event: 'on_agent_switch', args })).toMatchObject({
       code: 'entry.builtin_event',
       message: expect.stringContaining(`got on_agent_switch`),

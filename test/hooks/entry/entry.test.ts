@@ -23,6 +23,7 @@ const ports: EventPorts = {
   },
 }
 const read = (raw: Json) => readEntry(raw, 'hooks[0]', origin, ports)
+const budget = { limits: { day: { dollars: 5 } }, price: { input: 3, output: 15 } }
 const least = { event: 'pre_tool_call', command: './guard.sh' }
 
 const entryOf = (rest: JsonObject = {}): Entry => {
@@ -152,6 +153,9 @@ const saids: readonly (readonly [JsonObject, JsonObject])[] = [
       command: 'add_date',
       args: ['3'],
       agents: ['main', 'helper', 'main'],
+      ...budget,
+      quiet: '22:00-07:00',
+      busy: '10m',
     },
     {
       event: 'on_stop',
@@ -159,6 +163,9 @@ const saids: readonly (readonly [JsonObject, JsonObject])[] = [
       command: 'add_date',
       args: ['3'],
       agents: ['helper', 'main'],
+      ...budget,
+      quiet: '22:00-07:00',
+      busyMs: 600_000,
       timeoutMs: 20_000,
       onError: 'warn',
       priority: 100,

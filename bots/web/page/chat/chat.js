@@ -1,11 +1,13 @@
 // @ts-check
 import { h } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Above, Below, formWords } from './forms.js'
-import { rich } from '../text.js'
+import { language, t } from '../language/language.js'
+import { Above, Below, formWord } from './forms.js'
+import { rich, shortName } from '../text.js'
 
 /** @typedef {import('../../stream.ts').ChatMessage} ChatMessage */
 
+/** The time of day as this browser writes it. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /**
@@ -23,31 +25,62 @@ const wordsOf = ({ from, text, code, marks = [] }) => {
   )
 }
 
-/** @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void }} Presses */
+/**
+ * @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void,
+ *   ask: (asked: import('../dialogs.js').Asked) => void }} Presses
+ */
+
+/** The acts that concern the hook of their card, so that the button names it. */
+const actsOfHook = new Set(['approve', 'close', 'revoke', 'show', 'diff', 'wait'])
 
 /** @param {{ message: ChatMessage } & Presses} props */
-const Buttons = ({ message, pending, press }) =>
-  (message.buttons ?? []).map((row, rowIndex) =>
-    h(
-      'div',
-      { class: 'presses', key: row[0]?.press },
-      row.map((button, index) =>
+const Buttons = ({ message, pending, press, ask }) => {
+  const { id, hook, buttons = [] } = message
+  const name = hook === undefined ? undefined : shortName(hook.name)
+  /** @param {{ label: string, press: string, act?: string }} button @param {string} look */
+  const button = ({ label, press: data, act = '' }, look) => {
+    const tap = () => press(data, id)
+    return h(
+      'button',
+      {
+        type: 'button',
+        key: data,
+        class: act === 'revoke' ? 'careful' : look,
+        ...(name === undefined || !actsOfHook.has(act) ? {} : { 'aria-label': t.buttonOf(label, name) }),
+        'data-act': data,
+        'aria-disabled': pending.has(data),
+        onClick: () =>
+          act === 'revoke' ? ask({ kind: 'revoke', name: name ?? '', act: data, run: tap }) : tap(),
+      },
+      label,
+    )
+  }
+  const source = () => hook !== undefined && ask({ kind: 'source', handle: hook.handle, name: name ?? '' })
+  return [
+    hook !== undefined &&
+      h(
+        'div',
+        { class: 'source-of', key: 'source' },
         h(
           'button',
           {
             type: 'button',
-            key: button.press,
-            // Revoke ends a protection, so it does not look like the main button.
-            class: button.label === 'Revoke' ? 'careful' : rowIndex + index === 0 ? 'primary' : 'quiet',
-            'data-act': button.press,
-            'aria-disabled': pending.has(button.press),
-            onClick: () => press(button.press, message.id),
+            class: 'quiet',
+            'aria-label': t.sourceHook(name ?? ''),
+            onClick: source,
           },
-          button.label,
+          t.source,
         ),
       ),
+    ...buttons.map((row, rowIndex) =>
+      h(
+        'div',
+        { class: 'presses', key: row[0]?.press },
+        row.map((one, index) => button(one, rowIndex + index === 0 ? 'primary' : 'quiet')),
+      ),
     ),
-  )
+  ]
+}
 
 /**
  * The content of a bubble without its buttons. It is made once for each message, because every change draws
@@ -60,13 +93,13 @@ const contentOf = (message) => [
     'header',
     { key: 'header' },
     message.from === 'hookgate' && h('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
-    h('span', { class: 'who' }, message.from),
-    formWords[message.form ?? ''] !== undefined &&
-      h('span', { class: `form is-${message.form}` }, formWords[message.form ?? '']),
+    h('span', { class: 'who' }, t[message.from]),
+    formWord(message.form) !== undefined &&
+      h('span', { class: `form is-${message.form}` }, formWord(message.form)),
     h(
       'time',
       { dateTime: new Date(message.atMs).toISOString() },
-      message.isEdited === true && 'edited ',
+      message.isEdited === true && t.edited,
       clock.format(message.atMs),
     ),
   ),
@@ -76,16 +109,24 @@ const contentOf = (message) => [
 ]
 
 /** @param {{ message: ChatMessage } & Presses} props */
-const Bubble = ({ message, pending, press }) => {
-  const content = useMemo(() => contentOf(message), [message])
+const Bubble = ({ message, pending, press, ask }) => {
+  const content = useMemo(() => contentOf(message), [message, language])
   const hasFiles = (message.files ?? []).length > 0
   return h(
     'article',
     { class: `bubble from-${message.from}${hasFiles ? ' with-files' : ''}` },
     content,
-    h(Buttons, { message, pending, press }),
+    h(Buttons, { message, pending, press, ask }),
   )
 }
+
+/**
+ * The text with which a reply to a notice begins: the argument that the notice shows, if it is on one line
+ * and
+ * as it is.
+ * @param {ChatMessage} notice
+ */
+const beginningOf = ({ text }) => /^│ [^\n:⟪]+: ([^\n⟪]+)$/mu.exec(text)?.[1] ?? ''
 
 /**
  * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
@@ -97,7 +138,9 @@ const Composer = ({ say, replyTo, unbind }) => {
   const [draft, setDraft] = useState('')
   const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
   useEffect(() => {
-    if (replyTo !== undefined) box.current?.focus()
+    if (replyTo === undefined) return
+    setDraft((current) => (current === '' ? beginningOf(replyTo) : current))
+    box.current?.focus()
   }, [replyTo])
   const submit = async () => {
     if (draft.trim() === '') return
@@ -117,9 +160,9 @@ const Composer = ({ say, replyTo, unbind }) => {
     },
     h('textarea', {
       ref: box,
-      'aria-label':
-        replyTo === undefined ? 'Message' : 'Reply to the last card. Escape: message to the agent',
-      placeholder: replyTo === undefined ? 'Message or /hooks' : 'Your reply to the card (Esc: no reply)',
+      id: 'message-box',
+      'aria-label': replyTo === undefined ? t.message : t.reply,
+      placeholder: replyTo === undefined ? t.messageHint : t.replyHint,
       rows: 1,
       value: draft,
       dir: 'auto',
@@ -134,14 +177,14 @@ const Composer = ({ say, replyTo, unbind }) => {
         void submit()
       },
     }),
-    h('button', { type: 'submit', class: 'primary' }, 'Send'),
+    h('button', { type: 'submit', class: 'primary' }, t.send),
   )
 }
 
 /**
  * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean } & Talk & Presses} props
  */
-export const Chat = ({ messages, isWorking, isShown, pending, press, ...talk }) => {
+export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...talk }) => {
   const log = useRef(/** @type {HTMLDivElement | null} */ (null))
   const isAtEnd = useRef(true)
   const [isBehind, setBehind] = useState(false)
@@ -162,7 +205,7 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ...talk }) 
   return h(
     'section',
     { id: 'chat', class: 'panel chat', 'aria-labelledby': 'chat-title' },
-    h('h2', { id: 'chat-title', class: 'unseen' }, 'Chat'),
+    h('h2', { id: 'chat-title', class: 'unseen' }, t.chat),
     h(
       'div',
       {
@@ -178,14 +221,8 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ...talk }) 
         },
       },
       messages.length === 0 &&
-        h(
-          'p',
-          { class: 'empty' },
-          'There are no messages since hookgate started. Write to the agent below, or write ',
-          h('code', null, '/hooks'),
-          ' to see its hooks.',
-        ),
-      messages.map((message) => h(Bubble, { key: message.id, message, pending, press })),
+        h('p', { class: 'empty' }, t.noMessagesBefore, h('code', null, '/hooks'), t.noMessagesAfter),
+      messages.map((message) => h(Bubble, { key: message.id, message, pending, press, ask })),
     ),
     h(
       'div',
@@ -194,9 +231,9 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ...talk }) 
         'div',
         { class: 'working', role: 'status' },
         isWorking && h('i', { 'aria-hidden': true }),
-        isWorking && h('span', null, 'The agent is working …'),
+        isWorking && h('span', null, t.working),
       ),
-      isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, 'Newest ↓'),
+      isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, t.newest),
     ),
     h(Composer, talk),
   )

@@ -1,12 +1,13 @@
 // @ts-check
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../language/language.js'
 import { getFile } from '../session/wire.js'
 
 /** @typedef {import('../../stream.ts').ShownFile} ShownFile */
 
 /** @param {number} bytes */
-const sizeWords = (bytes) =>
+export const sizeWords = (bytes) =>
   bytes < 1000
     ? `${bytes} B`
     : bytes < 999_500
@@ -56,7 +57,7 @@ export const FileRow = ({ file, remark = '' }) => {
     h(
       'button',
       { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void download() },
-      'Download',
+      t.download,
     ),
   )
 }
@@ -97,8 +98,6 @@ const useBytes = (id) => {
   return { element, url, problem, setProblem }
 }
 
-const notShown = 'cannot be shown here'
-
 /** A picture. A tap opens it in full size. @param {{ file: ShownFile, isTile: boolean }} props */
 const Picture = ({ file, isTile }) => {
   const { element, url, problem, setProblem } = useBytes(file.id)
@@ -118,7 +117,7 @@ const Picture = ({ file, isTile }) => {
       h(
         'a',
         { href: url, target: '_blank', rel: 'noopener', title: file.name },
-        h('img', { src: url, alt: file.name, onError: () => setProblem(notShown) }),
+        h('img', { src: url, alt: file.name, onError: () => setProblem(t.notShown) }),
       ),
   )
 }
@@ -135,8 +134,8 @@ const Voice = ({ file }) => {
         controls: true,
         src: url,
         title: file.name,
-        'aria-label': 'Voice message',
-        onError: () => setProblem('cannot be played here'),
+        'aria-label': t.voiceMessage,
+        onError: () => setProblem(t.notPlayed),
       }),
   )
 }
@@ -152,7 +151,7 @@ export const Files = ({ files, form }) => {
     return files.map((file) =>
       file.type.startsWith('audio/')
         ? h(Voice, { key: file.id, file })
-        : h(FileRow, { key: file.id, file, remark: 'cannot be played here' }),
+        : h(FileRow, { key: file.id, file, remark: t.notPlayed }),
     )
   if (form === 'document') return files.map((file) => h(FileRow, { key: file.id, file }))
   const shown = files.filter((file) => file.width !== undefined)
@@ -164,6 +163,6 @@ export const Files = ({ files, form }) => {
     ),
     ...files
       .filter((file) => !shown.includes(file))
-      .map((file) => h(FileRow, { key: file.id, file, remark: notShown })),
+      .map((file) => h(FileRow, { key: file.id, file, remark: t.notShown })),
   ]
 }

@@ -1,21 +1,17 @@
 // @ts-check
 import { h } from 'preact'
 import { Files } from './files.js'
+import { t } from '../language/language.js'
 import { anchor } from '../text.js'
 
 /** @typedef {import('../../stream.ts').ChatMessage} ChatMessage */
 
 /**
  * The word for the form of a message, shown in the header of its bubble.
- * @type {Readonly<Record<string, string>>}
+ * @param {ChatMessage['form']} form @returns {string | undefined}
  */
-export const formWords = {
-  error: 'error',
-  poll: 'poll',
-  location: 'location',
-  contact: 'contact',
-  voice: 'voice',
-}
+export const formWord = (form) =>
+  /** @type {Readonly<Record<string, string | undefined>>} */ (t.forms)[form ?? '']
 
 /** @param {string} look @param {string | undefined} text */
 const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'auto' }, text)
@@ -43,8 +39,7 @@ export const Below = ({ message: { options = [], links = [], reaction } }) => [
       { key: 'options', class: 'options' },
       options.map((option, index) => h('li', { key: index, dir: 'auto' }, option)),
     ),
-  options.length > 0 &&
-    h('p', { key: 'how', class: 'small' }, 'You cannot vote here. Answer with a message.'),
+  options.length > 0 && h('p', { key: 'how', class: 'small' }, t.noVote),
   links.length > 0 &&
     h(
       'div',
@@ -52,5 +47,5 @@ export const Below = ({ message: { options = [], links = [], reaction } }) => [
       links.map((link) => anchor(link, 'link-button', h('bdi', null, link.label))),
     ),
   reaction !== undefined &&
-    h('p', { key: 'reaction', class: 'reaction' }, h('span', { class: 'small' }, 'agent'), reaction),
+    h('p', { key: 'reaction', class: 'reaction' }, h('span', { class: 'small' }, t.agent), reaction),
 ]

@@ -1,5 +1,6 @@
 // @ts-check
 import { h } from 'preact'
+import { t } from '../language/language.js'
 import { visible, visibleLines } from '../text.js'
 
 /** @typedef {import('../../preferences.ts').HeldMessage} HeldMessage */
@@ -8,7 +9,10 @@ import { visible, visibleLines } from '../text.js'
 const partWords = (field) => {
   const [, what = '', at = '', more] =
     /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
-  return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' address' : ''}`
+  const word =
+    what === 'file' || what === 'button' || what === 'link' || what === 'option' ? t.parts[what] : ''
+  if (word === '') return visible(field)
+  return more === 'url' ? t.partAddress(word, Number(at) + 1) : t.part(word, Number(at) + 1)
 }
 
 /** @param {{ message: HeldMessage } & import('./preferences.js').CommandProps} props */
@@ -22,6 +26,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
       {
         type: 'button',
         class: look,
+        'aria-label': t.buttonOf(name, handle),
         'data-act': answer,
         'aria-disabled': isAnswered,
         onClick: () => isAnswered || command(answer),
@@ -31,7 +36,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
   return h(
     'li',
     // The label contains no text of an agent, as in the list of hooks.
-    { class: 'row waiting', 'aria-label': `Message ${handle}` },
+    { class: 'row waiting', 'aria-label': t.heldLabel(handle) },
     h(
       'p',
       { class: 'top' },
@@ -44,7 +49,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     text !== '' &&
       h(
         'div',
-        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'Text of the message' },
+        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': t.heldText },
         visibleLines(text),
       ),
     parts.length > 0 &&
@@ -59,8 +64,8 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     h(
       'p',
       { class: 'actions' },
-      button('Release', answers.release, 'primary'),
-      button('Withhold', answers.withhold, 'careful'),
+      button(t.release, answers.release, 'primary'),
+      button(t.withhold, answers.withhold, 'careful'),
     ),
   )
 }
@@ -70,16 +75,11 @@ export const Held = ({ held, left, command, pending }) =>
   h(
     'section',
     { class: 'held', 'aria-labelledby': 'held-title' },
-    h('h3', { id: 'held-title' }, 'Waiting for your decision'),
+    h('h3', { id: 'held-title' }, t.heldTitle),
     h(
       'ul',
       { class: 'rows' },
       held.map((message) => h(Waiting, { key: message.handle, message, command, pending })),
     ),
-    left > 0 &&
-      h(
-        'p',
-        { class: 'small' },
-        `${left} more ${left === 1 ? 'message waits' : 'messages wait'}. Answer some of these to see more.`,
-      ),
+    left > 0 && h('p', { class: 'small' }, left === 1 ? t.heldMoreOne : t.heldMore(left)),
   )

@@ -1,13 +1,17 @@
 // @ts-check
 import { h } from 'preact'
+import { chooseLanguage, language, t, tables } from '../language/language.js'
+import { NotifyButton } from '../notify/button.js'
 import { Held } from './held.js'
 import { WechatLogin } from './qr.js'
-import { visible } from '../text.js'
+import { shortName, visible } from '../text.js'
 
 /**
  * @typedef {import('../../preferences.ts').ShownPreferences} Preferences
  * @typedef {import('../../preferences.ts').PreferenceRow} PreferenceRow
  * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} CommandProps
+ * @typedef {import('../dialogs.js').Asked} Asked
+ * @typedef {CommandProps & { ask: (asked: Asked) => void }} RowProps
  */
 
 /** @param {PreferenceRow} row */
@@ -17,31 +21,47 @@ const toneOf = (row) => {
   return row.canApprove ? 'waiting' : 'invalid'
 }
 
-/** @param {{ row: PreferenceRow } & CommandProps} props */
-const Row = ({ row, command, pending }) => {
-  /** @param {string} name @param {string} text @param {string} look */
-  const button = (name, text, look) =>
+/** @param {{ row: PreferenceRow } & RowProps} props */
+const Row = ({ row, command, pending, ask }) => {
+  const { handle } = row
+  const name = shortName(row.name ?? row.command)
+  const approve = row.canApprove ? `/hooks approve ${handle}` : undefined
+  /**
+   * @param {string} label
+   * @param {string} fullName
+   * @param {string} look
+   * @param {() => void} run
+   * @param {string} [act]
+   */
+  const button = (label, fullName, look, run, act) =>
     h(
       'button',
       {
+        // A key of its own, so that a button never becomes another one while it has the focus.
+        key: label,
         type: 'button',
         class: look,
-        'data-act': text,
-        'aria-disabled': pending.has(text),
-        onClick: () => command(text),
+        'aria-label': fullName,
+        ...(act === undefined ? {} : { 'data-act': act, 'aria-disabled': pending.has(act) }),
+        onClick: run,
       },
-      name,
+      label,
     )
+  const isChanged = row.isChanged === true && row.canApprove
+  const source = () => ask({ kind: 'source', handle, name, ...(approve === undefined ? {} : { approve }) })
+  const revoke = `/hooks revoke ${handle}`
   return h(
     'li',
     // The label contains only the handle, so that the text of a file cannot name a control.
-    { class: `row ${toneOf(row)}`, 'aria-label': `Hook ${row.handle}` },
+    { class: `row ${toneOf(row)}`, 'aria-label': t.hookLabel(handle) },
     h(
       'p',
       { class: 'top' },
       h('span', { class: 'pill' }, row.status),
-      h('span', { class: 'handle' }, row.handle),
+      h('span', { class: 'handle' }, handle),
     ),
+    row.name !== undefined && h('h3', { class: 'hook-name', dir: 'auto' }, shortName(row.name)),
+    row.description !== undefined && h('p', { class: 'says', dir: 'auto' }, visible(row.description)),
     h('p', { class: 'event' }, visible(row.event)),
     h('code', { class: 'command' }, visible(row.command)),
     row.details.length > 0 &&
@@ -50,93 +70,159 @@ const Row = ({ row, command, pending }) => {
         { class: 'details' },
         row.details.map((detail, index) => h('li', { key: index }, visible(detail))),
       ),
-    (row.canApprove || row.isApproved) &&
+    handle !== '' &&
       h(
         'p',
         { class: 'actions' },
-        row.canApprove && button('Approve', `/hooks approve ${row.handle}`, 'primary'),
-        row.isApproved && button('Revoke', `/hooks revoke ${row.handle}`, 'careful'),
+        isChanged && button(t.whatChanged, t.whatChangedHook(name), 'primary', source),
+        !isChanged && row.hasFiles === true && button(t.source, t.sourceHook(name), 'quiet', source),
+        approve !== undefined &&
+          button(
+            t.approve,
+            t.approveHook(name),
+            isChanged ? 'quiet' : 'primary',
+            () => command(approve),
+            approve,
+          ),
+        row.isApproved &&
+          button(
+            t.revoke,
+            t.revokeHook(name),
+            'careful',
+            () => ask({ kind: 'revoke', name, act: revoke, run: () => command(revoke) }),
+            revoke,
+          ),
       ),
   )
 }
 
+/**
+ * The rows with keys that stay when a handle changes, as it does after an approval. So the row of a hook
+ * stays
+ * the same element, and the focus in it stays, too.
+ * @param {readonly PreferenceRow[]} rows
+ */
+const keyed = (rows) => {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  return rows.map((row) => {
+    const place = `${row.event} ${row.command}`
+    const count = counts.get(place) ?? 0
+    counts.set(place, count + 1)
+    return { row, key: `${count} ${place}` }
+  })
+}
+
 /** @param {{ preferences: Preferences } & CommandProps} props */
-const Content = ({ preferences, command, pending }) => {
-  const { isOn, lockdown, held, heldLeft, rows } = preferences
+const Master = ({ preferences: { isOn, rows }, command, pending }) => {
   const live = rows.filter((row) => row.isLive).length
   const waiting = rows.filter((row) => row.canApprove).length
   const act = `/hooks ${isOn ? 'off' : 'on'}`
   return h(
     'div',
+    { class: 'master' },
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'switch',
+        'data-act': act,
+        'aria-checked': isOn,
+        'aria-disabled': pending.has(act),
+        class: 'switch',
+        onClick: () => command(act),
+      },
+      h('span', { class: 'track' }, h('span', { class: 'knob' })),
+      h('span', null, t.hooks),
+    ),
+    h('p', null, h('strong', null, isOn ? t.on : t.off), ` · ${isOn ? t.counts(live, waiting) : t.noneRuns}`),
+  )
+}
+
+/** @param {{ preferences: Preferences } & RowProps} props */
+const Content = ({ preferences, command, pending, ask }) => {
+  const { lockdown, held, heldLeft, rows } = preferences
+  return h(
+    'div',
     null,
     lockdown !== undefined &&
-      h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
+      h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, `${t.lockdown} `), lockdown),
     preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
-    h(
-      'div',
-      { class: 'master' },
-      h(
-        'button',
-        {
-          type: 'button',
-          role: 'switch',
-          'data-act': act,
-          'aria-checked': isOn,
-          'aria-disabled': pending.has(act),
-          class: 'switch',
-          onClick: () => command(act),
-        },
-        h('span', { class: 'track' }, h('span', { class: 'knob' })),
-        h('span', null, 'Hooks'),
-      ),
-      h(
-        'p',
-        null,
-        h('strong', null, isOn ? 'On' : 'Off'),
-        isOn ? ` · ${live} live · ${waiting} waiting` : ' · no hook runs',
-      ),
-    ),
+    h(Master, { preferences, command, pending }),
     held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
     rows.length === 0
       ? h(
           'p',
           { class: 'empty' },
-          'There are no hooks yet. Add one to ',
+          t.noHooksBefore,
           h('code', null, 'config/shell_hooks.yaml'),
-          '. It then appears here.',
+          t.noHooksAfter,
         )
       : h(
           'ul',
           { class: 'rows' },
-          rows.map((row, index) =>
-            h(Row, { key: `${row.handle}/${row.handle === '' ? index : ''}`, row, command, pending }),
-          ),
+          keyed(rows).map(({ row, key }) => h(Row, { key, row, command, pending, ask })),
         ),
   )
 }
 
+/** The languages of the page. Each stands in itself. @param {{ changed: () => void }} props */
+export const Languages = ({ changed }) =>
+  h(
+    'p',
+    { class: 'languages', role: 'group', 'aria-label': t.language },
+    Object.entries(tables).map(([name, { name: label }]) =>
+      h(
+        'button',
+        {
+          key: name,
+          type: 'button',
+          class: 'quiet',
+          lang: name === 'zh' ? 'zh-Hans' : name,
+          'aria-pressed': name === language,
+          onClick: () => {
+            chooseLanguage(name === 'zh' ? 'zh' : 'en')
+            changed()
+          },
+        },
+        label,
+      ),
+    ),
+  )
+
 /**
- * @param {{ preferences: Preferences | undefined, isUnreadable: boolean, logout: (isEverywhere: boolean) => void }
- *   & CommandProps} props
+ * @param {{ preferences: Preferences | undefined, isUnreadable: boolean, answer: string,
+ *   logout: (isEverywhere: boolean) => void, redraw: () => void } & RowProps} props
  */
-export const PreferencesPanel = ({ preferences, isUnreadable, logout, command, pending }) =>
+export const PreferencesPanel = ({
+  preferences,
+  isUnreadable,
+  answer,
+  logout,
+  redraw,
+  command,
+  pending,
+  ask,
+}) =>
   h(
     'section',
-    { id: 'preferences', class: 'panel preferences', 'aria-labelledby': 'preferences-title' },
-    h('h2', { id: 'preferences-title' }, 'Preferences'),
-    isUnreadable &&
-      h(
-        'p',
-        { class: 'lockdown', role: 'alert' },
-        'The hooks could not be read, so this list may be out of date. Write /hooks in the chat to see them.',
-      ),
+    { id: 'preferences', class: 'panel preferences', 'aria-labelledby': 'preferences-title', tabIndex: 0 },
+    h('h2', { id: 'preferences-title' }, t.preferences),
+    h(
+      'div',
+      { class: 'answer', role: 'status', 'aria-label': t.answer },
+      answer !== '' && h('p', { dir: 'auto' }, answer),
+    ),
+    isUnreadable && h('p', { class: 'lockdown', role: 'alert' }, t.unreadable),
     preferences === undefined
-      ? !isUnreadable && h('p', { class: 'empty' }, 'Loading the hooks …')
-      : h(Content, { preferences, command, pending }),
+      ? !isUnreadable && h('p', { class: 'empty' }, t.loading)
+      : h(Content, { preferences, command, pending, ask }),
+    h(NotifyButton, null),
+    h(Languages, { changed: redraw }),
     h(
       'p',
       { class: 'leave' },
-      h('button', { type: 'button', class: 'quiet', onClick: () => logout(false) }, 'Log out'),
-      h('button', { type: 'button', class: 'quiet', onClick: () => logout(true) }, 'Log out all tabs'),
+      h('button', { type: 'button', class: 'quiet', onClick: () => logout(false) }, t.logOut),
+      h('button', { type: 'button', class: 'quiet', onClick: () => logout(true) }, t.logOutAll),
     ),
   )

@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../language/language.js'
 import { visible } from '../text.js'
 
 /** The width of the light border around the code, in squares of the code. */
@@ -42,7 +43,7 @@ export const WechatLogin = ({ login }) => {
           'svg',
           {
             role: 'img',
-            'aria-label': 'WeChat login',
+            'aria-label': t.wechatLogin,
             width: sizePx,
             height: sizePx,
             viewBox: `0 0 ${side} ${side}`,
@@ -52,12 +53,6 @@ export const WechatLogin = ({ login }) => {
           h('path', { d: pathOf(rows), fill: '#000' }),
         )
       : h('code', { class: 'command' }, visible(login.text)),
-    h(
-      'p',
-      null,
-      rows.length > 0
-        ? 'Scan this code with WeChat to log the bot in.'
-        : 'Open this address on a computer. Then scan the code that it shows with WeChat to log the bot in.',
-    ),
+    h('p', null, rows.length > 0 ? t.wechatScan : t.wechatOpen),
   )
 }

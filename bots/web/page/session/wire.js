@@ -1,4 +1,5 @@
 // @ts-check
+import { t } from '../language/language.js'
 import { followClock, NoKey, proofOf } from './key.js'
 
 /**
@@ -40,8 +41,10 @@ const send = async (path, init) => {
 
 /** @param {unknown} body @returns {string | undefined} */
 const errorText = (body) => {
-  const { error } = /** @type {{ error?: { message?: string, fix?: string } }} */ (body ?? {})
-  return error?.message === undefined ? undefined : `${error.message} ${error.fix ?? ''}`
+  const { error } = /** @type {{ error?: { code?: string, message?: string, fix?: string } }} */ (body ?? {})
+  return error?.message === undefined
+    ? undefined
+    : t.error(error.code ?? '', `${error.message} ${error.fix ?? ''}`.trim())
 }
 
 /** @param {string} path @param {object} body @returns {Promise<Answer>} */
@@ -59,18 +62,13 @@ export const post = async (path, body) => {
     return {
       isDone: false,
       status: response.status,
-      why: errorText(value) ?? `hookgate answered ${response.status}.`,
+      why: errorText(value) ?? t.answered(response.status),
     }
   } catch (error) {
-    const why =
-      error instanceof NoKey
-        ? 'This browser cannot store the key of the session. Allow this page to store data. Then reload it.'
-        : 'hookgate did not answer. Is it still running?'
+    const why = error instanceof NoKey ? t.noKey : t.noAnswer
     return { isDone: false, status: 0, why }
   }
 }
-
-const notStored = 'no longer stored'
 
 /**
  * Loads the bytes of a file. The page shows `why` after the name of the file.
@@ -80,9 +78,25 @@ export const getFile = async (id) => {
   try {
     const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
     if (response.ok) return { blob: await response.blob() }
-    return { why: response.status === 404 ? notStored : `hookgate answered ${response.status}` }
+    return { why: response.status === 404 ? t.notStored : t.notLoadedStatus(response.status) }
   } catch {
-    return { why: 'could not be loaded because hookgate did not answer' }
+    return { why: t.notLoaded }
+  }
+}
+
+/**
+ * Asks for a JSON value.
+ * @param {string} path @returns {Promise<Answer>}
+ */
+export const get = async (path) => {
+  try {
+    const response = await send(path, { signal: AbortSignal.timeout(20_000) })
+    /** @type {unknown} */
+    const value = await response.json().catch(() => undefined)
+    if (response.ok) return { isDone: true, value }
+    return { isDone: false, status: response.status, why: errorText(value) ?? t.answered(response.status) }
+  } catch {
+    return { isDone: false, status: 0, why: t.noAnswer }
   }
 }
 

@@ -37,7 +37,9 @@ export interface Guard {
    * `on_permission_request`, then the person. Rejects on abort.
    */
   permit(call: ReportedCall, canRewrite: boolean): Promise<AllowedCall | BlockedCall>
-  /** Reports to hooks a call that already runs without permission. Returns their objection if there is one. */
+  /**
+   * Reports to hooks a call that already runs without permission. Returns their objection if there is one.
+   */
   witness(call: ReportedCall): Promise<Pick<BlockedCall, 'reason' | 'isTold'> | undefined>
   /** True when hooks have judged such a call in this turn. */
   knows(call: ReportedCall): boolean

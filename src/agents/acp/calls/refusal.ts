@@ -3,7 +3,10 @@ import type { ReportedCall } from './calls.ts'
 import type { BlockedCall } from './guard.ts'
 import type { Live } from '../live.ts'
 
-/** Tells the person what did not run and why, because the agent may omit it. hookgate may have told it already. */
+/**
+ * Tells the person what did not run and why, because the agent may omit it. hookgate may have told it
+ * already.
+ */
 export const tellRefused = (
   { voice }: Live,
   { name }: ReportedCall,

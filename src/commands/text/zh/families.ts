@@ -180,6 +180,39 @@ export const families: Catalogue = {
   'This chat talks to {0} from now on. {1} finishes what it was given.\n→ /agents':
     '从现在起，当前聊天与 {0} 对话。{1} 会完成已交给它的工作。\n→ /agents',
 
+  // Budgets.
+  'this turn': '本轮',
+  'this session': '本次会话',
+  today: '今天',
+  tokens: 'token',
+  dollars: '美元',
+  steps: '步',
+  minutes: '分钟',
+  '│ ✗ {0}: the cost is not known, because no price is set': '│ ✗ {0}：费用未知，因为没有设置价格',
+  '│ ✗ {0}: {1} of {2} {3}, nothing left': '│ ✗ {0}：已用 {1} / {2} {3}，没有剩余',
+  '│ {0}: {1} of {2} {3}, {4} left': '│ {0}：已用 {1} / {2} {3}，剩余 {4}',
+  '{0} has reported no tokens so far. Only steps and minutes limit it.':
+    '{0} 至今没有报告 token。只有步数和分钟数能限制它。',
+  'What was used before is not known, because the stored counts cannot be read. The budget blocks until you count anew.\n→ /budget extend':
+    '无法读取保存的计数，所以不知道之前的用量。在你重新计数之前，预算会一直拦截。\n→ /budget extend',
+  'what agents have used, and what is left': '智能体已用多少，还剩多少',
+  'No budget has counted anything yet. The builtin budget in config/shell_hooks.yaml sets one, and you have to approve it.\n→ /hooks':
+    '还没有预算开始计数。config/shell_hooks.yaml 中的内置钩子 budget 可以设置预算，需要你批准。\n→ /hooks',
+  'No budget has the handle {0}.\n→ /budget': '没有代码为 {0} 的预算。\n→ /budget',
+  'No agent {0} has a budget.\n→ /budget': '没有名为 {0} 且有预算的智能体。\n→ /budget',
+  'A budget is extended 1 to {0} times.\n→ /budget extend 2':
+    '预算可以延长 1 到 {0} 次。\n→ /budget extend 2',
+  'Extended: {0} gets the limits of {1} once more.\n→ /budget':
+    '已延长：{0} 再得到一次{1}的限额。\n→ /budget',
+  'Extended: {0} gets the limits of {1} {2} more times.\n→ /budget':
+    '已延长：{0} 再得到 {2} 次{1}的限额。\n→ /budget',
+  'add the spent limits once more, or n times': '把用完的限额再增加一次，或 n 次',
+  'The budget counts anew from now on.\n→ /budget': '从现在起，预算重新计数。\n→ /budget',
+  'Several agents have spent their budgets: {0}. Name one.\n→ /budget extend {1}':
+    '有多个智能体用完了预算：{0}。请指明一个。\n→ /budget extend {1}',
+  'Nothing was changed: no limit is spent that an extension could raise.\n→ /budget':
+    '未作任何更改：没有可以通过延长来提高的已用完限额。\n→ /budget',
+
   // Undo.
   'restore the files from the last snapshot of the built-in hook snapshot':
     '从内置钩子 snapshot 的上一个快照恢复文件',

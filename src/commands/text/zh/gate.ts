@@ -27,6 +27,37 @@ export const gate: Catalogue = {
   '⚠ The files of hooks passed {0} MB, so all hooks were stopped. {1} Look for a hook that writes too much.':
     '⚠ 钩子的文件超过了 {0} MB，所以所有钩子都已停止。{1}请找出写入过多的钩子。',
 
+  // Blocked steps.
+  'Blocked: {0}’s call of {1}.': '已拦截：{0} 调用 {1}。',
+  'Refused: {0} may not use {1}.': '已拒绝：{0} 不得使用 {1}。',
+  'Blocked: {0} did not ask its model.': '已拦截：{0} 没有询问模型。',
+  'Blocked: a message did not reach {0}.': '已拦截：一条消息没有到达 {0}。',
+  'Blocked: {0} did not start a session.': '已拦截：{0} 没有开始会话。',
+  'Refused: {0} claimed that its task is done. It works on.': '已拒绝：{0} 声称任务已完成。它继续工作。',
+  'Blocked: {0} did not start the subagent {1}.': '已拦截：{0} 没有启动子智能体 {1}。',
+  'Blocked: {0} did not shorten its conversation.': '已拦截：{0} 没有压缩对话。',
+  'Stopped: {0} ends its turn here.': '已停止：{0} 在此结束本轮。',
+  'Stopped: {0} ends its turn after {1}.': '已停止：{0} 在 {1} 之后结束本轮。',
+  'Blocked: a step of {0} ({1}).': '已拦截：{0} 的一个步骤（{1}）。',
+  '1 more step of {0} was blocked.': '{0} 另有 1 个步骤被拦截。',
+  '{0} more steps of {1} were blocked.': '{1} 另有 {0} 个步骤被拦截。',
+  'The last ones:': '最近的：',
+
+  // News of agents for their owners.
+  '{0} has finished its turn.': '{0} 已完成本轮。',
+  '{0} has finished {1} turns.': '{0} 已完成 {1} 轮。',
+  '{0} has been busy for 1 minute.': '{0} 已忙碌 1 分钟。',
+  '{0} has been busy for {1} minutes.': '{0} 已忙碌 {1} 分钟。',
+  '{0} waits for you.': '{0} 在等你。',
+  '{0} has waited for you {1} times.': '{0} 等过你 {1} 次。',
+  '{0} waits for you: {1}': '{0} 在等你：{1}',
+  '{0} has waited for you {1} times, last with: {2}': '{0} 等过你 {1} 次，最近一次：{2}',
+  '{0} failed.': '{0} 出错了。',
+  '{0} failed {1} times.': '{0} 出错 {1} 次。',
+  '{0} failed: {1}': '{0} 出错了：{1}',
+  '{0} failed {1} times, last with: {2}': '{0} 出错 {1} 次，最近一次：{2}',
+  'In your quiet hours:': '在你的免打扰时段：',
+
   // Messages on their way out.
   '⚠ A hook hid part of this, so you cannot say yes to it here. Revoke that hook, or turn hooks off and look again:\n→ /hooks off 15m':
     '⚠ 有钩子隐藏了其中一部分，所以你不能在这里同意。请撤销该钩子，或关闭钩子后再看一次：\n→ /hooks off 15m',

@@ -32,7 +32,7 @@ export interface BudgetPorts extends Clock {
   log(level: 'warn', what: string): void
 }
 
-export interface Budget {
+export interface SpendingBudget {
   /** Notes that an event begins to be judged. */
   begin(payload: Payload): void
   /** Notes the verdict of an event. */
@@ -87,7 +87,7 @@ const reasonOf = ({ scope, unit, used, limit }: BudgetLine): string =>
     : `The budget is spent: ${shown(unit, used)} of ${shown(unit, limit)} ${unit} ${scopeWords[scope]}. The owner can add more with /budget extend.`
 
 /** Counts what agents use, and blocks when a limit of an approved entry is reached. */
-export const createBudget = (ports: BudgetPorts): Budget => {
+export const createBudget = (ports: BudgetPorts): SpendingBudget => {
   const { armed, elapsedMs, now, tz, storedCounts } = ports
   const format = new Intl.DateTimeFormat('sv-SE', {
     year: 'numeric',

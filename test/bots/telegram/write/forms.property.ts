@@ -97,6 +97,7 @@ beforeAll(async () => {
     inert: () => [],
     previews: () => true,
     translateFor: () => () => undefined,
+    zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [],
     buttonsLeft: () => undefined,
     shown: () => undefined,

@@ -37,7 +37,11 @@ const bench = (over: Partial<Entry>, storedCounts?: string) => {
   const judge = (
     name: EventName,
     fields: JsonObject = {},
-    { session = 's', agent = 'main', verdict = 'allow' as 'allow' | 'ask' | 'block' } = {},
+    {
+      session = 's',
+      agent = 'main',
+      verdict = 'allow',
+    }: { session?: string; agent?: string; verdict?: 'allow' | 'ask' | 'block' } = {},
   ): string | undefined => {
     const payload = event(name, fields, session, agent)
     budget.begin(payload)

@@ -1,7 +1,7 @@
-import { readDuration } from '../../model/base/duration.ts'
-import type { NewGrant } from '../../model/gate/grant.ts'
-import { fixed, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { untilWords } from '../words.ts'
+import { readDuration } from '../../../model/base/duration.ts'
+import type { NewGrant } from '../../../model/gate/grant.ts'
+import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { untilWords } from '../../words.ts'
 
 /** The end of a grant: a time in epoch milliseconds, or a number of uses. */
 export type GrantEnd = Pick<NewGrant, 'untilMs' | 'uses'>
@@ -37,6 +37,6 @@ export const readEnd = (typed: string, nowMs: number): GrantEnd | undefined => {
 export const endWords = ({ untilMs, uses }: GrantEnd, nowMs: number): Prose => {
   if (untilMs === undefined) return uses === 1 ? fixed('for 1 use') : prose`for ${uses ?? 0} uses`
   return untilMs - nowMs < dayMs
-    ? verbatim(untilWords(untilMs, nowMs))
+    ? untilWords(untilMs, nowMs)
     : prose`until ${verbatim(new Date(untilMs).toISOString().slice(0, 10))}`
 }

@@ -1,23 +1,24 @@
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
   questionMark,
   wordsMark,
   type Ending,
   type Question,
   type PersonAnswer,
-} from '../../model/gate/permission.ts'
-import { roleGives, type Person } from '../../model/gate/person.ts'
-import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import { argumentLines, argumentsBrief, wholeArguments } from '../cards/arguments.ts'
-import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
-import { exactName } from '../cards/exact.ts'
-import { nameOfId } from '../cards/people.ts'
-import { asHandle } from '../find.ts'
+} from '../../../model/gate/permission.ts'
+import { roleGives, type Person } from '../../../model/gate/person.ts'
+import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import type { Address } from '../../../model/chat/push.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
+import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
+import { canEdit } from '../../cards/calls/editable.ts'
+import { exactName } from '../../cards/exact.ts'
+import { nameOfId } from '../../cards/people.ts'
+import { asHandle } from '../../find.ts'
 import { answerAlways } from './grants.ts'
-import { hiddenRefusal } from '../cards/hidden.ts'
-import { firstWord } from '../parse.ts'
-import { questionsFor } from '../roles.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { firstWord } from '../../parse.ts'
+import { questionsFor } from '../../roles.ts'
 import type {
   Command,
   CommandContext,
@@ -28,8 +29,8 @@ import type {
   RolePorts,
   TellPorts,
   TimePorts,
-} from '../ports.ts'
-import { atWords, plural, shorten } from '../words.ts'
+} from '../../ports.ts'
+import { atWords, plural, shorten } from '../../words.ts'
 
 const maxCards = 5
 /** The length of a person's reason for an agent, in UTF-16 units. */
@@ -63,11 +64,11 @@ export const askCard = (
   const { lines, isWhole } = all
     ? { lines: wholeArguments(tool_input), isWhole: true }
     : argumentLines(tool_input)
+  const isOwner = ports.person(place.owner)?.role === 'owner'
   // Only an owner gives a grant, and only for a call that the card shows whole.
-  const hasGrants =
-    question.canBeGranted === true &&
-    argumentLines(tool_input).isWhole &&
-    ports.person(place.owner)?.role === 'owner'
+  const hasGrants = isOwner && question.canBeGranted === true && argumentLines(tool_input).isWhole
+  // A change can make any call of this one, so an approver cannot make one.
+  const hasEdit = isOwner && canEdit(question)
   return {
     text: joinProse(
       [
@@ -84,8 +85,9 @@ export const askCard = (
         ...(isCallerAway === true
           ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
           : []),
-        fixed(`denied automatically ${atWords(untilMs, ports.now())}`),
+        prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
+        ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
         ...(place.canTap || !hasGrants
           ? []
           : [prose`or without a question from now on:\n→ /y ${fixed(handle)} always`]),
@@ -100,7 +102,7 @@ export const askCard = (
         ['allow', 'deny'],
         ['allow_session'],
         ...(hasGrants ? [['always' as const]] : []),
-        ['deny_words'],
+        ['deny_words', ...(hasEdit ? ['edit' as const] : [])],
       ],
       { about: key },
     ),
@@ -118,6 +120,10 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
       return ending.by === reader
         ? fixed('Allowed for this session, with exactly these arguments')
         : prose`Allowed for its session by ${nameOfId(ending.by, people)}`
+    case 'edit':
+      return ending.by === reader
+        ? fixed('Allowed with your change')
+        : prose`Allowed with a change by ${nameOfId(ending.by, people)}`
     case 'deny':
       return ending.by === reader
         ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
@@ -150,7 +156,8 @@ const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose 
 }
 
 const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
-  const { agent_id, tool_input, event_id } = question
+  const { agent_id, event_id } = question
+  const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
   return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}${whyWay(reader, event_id, ports)}`
 }
 
@@ -174,7 +181,7 @@ export const createAskCards = (
 })
 
 /** The question that a handle names for this person. When the question is over, only its key. */
-const named = (
+export const findAsk = (
   typed: string,
   ports: HandlePorts & QuestionPorts & RolePorts,
   { owner, address }: CommandContext,
@@ -213,7 +220,7 @@ export const asksCommand = (
   run: (rest, context) => {
     const { asks } = ports
     if (rest !== '') {
-      const question = named(rest, ports, context)?.question
+      const question = findAsk(rest, ports, context)?.question
       if (question !== undefined)
         return askCard(question, cardButtons.place(context), cardButtons, ports, true)
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
@@ -266,6 +273,23 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
   return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
+/** Gives an owner's answer to a question. The result says what came of it. */
+export const answerAsk = (
+  key: string,
+  word: PersonAnswer,
+  ports: QuestionPorts & ReaderPorts,
+  { owner, address, message }: CommandContext,
+): NoticeText => {
+  const done = ports.asks.answer(key, word, {
+    owner,
+    address,
+    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
+  })
+  if (done?.isYours !== true || done.question === undefined)
+    return refusal(late(done?.ending, owner, ports.gate().people))
+  return overText(done.question, done.ending, owner, ports)
+}
+
 const answer = (
   key: string,
   handle: string,
@@ -274,21 +298,12 @@ const answer = (
   ports: HandlePorts & QuestionPorts & ReaderPorts,
   context: CommandContext,
 ): NoticeText => {
-  const { owner, address, message } = context
-  const { asks } = ports
   // The button cannot take a reason, so its answer asks for one.
-  const isOpen = !isYes && (words === '…' || words === '...') && asks.waiting().some((one) => one.key === key)
-  if (isOpen) return askForWords(key, handle, ports, context)
+  const asksForWords = !isYes && (words === '…' || words === '...')
+  if (asksForWords && ports.asks.waiting().some((one) => one.key === key))
+    return askForWords(key, handle, ports, context)
   const word = wordOf(isYes, handle, words)
-  if (!('kind' in word)) return refusal(word)
-  const done = asks.answer(key, word, {
-    owner,
-    address,
-    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-  })
-  if (done?.isYours !== true || done.question === undefined)
-    return refusal(late(done?.ending, owner, ports.gate().people))
-  return overText(done.question, done.ending, owner, ports)
+  return 'kind' in word ? answerAsk(key, word, ports, context) : refusal(word)
 }
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
@@ -301,7 +316,7 @@ export const answersAsk = (
   ...command,
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
-    const found = named(typed, ports, context)
+    const found = findAsk(typed, ports, context)
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     const [first, always] = firstWord(words)
     if (isYes && found !== undefined && first.toLowerCase() === 'always') {

@@ -1,7 +1,7 @@
-import { languageOf } from '../../model/chat/language.ts'
-import { fixed, prose } from '../../model/chat/prose.ts'
-import type { Command, ReaderPorts } from '../ports.ts'
-import { shorten } from '../words.ts'
+import { languageOf } from '../../../model/chat/language.ts'
+import { fixed, prose } from '../../../model/chat/prose.ts'
+import type { Command, ReaderPorts } from '../../ports.ts'
+import { shorten } from '../../words.ts'
 
 /** Each language by its own name. A reader who took the wrong one finds the way back. */
 const waysBack = fixed('English → /lang en\n中文 → /lang zh')

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import { fixed, prose, verbatim, whole, type Prose } from '../../model/chat/prose.ts'
-import { markedLines } from './binding.ts'
-import { exactLines, exactName } from './exact.ts'
-import { oneLine, shorten } from '../words.ts'
+import type { JsonObject } from '../../../model/base/json.ts'
+import { fixed, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import { markedLines } from '../binding.ts'
+import { exactLines, exactName } from '../exact.ts'
+import { oneLine, shorten } from '../../words.ts'
 
 /** The length of all arguments that a phone shows without much scrolling, in UTF-16 units. */
 const maxUnits = 600

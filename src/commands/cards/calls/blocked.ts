@@ -1,11 +1,11 @@
-import { budgetAgentOf, budgetKeyOf } from '../../model/hooks/budget.ts'
-import type { BlockedStep } from '../../model/events/blocked-step.ts'
-import type { EventName } from '../../model/events/event.ts'
-import type { Notice } from '../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
-import type { CardButtons } from './card-buttons.ts'
-import { brief, oneLine, shorten } from '../words.ts'
+import { budgetAgentOf, budgetKeyOf } from '../../../model/hooks/budget.ts'
+import type { BlockedStep } from '../../../model/events/blocked-step.ts'
+import type { EventName } from '../../../model/events/event.ts'
+import type { Notice } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
+import type { Address } from '../../../model/chat/push.ts'
+import type { CardButtons } from '../card-buttons.ts'
+import { brief, oneLine, shorten } from '../../words.ts'
 
 const maxNameUnits = 60
 /** The length of the arguments that a notice shows, in UTF-16 units. */
@@ -33,7 +33,7 @@ const headOf = (block: BlockedStep): Prose => {
     return name === undefined
       ? prose`Stopped: ${agent} ends its turn here.`
       : prose`Stopped: ${agent} ends its turn after ${nameOf(block)}.`
-  return heads[event]?.(agent, nameOf(block)) ?? prose`Blocked: a step of ${agent} (${fixed(event)}).`
+  return heads[event]?.(agent, nameOf(block)) ?? prose`Blocked: a step of ${agent} (${verbatim(event)}).`
 }
 
 type BlockButtons = Pick<CardButtons, 'under' | 'placeOf'>
@@ -50,9 +50,9 @@ export const createBlockNotices = (
     const text = joinProse(
       [
         headOf(block),
-        ...(argument === undefined ? [] : [prose`${fixed('│ ')}${shorten(argument, maxArgumentUnits)}`]),
+        ...(argument === undefined ? [] : [prose`│ ${shorten(argument, maxArgumentUnits)}`]),
         prose`${named(by)}: ${why}`,
-        ...(place.canTap ? [] : [prose`→ /hooks why ${fixed(event_id)}`]),
+        ...(place.canTap ? [] : [prose`→ /hooks why ${verbatim(event_id)}`]),
       ],
       '\n',
     )
@@ -71,8 +71,8 @@ export const createBlockNotices = (
     const newest = last.at(-1)
     const lines = last.map((block) => {
       const argument = block.argument === undefined ? [] : prose` ${brief(block.argument, maxBriefUnits)}`
-      const step = block.name === undefined ? fixed(block.event) : nameOf(block)
-      return prose`${fixed('│ ')}${step}${argument} · ${named(block.by)}`
+      const step = block.name === undefined ? verbatim(block.event) : nameOf(block)
+      return prose`│ ${step}${argument} · ${named(block.by)}`
     })
     return {
       text: joinProse(

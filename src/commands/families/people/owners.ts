@@ -1,15 +1,15 @@
-import { newRoleText, refusal, type NoticeText } from '../../model/chat/notice.ts'
-import type { Person, RoleGiven } from '../../model/gate/person.ts'
-import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { isSameChat, type Address } from '../../model/chat/push.ts'
-import { roleWords } from '../../model/chat/role-words.ts'
-import type { CardButtons } from '../cards/card-buttons.ts'
-import { hiddenRefusal } from '../cards/hidden.ts'
-import { findPeople, nameOfId, personWords } from '../cards/people.ts'
-import { asHandle } from '../find.ts'
-import { firstWord } from '../parse.ts'
-import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from '../ports.ts'
-import { shorten } from '../words.ts'
+import { newRoleText, refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import type { Person, RoleGiven } from '../../../model/gate/person.ts'
+import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { isSameChat, type Address } from '../../../model/chat/push.ts'
+import { roleWords } from '../../../model/chat/role-words.ts'
+import type { CardButtons } from '../../cards/card-buttons.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { findPeople, nameOfId, personWords } from '../../cards/people.ts'
+import { asHandle } from '../../find.ts'
+import { firstWord } from '../../parse.ts'
+import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from '../../ports.ts'
+import { shorten } from '../../words.ts'
 import { isDownwards, readRole, type PersonChange, type PersonChanges } from './role-change.ts'
 
 type PeoplePorts = HandlePorts & OwnerPorts & TellPorts
@@ -221,7 +221,10 @@ export const loginCommand = (ports: OwnerPorts): Command => ({
   usage: '/login',
   summary: 'a link to the web page',
   need: 'privileged',
-  run: () => fixed(`${ports.login()}\nValid once, for 5 minutes, on the machine where hookgate runs.`),
+  run: (_, { owner }) =>
+    ports.pageOrigin === undefined
+      ? prose`${verbatim(ports.login(owner))}\nValid once, for 5 minutes, on the machine where hookgate runs.`
+      : prose`${verbatim(ports.login(owner))}\nValid once, for 5 minutes. Open it on the device that you want to log in with. It makes a passkey there, and from then on that device logs in at ${verbatim(ports.pageOrigin)}.\nYour passkeys → /passkeys`,
 })
 
 const answerPairing = (

@@ -1,5 +1,5 @@
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
 import {
   budgetKeyOf,
   type AgentBudget,
@@ -7,10 +7,10 @@ import {
   type BudgetLine,
   type BudgetScope,
   type BudgetUnit,
-} from '../../model/hooks/budget.ts'
-import type { CardButtons } from '../cards/card-buttons.ts'
-import { asHandle } from '../find.ts'
-import type { BudgetPorts, Command, CommandContext, HandlePorts } from '../ports.ts'
+} from '../../../model/hooks/budget.ts'
+import type { CardButtons } from '../../cards/card-buttons.ts'
+import { asHandle } from '../../find.ts'
+import type { BudgetCommandPorts, Command, CommandContext, HandlePorts } from '../../ports.ts'
 
 const maxTimes = 100
 const maxShownAgents = 10
@@ -58,7 +58,7 @@ const unreadable = (): Prose =>
     'What was used before is not known, because the stored counts cannot be read. The budget blocks until you count anew.\n→ /budget extend',
   )
 
-export const budgetCommand = (ports: BudgetPorts, cardButtons: CardButtons): Command => ({
+export const budgetCommand = (ports: BudgetCommandPorts, cardButtons: CardButtons): Command => ({
   path: 'budget',
   usage: '/budget',
   summary: 'what agents have used, and what is left',
@@ -90,7 +90,7 @@ export const budgetCommand = (ports: BudgetPorts, cardButtons: CardButtons): Com
 /** The words behind `/budget extend`: an agent or the handle of its card, and a number. */
 const readWords = (
   rest: string,
-  ports: BudgetPorts & HandlePorts,
+  ports: BudgetCommandPorts & HandlePorts,
   { owner, address }: CommandContext,
 ): { readonly agent?: string; readonly times: number } | Prose => {
   const known = new Set(ports.budget.state().map(({ agent }) => agent))
@@ -121,7 +121,7 @@ const doneText = ({ agent, scopes, times }: BudgetExtension): Prose => {
     : prose`Extended: ${named(agent)} gets the limits of ${spans} ${times} more times.\n→ /budget`
 }
 
-export const extendBudgetCommand = (ports: BudgetPorts & HandlePorts): Command => ({
+export const extendBudgetCommand = (ports: BudgetCommandPorts & HandlePorts): Command => ({
   path: 'budget extend',
   usage: '/budget extend [agent|handle] [n]',
   summary: 'add the spent limits once more, or n times',

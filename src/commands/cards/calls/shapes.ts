@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import type { GrantShape } from '../../model/gate/grant.ts'
-import type { Question } from '../../model/gate/permission.ts'
+import type { JsonObject } from '../../../model/base/json.ts'
+import type { GrantShape } from '../../../model/gate/grant.ts'
+import type { Question } from '../../../model/gate/permission.ts'
 
 /** What follows the fixed words of a command: words without anything that a shell reads as an operator. */
 const anyWords = String.raw`( [\w./:=@%+,-]+)*`
@@ -25,8 +25,8 @@ const runWords: ReadonlySet<string> = new Set(['run', 'exec', 'x', 'dlx'])
 const escaped = (text: string): string => text.replaceAll(/[.+*?^$|(){}[\]\\]/g, String.raw`\$&`)
 
 /**
- * The pattern of a command: its first two words, or three where the second only says that the third is run, and
- * then any words without an operator. Undefined where the first words do not say what the command does.
+ * The pattern of a command: its first two words, or three where the second only says that the third is run,
+ * and then any words without an operator. Undefined where the first words do not say what the command does.
  */
 export const commandPattern = (command: string): string | undefined => {
   const words = command.split(' ')
@@ -54,7 +54,7 @@ export const urlPattern = (url: string): string | undefined => {
   return origin === undefined ? undefined : `${escaped(origin)}${anyPath}`
 }
 
-interface Field {
+interface ArgumentField {
   readonly name: string
   readonly patternOf: (text: string) => string | undefined
   /** Arguments beside it that say nothing about what the call does. */
@@ -64,11 +64,11 @@ interface Field {
 }
 
 const paths = ['path', 'file_path', 'filepath', 'filename', 'file']
-const fields: readonly Field[] = [
+const fields: readonly ArgumentField[] = [
   { name: 'command', patternOf: commandPattern, loose: ['description', 'timeout'] },
   { name: 'cmd', patternOf: commandPattern, loose: ['description', 'timeout'] },
   { name: 'url', patternOf: urlPattern, loose: ['prompt', 'timeout'], isAlone: true },
-  ...paths.map((name): Field => ({
+  ...paths.map((name): ArgumentField => ({
     name,
     patternOf: pathPattern,
     loose: ['offset', 'limit'],
@@ -82,7 +82,7 @@ const textOf = (input: JsonObject, name: string): string | undefined => {
 }
 
 /** The arguments that a pattern binds as they are. A free one has to be a plain value. */
-const others = (input: JsonObject, { name, loose }: Field): JsonObject =>
+const others = (input: JsonObject, { name, loose }: ArgumentField): JsonObject =>
   Object.fromEntries(
     Object.entries(input).filter(
       ([key, value]) =>
@@ -102,8 +102,8 @@ export const exactShape = (
 ): GrantShape => ({ kind: 'exact', input: canonical(tool_input) })
 
 /**
- * The shape for calls that are like this one in one argument. `own`: a pattern that the owner typed. Undefined
- * where no pattern can be derived.
+ * The shape for calls that are like this one in one argument. `own`: a pattern that the owner typed.
+ * Undefined where no pattern can be derived.
  */
 export const patternShape = (
   { tool_input }: Pick<Question, 'tool_input'>,

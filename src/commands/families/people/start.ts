@@ -1,7 +1,9 @@
-import { fixed, joinProse, named, prose, type Prose } from '../../model/chat/prose.ts'
-import type { Command, ConnectionPorts } from '../ports.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../../../model/chat/prose.ts'
+import type { Command, ConnectionPorts } from '../../ports.ts'
 
-/** The answer to a start link. Another person chose the text behind the command, so nothing is done with it. */
+/**
+ * The answer to a start link. Another person chose the text behind the command, so nothing is done with it.
+ */
 export const startLinkText = (): Prose =>
   joinProse(
     [

@@ -1,7 +1,7 @@
-import { isObject, parseJson } from '../../model/base/json.ts'
-import type { GrantShape, NewGrant } from '../../model/gate/grant.ts'
-import type { Question } from '../../model/gate/permission.ts'
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { isObject, parseJson } from '../../../model/base/json.ts'
+import type { GrantShape, NewGrant } from '../../../model/gate/grant.ts'
+import type { Question } from '../../../model/gate/permission.ts'
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
   fixed,
   heading,
@@ -11,14 +11,14 @@ import {
   verbatim,
   whole,
   type Prose,
-} from '../../model/chat/prose.ts'
-import { argumentLines, nameMark } from '../cards/arguments.ts'
-import type { CardButtons, Tap } from '../cards/card-buttons.ts'
-import { exactly, exactName } from '../cards/exact.ts'
-import { nameOfId } from '../cards/people.ts'
-import { exactShape, fieldOf, patternShape, runsFile } from '../cards/shapes.ts'
-import { asHandle } from '../find.ts'
-import { firstWord } from '../parse.ts'
+} from '../../../model/chat/prose.ts'
+import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
+import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
+import { exactly, exactName } from '../../cards/exact.ts'
+import { nameOfId } from '../../cards/people.ts'
+import { exactShape, fieldOf, patternShape, runsFile } from '../../cards/calls/shapes.ts'
+import { asHandle } from '../../find.ts'
+import { firstWord } from '../../parse.ts'
 import type {
   Command,
   CommandContext,
@@ -29,8 +29,8 @@ import type {
   RolePorts,
   TellPorts,
   TimePorts,
-} from '../ports.ts'
-import { shorten } from '../words.ts'
+} from '../../ports.ts'
+import { shorten } from '../../words.ts'
 import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
 
 type AlwaysPorts = GatePorts & GrantPorts & HandlePorts & QuestionPorts & RolePorts & TellPorts & TimePorts
@@ -171,8 +171,8 @@ const give = (
 }
 
 /**
- * Handles `/y <handle> always …`: it shows the shapes, or gives the grant and allows the call that waits. Only
- * an owner gives a grant. An approver answers each call.
+ * Handles `/y <handle> always …`: it shows the shapes, or gives the grant and allows the call that waits.
+ * Only an owner gives a grant. An approver answers each call.
  */
 export const answerAlways = (
   {

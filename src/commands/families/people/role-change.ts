@@ -1,8 +1,8 @@
-import { nearest } from '../../model/base/nearest.ts'
-import { ROLES, isRole, type Person, type RoleGiven } from '../../model/gate/person.ts'
-import { fixed, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import { exactName } from '../cards/exact.ts'
-import { shorten } from '../words.ts'
+import { nearest } from '../../../model/base/nearest.ts'
+import { ROLES, isRole, type Person, type RoleGiven } from '../../../model/gate/person.ts'
+import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { exactName } from '../../cards/exact.ts'
+import { shorten } from '../../words.ts'
 
 export type ReadRole = { readonly given: RoleGiven } | { readonly wrong: Prose }
 

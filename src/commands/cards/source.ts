@@ -1,0 +1,89 @@
+import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import { differencesOf } from '../families/diff.ts'
+import { exactly, isText } from '../diff/file-bytes.ts'
+import { plainLine } from './binding.ts'
+import type { CataloguePorts, HandlePorts, SealPorts } from '../ports.ts'
+
+/** The limits of the text that one answer has, in UTF-16 units: for one file, and for all files together. */
+const maxFileUnits = 200_000
+const maxAllUnits = 600_000
+/** The limits of the difference. It is longer here than in a chat, because a page scrolls. */
+const pageLimits = { maxLines: 2000, maxChars: 100_000 }
+
+/**
+ * One file of a hook. `text` is the content as far as it is shown. Absent: `why` says why it is not shown.
+ */
+export interface SourceFile {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly text?: string
+  /** How many UTF-16 units of the text are not shown. */
+  readonly leftUnits?: number
+  /**
+   * `binary`: it is not text. `unreadable`: it cannot be read now. `too_much`: the limit was reached before.
+   */
+  readonly why?: 'binary' | 'unreadable' | 'too_much'
+}
+
+/** The files of a hook as an approval now would seal them, or as they were sealed. */
+export interface HookSource {
+  readonly from: 'proposed' | 'sealed'
+  /** What changed since the approval. Empty when nothing did, or when it was never approved. */
+  readonly difference: readonly string[]
+  readonly files: readonly SourceFile[]
+}
+
+type SourcePorts = CataloguePorts & HandlePorts & SealPorts
+
+const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
+  const sealed = row.proposed === undefined ? row.live : undefined
+  let unitsLeft = maxAllUnits
+  const read = (file: FileFacts, isWatched: boolean): SourceFile => {
+    const facts = { path: file.path, bytes: file.bytes, sha256: file.sha256 }
+    if (unitsLeft <= 0) return { ...facts, why: 'too_much' }
+    const bytes = exactly(
+      sealed === undefined || isWatched
+        ? ports.proposedBytes(file.path)
+        : ports.sealedBytes(sealed, file.path),
+      file,
+    )
+    if (bytes === undefined) return { ...facts, why: 'unreadable' }
+    if (!isText(bytes)) return { ...facts, why: 'binary' }
+    const whole = bytes.toString('utf8')
+    const text = whole.slice(0, Math.min(maxFileUnits, unitsLeft)).toWellFormed()
+    unitsLeft -= text.length
+    return {
+      ...facts,
+      text,
+      ...(text.length < whole.length ? { leftUnits: whole.length - text.length } : {}),
+    }
+  }
+  return [
+    ...row.files.map((file) => read(file, false)),
+    ...(row.watched ?? []).map((file) => read(file, true)),
+  ]
+}
+
+/**
+ * The source of the hook that an owner's handle names, read now. Undefined when the handle is not valid or
+ * the hook changed since the owner saw it. It changes nothing.
+ */
+export const sourceOf = async (
+  ports: SourcePorts,
+  owner: string,
+  chat: string,
+  handle: string,
+): Promise<HookSource | undefined> => {
+  const resolved = ports.resolveHandle(owner, chat, handle)
+  if ('why' in resolved) return undefined
+  const { fingerprint } = resolved
+  await ports.look(fingerprint)
+  const row = ports.rows().find((one) => rowKey(one) === fingerprint)
+  if (row === undefined) return undefined
+  return {
+    from: row.proposed === undefined ? 'sealed' : 'proposed',
+    difference: row.status === 'changed' ? differencesOf(row, ports, pageLimits).map(plainLine) : [],
+    files: filesOf(row, ports),
+  }
+}

@@ -1,0 +1,58 @@
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { firstWord } from '../../parse.ts'
+import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../../ports.ts'
+import { ago } from '../../words.ts'
+
+type PasskeyPorts = OwnerPorts & TellPorts & TimePorts
+
+/** The day of an ISO 8601 time. */
+const dayOf = (at: string): Prose => verbatim(/^[\d-]{10}/.exec(at)?.[0] ?? '')
+
+const listText = async (ports: PasskeyPorts): Promise<Prose> => {
+  const passkeys = await ports.passkeys()
+  const place = ports.pageOrigin
+  if (place === undefined && passkeys.length === 0)
+    return fixed(
+      'The page is for this machine only, so it needs no passkeys. For an address of its own, set channels.web.origin in gate.yaml.',
+    )
+  const rows = passkeys.map(({ name, owner, rpId, at, usedAtMs }) => {
+    const used =
+      usedAtMs === undefined
+        ? fixed('not used yet')
+        : prose`last used ${verbatim(ago(usedAtMs, ports.now()))}`
+    return prose`${verbatim(name)} of ${owner}, for ${rpId}\n  added on ${dayOf(at)} · ${used}`
+  })
+  return joinProse(
+    [
+      ...(rows.length === 0 ? [fixed('There are no passkeys yet.')] : rows),
+      fixed('A passkey for one more device → /login\nOne less → /passkeys remove <name>'),
+    ],
+    '\n',
+  )
+}
+
+const removePasskey = (ports: PasskeyPorts, name: string, { owner, address }: CommandContext): NoticeText => {
+  const removed = ports.removePasskey(name.toLowerCase(), owner)
+  if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
+  ports.tellOthers(
+    prose`The passkey ${name} of ${removed.owner} was removed by ${owner}. It no longer logs in.`,
+    address,
+  )
+  return prose`The passkey ${name} of ${removed.owner} is removed. It no longer logs in, and its sessions have ended.`
+}
+
+/** Lists the passkeys of the web page, and removes one. A link of `/login` adds one. */
+export const passkeysCommand = (ports: PasskeyPorts): Command => ({
+  path: 'passkeys',
+  usage: '/passkeys [remove <name>]',
+  summary: 'the passkeys that log in to the web page',
+  need: 'privileged',
+  run: (rest, context) => {
+    const [word, name] = firstWord(rest)
+    if (word === '') return listText(ports)
+    if (word.toLowerCase() !== 'remove' || name === '')
+      return refusal(fixed('Type /passkeys, or /passkeys remove and a name that it shows.'))
+    return removePasskey(ports, name, context)
+  },
+})

@@ -1,0 +1,85 @@
+import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { editMark, type PersonChange, type Question } from '../../../model/gate/permission.ts'
+import { argumentLines } from '../../cards/calls/arguments.ts'
+import { canEdit, editField } from '../../cards/calls/editable.ts'
+import { exactName } from '../../cards/exact.ts'
+import { hiddenRefusal } from '../../cards/hidden.ts'
+import { firstWord } from '../../parse.ts'
+import type {
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  QuestionPorts,
+  RolePorts,
+} from '../../ports.ts'
+import { answerAsk, findAsk } from './asks.ts'
+
+/** The longest new text of an argument, in UTF-16 units. */
+const maxTextUnits = 10_000
+
+const typedWay = (handle: string): Prose => prose`→ /edit ${verbatim(handle)} <new text>`
+
+/** Asks for the new text, which the person writes as a reply. */
+const askForText = (
+  { key, tool_input }: Question,
+  field: string,
+  handle: string,
+  ports: HandlePorts,
+  { owner, address, message }: CommandContext,
+): Notice => {
+  if (message.press === undefined) return refusal(prose`Type this with the new text:\n${typedWay(handle)}`)
+  const ask = ports.handle(owner, address.chat_id, `${editMark}${key}`)
+  const { lines } = argumentLines({ [field]: tool_input[field] ?? '' })
+  return {
+    text: [
+      ...joinProse(
+        [
+          prose`Reply to this message with the new ${exactName(field)}. The call runs with it, unless a hook blocks it. Now it is:`,
+          ...lines,
+          prose`Or type:\n${typedWay(handle)}`,
+        ],
+        '\n',
+      ),
+      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
+      { fixed: '', handle: ask },
+    ],
+    asksReply: true,
+  }
+}
+
+/** The new text as the call gets it, or the reason why it cannot. */
+const changeOf = (field: string, typed: string): PersonChange | Prose => {
+  const text = typed.toWellFormed()
+  if (text.length > maxTextUnits)
+    return prose`Nothing was changed: the new text has ${text.length} characters, and at most ${maxTextUnits} are possible.`
+  return { field, text }
+}
+
+/** `/edit <handle> <new text>`: yes to a tool call, with another text in the place of its main argument. */
+export const editCommand = (ports: GatePorts & HandlePorts & QuestionPorts & RolePorts): Command => ({
+  path: 'edit',
+  usage: '/edit <handle> <new text>',
+  summary: 'let a tool run with another command or text',
+  need: 'privileged',
+  run: (rest, context): NoticeText => {
+    const [typed, text] = firstWord(rest)
+    const found = findAsk(typed, ports, context)
+    if (found === undefined)
+      return refusal(
+        prose`Name the card: type /edit, the five characters at its top, and the new text.\n→ /hooks asks`,
+      )
+    if (found.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
+    const { question, key, handle } = found
+    const field = question === undefined ? undefined : editField(question.tool_input)
+    if (question !== undefined && (field === undefined || !canEdit(question)))
+      return refusal(
+        prose`Nothing was changed: this call cannot be changed. Allow it, or deny it with a reason.`,
+      )
+    if (question !== undefined && field !== undefined && text === '')
+      return askForText(question, field, handle, ports, context)
+    const change = changeOf(field ?? '', text)
+    return 'field' in change ? answerAsk(key, { kind: 'edit', ...change }, ports, context) : refusal(change)
+  },
+})

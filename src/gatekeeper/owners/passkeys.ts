@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
+import { got } from '../../model/gate/problem.ts'
+import { asProblem } from '../approving.ts'
+import { refusal, type Refusal } from '../gate-state.ts'
+import type { Gate } from '../gate.ts'
+
+/** One owner has few devices. More passkeys are refused. */
+const maxPerOwner = 20
+
+/** Lower case without look-alikes and vowels, so that no name spells a word. */
+const alphabet = '346789bcdfghjkmnpqrtvwx'
+
+/** The short name of a passkey, for people. It depends on the id alone, so it stays the same. */
+export const passkeyName = (id: string): string =>
+  [...createHash('sha256').update(id).digest().subarray(0, 6)]
+    .map((byte) => alphabet.charAt(byte % alphabet.length))
+    .join('')
+
+export type PasskeyAct = { readonly ok: true; readonly passkey: StandingPasskey } | Refusal
+
+/** The passkeys in the ledger. A passkey ends with its owner. */
+export interface Passkeys {
+  all(): readonly StandingPasskey[]
+  /** The passkey with this id, while its owner is one. */
+  find(id: string): StandingPasskey | undefined
+  add(passkey: Passkey): PasskeyAct
+  /** Removes the passkey that has this short name. */
+  remove(name: string, by: string): PasskeyAct
+}
+
+export const createPasskeys = (
+  gate: Pick<Gate, 'folded' | 'append'>,
+  isOwner: (id: string) => boolean,
+): Passkeys => {
+  const all = (): readonly StandingPasskey[] => [...gate.folded().passkeys.values()]
+  const find = (id: string): StandingPasskey | undefined => {
+    const passkey = gate.folded().passkeys.get(id)
+    return passkey !== undefined && isOwner(passkey.owner) ? passkey : undefined
+  }
+  return {
+    all,
+    find,
+    add: (passkey) => {
+      if (!isOwner(passkey.owner))
+        return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
+      if (all().some(({ id }) => id === passkey.id))
+        return refusal(
+          'passkey.known',
+          'Expected a new passkey, got one that is registered already.',
+          'Log in with it.',
+        )
+      if (all().filter(({ owner }) => owner === passkey.owner).length >= maxPerOwner)
+        return refusal(
+          'passkey.many',
+          `Expected at most ${maxPerOwner} passkeys of one owner, got more.`,
+          'Remove one first: /passkeys.',
+        )
+      try {
+        gate.append([{ act: 'passkey_add', by: passkey.owner, data: { ...passkey } }])
+      } catch (error) {
+        return { ok: false, problem: asProblem(error) }
+      }
+      const added = find(passkey.id)
+      return added === undefined
+        ? refusal('passkey.gone', 'Expected the new passkey in the ledger, got none.', 'Try again.')
+        : { ok: true, passkey: added }
+    },
+    remove: (name, by) => {
+      const passkey = all().find(({ id }) => passkeyName(id) === name)
+      if (passkey === undefined)
+        return refusal(
+          'passkey.unknown',
+          `Expected the name of a passkey, got ${got(name)}.`,
+          'Type /passkeys to see their names.',
+        )
+      try {
+        gate.append([{ act: 'passkey_remove', by, data: { id: passkey.id } }])
+        return { ok: true, passkey }
+      } catch (error) {
+        return { ok: false, problem: asProblem(error) }
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { passkeyName } from '../../../src/gatekeeper/owners/passkeys.ts'
+import { createBridgeService, type BridgeService } from '../rig.ts'
+
+let desk: BridgeService
+beforeEach(async () => {
+  desk = await createBridgeService()
+})
+afterEach(() => desk.stop())
+
+const add = (id: string, owner = 'telegram:7') =>
+  desk.gatekeeper.passkeys.add({ id, owner, rpId: 'gate.example.org', publicKey: 'pQ' })
+
+test('without passkeys and an address of its own the page needs none, and the answer says how to get one', async () => {
+  expect(await desk.say('/passkeys')).toContain('set channels.web.origin in gate.yaml')
+})
+
+test('the passkeys are listed with their owners, and any owner removes one by its name; the others are told', async () => {
+  desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+  add('first')
+  add('second', 'telegram:8')
+  const listed = await desk.say('/passkeys')
+  expect(listed).toContain(`${passkeyName('first')} of telegram:7, for gate.example.org`)
+  expect(listed).toContain(`${passkeyName('second')} of telegram:8, for gate.example.org`)
+  expect(await desk.say(`/passkeys remove ${passkeyName('second').toUpperCase()}`)).toContain(
+    'It no longer logs in, and its sessions have ended.',
+  )
+  expect(desk.gatekeeper.passkeys.find('second')).toBeUndefined()
+  expect(desk.gatekeeper.passkeys.find('first')).toBeDefined()
+  expect(await desk.say(`/passkeys remove ${passkeyName('second')}`)).toContain('Nothing changed.')
+  expect(await desk.say('/passkeys remove')).toContain('Type /passkeys')
+})
+
+test('a passkey ends with its owner, and a stranger gets none', () => {
+  desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+  add('second', 'telegram:8')
+  desk.gatekeeper.removeOwner('telegram:8', 'telegram:7')
+  expect(desk.gatekeeper.passkeys.all()).toEqual([])
+  expect(add('third', 'telegram:9')).toMatchObject({ ok: false, problem: { code: 'passkey.owner' } })
+})
+
+test('one owner has at most twenty, and the same passkey is not added twice', () => {
+  for (let count = 0; count < 20; count++) expect(add(`k${count}`).ok).toBe(true)
+  expect(add('k3')).toMatchObject({ problem: { code: 'passkey.known' } })
+  expect(add('k20')).toMatchObject({ problem: { code: 'passkey.many' } })
+  expect(desk.gatekeeper.passkeys.all()).toHaveLength(20)
+})
