@@ -165,7 +165,6 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(all)).toEqual([
       ['Allow once', 'Deny'],
       ['Allow for this session'],
-      ['Allow always…'],
       ['Deny with a reason', 'Edit'],
     ])
     tap(plane, all, 'Deny')
