@@ -130,6 +130,8 @@ export type Looked =
   | {
       readonly need: Command['need']
       readonly path: string
+      /** Its answer shows the gate, such as handles, so it is for nobody else. */
+      readonly isOfGate?: true
       run(context: CommandContext): Promise<NoticeText>
     }
   | { readonly unknown: Prose }
@@ -141,6 +143,7 @@ const ready = (
 ): Looked => ({
   need: command.need,
   path: command.path,
+  ...(/^(?:hooks (?!help)|budget)/.test(command.path) ? { isOfGate: true } : {}),
   run: async (context) => {
     const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
       command.run(rest, earlier === undefined ? context : { ...context, earlier }),

@@ -19,6 +19,8 @@ export interface ReplyPorts {
   /** True when the agent serves this chat for this sender although they are not an owner. */
   serves(message: Message): boolean
   notify(address: Address, notice: NoticeText): Promise<void>
+  /** The private chat of the person with this id. Undefined when none is known. */
+  privateChat(id: string): Address | undefined
   record(record: EventRecord): void
   newId(): string
   now(): number
@@ -76,6 +78,21 @@ export const createReplies = (ports: ReplyPorts) => {
       address: addressOf(message),
       progress: (notice) => void say(message, notice),
     }),
+    /**
+     * The sender's private chat as the place of a command that came from a group. Undefined: none is known.
+     */
+    privateContextOf: (message: Message): Context | undefined => {
+      const owner = `${message.channel}:${message.sender_id}`
+      const address = ports.privateChat(owner)
+      return address === undefined
+        ? undefined
+        : {
+            owner,
+            message: { ...message, ...address, isPrivate: true },
+            address,
+            progress: (notice) => void ports.notify(address, notice),
+          }
+    },
     /**
      * Refuses a message of somebody who is not an owner. The person is told nothing, except when they were an
      * owner before the last login and can pair again.

@@ -7,6 +7,7 @@ import { families } from './families.ts'
 import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
+import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
 export const zh: Catalogue = {
@@ -18,4 +19,5 @@ export const zh: Catalogue = {
   ...inbox,
   ...gate,
   ...starting,
+  ...passkeys,
 }
