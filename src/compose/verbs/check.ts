@@ -112,6 +112,7 @@ const startLines = (config: Config, hasFile: boolean, hooks: FoundHooks | undefi
 }
 
 const verdictOf = (ofStart: number, ofHooks: number): string => {
+  if (ofStart === 1 && ofHooks === 0) return '1 problem. hookgate does not start before it is corrected.'
   if (ofStart > 0)
     return `${plural(ofStart + ofHooks, 'problem')}. hookgate does not start before ${ofStart === 1 ? 'the first one is' : `the first ${ofStart} are`} corrected.`
   return ofHooks > 0
