@@ -1,4 +1,5 @@
 import { parseChat, type Line } from '../commands/parse.ts'
+import { chatsOf } from '../inbox/chats.ts'
 import { createInbox } from '../inbox/receive.ts'
 import type { Prompts } from '../inbox/prompts/prompts.ts'
 import type { Acts } from './acts.ts'
@@ -44,6 +45,10 @@ export const createInboxChapter = (
     pairCode: (line) => codeIn(line, gatekeeper.claim.isClaimed()),
     isGreeting,
     admits: gatekeeper.admits,
+    privateChat: (id) => {
+      const person = gatekeeper.person(id)
+      return person === undefined ? undefined : chatsOf([person])[0]
+    },
     serves: chats.isConfigured,
     heard: readers.note,
     firstSeen: (message) => store.firstSeen(message, now()),

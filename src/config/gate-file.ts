@@ -13,6 +13,8 @@ type Place = Pick<Problem, 'file' | 'line' | 'column'>
 
 /** What gate.yaml says, and where it says it. */
 export interface GateText {
+  /** True when there is a gate.yaml. */
+  readonly isThere: boolean
   readonly file: GateFile
   /** The place of a value, or else of the nearest value around it. It has no line where there is no file. */
   placeOf(path: readonly PropertyKey[]): Place
@@ -23,7 +25,11 @@ const maxBytes = 1_000_000
 const maxProblems = 20
 
 /** The whole gate.yaml of somebody who has none. */
-export const defaultGate = (): GateText => ({ file: gateSchema.parse({}), placeOf: () => ({}) })
+export const defaultGate = (): GateText => ({
+  isThere: false,
+  file: gateSchema.parse({}),
+  placeOf: () => ({}),
+})
 
 /**
  * Loads the YAML parser only if there is a gate.yaml, because nothing else in the gate's main thread needs
@@ -226,5 +232,5 @@ export const readGateFile = (home: string): GateText => {
     [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...protoProblems(yaml)].toSorted(byPlace),
   )
   if (!parsed.success) throw parsed.error
-  return { file: parsed.data, placeOf: yaml.placeOf }
+  return { isThere: true, file: parsed.data, placeOf: yaml.placeOf }
 }

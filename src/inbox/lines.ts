@@ -20,14 +20,25 @@ export interface CommandLine {
   readonly raw: string
 }
 
+/** The answer to a command of a group that is about the gate. */
+const answeredInPrivate = fixed(
+  'I answered you in private. If nothing came, write /start to me in a private chat, then ask again.',
+)
+const noPrivateChat = fixed(
+  'The answer is not for a group, and I know no private chat with you. Write /start to me in a private chat, then ask there.',
+)
+
 /** The result of a lookup: a command to run, or a text that says why there is none. */
 type FoundCommand =
   | {
       readonly need: Need
       readonly path: string
+      /** Its answer shows the gate, such as handles, so it is for nobody else. */
+      readonly isOfGate?: true
       run(context: Context): Promise<NoticeText>
     }
   | { readonly unknown: NoticeText }
+type RunnableCommand = Extract<FoundCommand, { readonly path: string }>
 
 export interface LinePorts<Line extends CommandLine>
   extends
@@ -63,6 +74,19 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
   const hint = createHints(ports)
   const pair = createPairTalk({ ...ports, refused }, hint)
 
+  /** Carries out a command of a group whose answer is not for the group. */
+  const answerInPrivate = async (message: Message, found: RunnableCommand): Promise<boolean> => {
+    const context = replies.privateContextOf(message)
+    if (context === undefined) {
+      await say(message, noPrivateChat)
+      return false
+    }
+    const answer = await found.run(context)
+    await ports.notify(context.address, answer)
+    await say(message, answeredInPrivate)
+    return noticeOf(answer).isRefusal !== true
+  }
+
   /** Resolves with true when the line was carried out. */
   const runLine = async (message: Message, line: Line): Promise<boolean> => {
     const heard = ports.admits(message, 'person')
@@ -91,6 +115,7 @@ export const createLines = <Line extends CommandLine>(ports: LinePorts<Line>, re
       await say(message, prose`/${verbatim(found.path)} was not carried out: ${why}`)
       return false
     }
+    if (!message.isPrivate && found.isOfGate === true) return answerInPrivate(message, found)
     const answer = await found.run(replies.contextOf(message))
     await say(message, answer)
     return noticeOf(answer).isRefusal !== true

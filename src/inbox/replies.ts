@@ -1,5 +1,5 @@
 import type { Message } from '../model/chat/channel.ts'
-import type { NoticeText } from '../model/chat/notice.ts'
+import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import type { Need } from '../model/gate/person.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { fixed, type Prose } from '../model/chat/prose.ts'
@@ -19,6 +19,8 @@ export interface ReplyPorts {
   /** True when the agent serves this chat for this sender although they are not an owner. */
   serves(message: Message): boolean
   notify(address: Address, notice: NoticeText): Promise<void>
+  /** The private chat of the person with this id. Undefined when none is known. */
+  privateChat(id: string): Address | undefined
   record(record: EventRecord): void
   newId(): string
   now(): number
@@ -45,8 +47,10 @@ const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_i
 
 /** Answers the sender of a message, and records a message that had no effect. */
 export const createReplies = (ports: ReplyPorts) => {
-  const say = (message: Message, notice: NoticeText): Promise<void> =>
-    ports.notify(addressOf(message), notice)
+  /** Answers the sender. An empty text says that the sender was answered already, by a card. */
+  const say = async (message: Message, notice: NoticeText): Promise<void> => {
+    if (noticeOf(notice).text.length > 0) await ports.notify(addressOf(message), notice)
+  }
 
   const refused = (message: Message, subject: string, code: string): void =>
     ports.record({
@@ -74,6 +78,21 @@ export const createReplies = (ports: ReplyPorts) => {
       address: addressOf(message),
       progress: (notice) => void say(message, notice),
     }),
+    /**
+     * The sender's private chat as the place of a command that came from a group. Undefined: none is known.
+     */
+    privateContextOf: (message: Message): Context | undefined => {
+      const owner = `${message.channel}:${message.sender_id}`
+      const address = ports.privateChat(owner)
+      return address === undefined
+        ? undefined
+        : {
+            owner,
+            message: { ...message, ...address, isPrivate: true },
+            address,
+            progress: (notice) => void ports.notify(address, notice),
+          }
+    },
     /**
      * Refuses a message of somebody who is not an owner. The person is told nothing, except when they were an
      * owner before the last login and can pair again.

@@ -99,25 +99,10 @@ const decidedByHooks = (asked: Verdict): Decision | undefined => {
     : undefined
 }
 
-/**
- * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a
- * person's answer.
- */
-export const createPermissions = (ports: PermissionsPorts) => {
-  const record = createDecisionRecord(ports, maxWaiting)
-  const questions = createQuestions({
-    ...ports,
-    ended: record.endedParked,
-    show: createQuestionCards(ports),
-    store: createQuestionStore({ ...ports, ...ports.stored }),
-    hasPeople: (asked) => ports.chats(asked).length > 0,
-  })
-  const allowances = createAllowances(ports.mayAnswer)
-  const grants = createGrants(ports)
-  const permitOf = createSemaphore(maxWaiting)
-  const askReasons = createAskReasons()
-
-  const askPerson = async (
+/** Asks a person about a call, and keeps what holds for the session. */
+const createAsker =
+  (questions: ReturnType<typeof createQuestions>, allowances: ReturnType<typeof createAllowances>) =>
+  async (
     {
       agentId,
       caller = agentId,
@@ -153,6 +138,25 @@ export const createPermissions = (ports: PermissionsPorts) => {
     return decided(ending, maxWaiting)
   }
 
+/**
+ * Asks the owners about a tool call when a hook, the list "ask" of gate.yaml or a foreign client wants a
+ * person's answer.
+ */
+export const createPermissions = (ports: PermissionsPorts) => {
+  const record = createDecisionRecord(ports, maxWaiting)
+  const questions = createQuestions({
+    ...ports,
+    ended: record.endedParked,
+    show: createQuestionCards(ports),
+    store: createQuestionStore({ ...ports, ...ports.stored }),
+    hasPeople: (asked) => ports.chats(asked).length > 0,
+  })
+  const allowances = createAllowances(ports.mayAnswer)
+  const grants = createGrants(ports)
+  const permitOf = createSemaphore(maxWaiting)
+  const askReasons = createAskReasons()
+
+  const askPerson = createAsker(questions, allowances)
   const decidedBySession = (
     call: SettledCall,
     agent: Pick<AskedCall, 'agent_id' | 'caller'>,

@@ -261,6 +261,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: '' }),
     ownerChats: () => [],
+    privateChat: () => undefined,
     admits: gate.admits,
     serves: ({ chat_id }) => chat_id === '-100',
     heard: () => undefined,

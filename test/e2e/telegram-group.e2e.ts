@@ -82,7 +82,7 @@ describe('a group', { timeout: 60_000 }, () => {
     expect(refusal).toMatch(
       /\/hooks on was not carried out: Others can read and write here\. Send the command in the private chat with the bot\.$/,
     )
-    expect(list).toContain('Hooks are OFF')
+    expect(list).toContain('I answered you in private.')
     expect(api.labels(group.id)).toEqual([])
   })
 

@@ -121,6 +121,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],
+    privateChat: () => undefined,
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
     heard: () => undefined,

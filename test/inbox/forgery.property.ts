@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPress } from '../../bots/telegram/read/press.ts'
 import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { createTable } from '../../src/commands/table.ts'
+import { chatsOf } from '../../src/inbox/chats.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import { isAnswer, type Card } from '../../src/model/chat/card.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
@@ -367,6 +368,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     press: table.press,
     cardReply: table.cardReply,
     admits: desk.gatekeeper.admits,
+    privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
     isClaimed: () => true,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { chatsOf } from '../../src/inbox/chats.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
 import type { Message, Origin } from '../../src/model/chat/channel.ts'
 import { noticeOf, type Notice } from '../../src/model/chat/notice.ts'
@@ -31,6 +32,7 @@ const open = () => {
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: () => [],
     admits: desk.gatekeeper.admits,
+    privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),

@@ -3,6 +3,7 @@ import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { codeIn, isGreeting } from '../../src/compose/inbox.ts'
 import { maxHints } from '../../src/inbox/hints.ts'
 import { maxCommands } from '../../src/inbox/lines.ts'
+import { chatsOf } from '../../src/inbox/chats.ts'
 import { createInbox, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
@@ -54,6 +55,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
+    privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     serves: ({ chat_id }) => chat_id === 'group',
     heard: () => undefined,
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
@@ -217,6 +219,31 @@ describe('an owner', () => {
       said: [],
       records: [{ reason: 'other_bot from telegram:7' }],
     })
+  })
+
+  test('an answer about the gate goes from a group to the private chat, and the group gets one line', async () => {
+    const at: string[] = []
+    const { get } = open({
+      notify: async ({ chat_id }, words) => void at.push(`${chat_id}: ${textOf(words).split('\n')[0] ?? ''}`),
+    })
+    const group = { chat_id: 'group', isPrivate: false }
+    for (const text of ['/hooks', '/hooks log', '/hooks pending']) {
+      at.length = 0
+      await get({ text, ...group })
+      expect(at.filter((line) => line.startsWith('7: '))).not.toEqual([])
+      expect(at.filter((line) => line.startsWith('group: '))).toEqual([
+        'group: I answered you in private. If nothing came, write /start to me in a private chat, then ask again.',
+      ])
+    }
+    at.length = 0
+    await get({ text: '/whoami', ...group })
+    expect(at).toEqual([expect.stringContaining('group: You are telegram:7')])
+    desk.gatekeeper.addOwner({ id: 'telegram:8' }, 'telegram:7')
+    at.length = 0
+    await get({ text: '/hooks', sender_id: '8', ...group })
+    expect(at).toEqual([
+      'group: The answer is not for a group, and I know no private chat with you. Write /start to me in a private chat, then ask there.',
+    ])
   })
 
   test('/hooks off has no age', async () => {

@@ -4,6 +4,7 @@ import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
 import { partFaults } from './planted-parts.ts'
 import { pushFaults } from './planted-push.ts'
+import { grantFaults } from './planted-grants.ts'
 import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
@@ -356,4 +357,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...modelFaults,
   ...speakerFaults,
   ...threadFaults,
+  ...grantFaults,
 ]

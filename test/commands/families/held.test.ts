@@ -82,11 +82,11 @@ test('one tap shows its text to an owner in private, behind a spoiler, though th
   expect(shown.code.filter(({ offset }) => offset >= at && offset < at + (spoiler?.length ?? 0))).toEqual([])
   expect(shown.buttons?.map((row) => row.map(({ label }) => label))).toEqual([['Release', 'Withhold']])
   const handle = /🛡 ([a-z0-9]{5}) /.exec(shown.text)?.[1] ?? ''
-  plane.say(`/hooks held ${handle}`, { isPrivate: false })
-  const inGroup = await until('the card in the group', () =>
-    mine().find(({ text }) => text.includes('shown only in a private chat')),
+  plane.say(`/hooks held ${handle}`, { chat_id: 'group', isPrivate: false })
+  const inGroup = await until('the answer in the group', () =>
+    plane.memory.sent().find(({ chat_id }) => chat_id === 'group'),
   )
-  expect(inGroup.text).not.toContain('customer C')
+  expect(inGroup.text).toContain('I answered you in private.')
   await tap(shown, 'Withhold')
   await until('the end', () => plane.gate.dispatcher.held().length === 0)
 })

@@ -81,8 +81,14 @@ const textOf = (input: JsonObject, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The arguments that a pattern binds as they are. A free one has to be a plain value. */
 const others = (input: JsonObject, { name, loose }: ArgumentField): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([key]) => key !== name && !loose.includes(key)))
+  Object.fromEntries(
+    Object.entries(input).filter(
+      ([key, value]) =>
+        key !== name && (!loose.includes(key) || (typeof value === 'object' && value !== null)),
+    ),
+  )
 
 /** The argument of a call that a pattern can be about. */
 export const fieldOf = (input: JsonObject): { readonly field: string; readonly text: string } | undefined => {

@@ -6,6 +6,7 @@ import { events } from './events.ts'
 import { families } from './families.ts'
 import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
+import { starting } from './starting.ts'
 import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
@@ -17,5 +18,6 @@ export const zh: Catalogue = {
   ...doctor,
   ...inbox,
   ...gate,
+  ...starting,
   ...passkeys,
 }
