@@ -322,7 +322,8 @@ const createCollector = () => {
 }
 
 /**
- * Reads the environment and gate.yaml, with all problems and their fixes. Where something is wrong, the default
+ * Reads the environment and gate.yaml, with all problems and their fixes. Where something is wrong, the
+ * default
  * stands in its place. `workspace` is empty where it is wrong.
  */
 export const readConfig = (

@@ -57,7 +57,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     const parsed = ports.parse(message.text)
     const person = ports.admits(message, 'person')
     if (parsed.kind === 'commands') return runLines(message, parsed.lines, person)
-    // Cards are shown in private chats only. A group's messages reach the agent in their order, without a wait.
+    // Cards are shown in private chats only. A group's messages reach the agent in their order, without a
+    // wait.
     if (person.ok && message.isPrivate && (await answersCard(message, parsed.text))) return undefined
     if (heard.ok || ports.serves(message)) return tellAgent(message, parsed.text, heard.ok, end)
     return replies.refuseOutsider(message, 'message', heard, 'stranger')

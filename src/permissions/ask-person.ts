@@ -4,7 +4,7 @@ import type { AskedCall } from '../model/gate/person.ts'
 import { createAllowances } from './allowances.ts'
 import type { SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
-import type { createQuestions } from './questions.ts'
+import type { createQuestions } from './questions/questions.ts'
 import type { Permit } from './semaphore.ts'
 
 /** One agent may have so many questions at once. */

@@ -1,6 +1,6 @@
 import type { PersonChange } from '../model/gate/permission.ts'
 import type { Grant } from '../model/gate/grant.ts'
-import type { Ended } from './waiting-question.ts'
+import type { Ended } from './questions/waiting-question.ts'
 
 /** What became of one request for permission. */
 export interface Decision {

@@ -8,9 +8,9 @@ import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
-import { createQuestionCards, type CardPorts } from './question-cards.ts'
-import { createQuestionStore, type QuestionStorePorts } from './question-store.ts'
-import { createQuestions, type QuestionsPorts } from './questions.ts'
+import { createQuestionCards, type CardPorts } from './questions/question-cards.ts'
+import { createQuestionStore, type QuestionStorePorts } from './questions/question-store.ts'
+import { createQuestions, type QuestionsPorts } from './questions/questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
 export type PermissionRequest = AskingStep

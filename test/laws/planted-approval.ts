@@ -160,7 +160,7 @@ export const approvalFaults: readonly PlantedFault[] = [
   {
     test: 'test/permissions/restart.test.ts',
     what: 'the card of a tool call: an answer to it counts for every call after a restart',
-    file: 'src/permissions/waiting-question.ts',
+    file: 'src/permissions/questions/waiting-question.ts',
     find: 'resume === undefined ? digest :',
     replace: "resume === undefined ? '' :",
   },

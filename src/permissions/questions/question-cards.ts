@@ -1,10 +1,10 @@
-import type { CardForm, Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
-import type { AskedCall } from '../model/gate/person.ts'
-import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
-import { prose } from '../model/chat/prose.ts'
-import { isSameChat, type Address } from '../model/chat/push.ts'
+import type { CardForm, Ending, Question, OwnerSpeaking } from '../../model/gate/permission.ts'
+import type { AskedCall } from '../../model/gate/person.ts'
+import { noticeOf, type NoticeText } from '../../model/chat/notice.ts'
+import { prose } from '../../model/chat/prose.ts'
+import { isSameChat, type Address } from '../../model/chat/push.ts'
 import type { StandingCard } from './question-store.ts'
-import { createRateLimit } from './rate-limit.ts'
+import { createRateLimit } from '../rate-limit.ts'
 
 /** A question is shown at most so often. Beyond that, its state is told only in answers to commands. */
 const maxPosts = 100

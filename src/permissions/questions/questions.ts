@@ -6,8 +6,8 @@ import {
   type Resume,
   type OwnerSpeaking,
   type PersonAnswer,
-} from '../model/gate/permission.ts'
-import type { AskedCall } from '../model/gate/person.ts'
+} from '../../model/gate/permission.ts'
+import type { AskedCall } from '../../model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
 

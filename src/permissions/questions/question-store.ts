@@ -1,6 +1,6 @@
-import { isObject, parseJson } from '../model/base/json.ts'
-import type { AnswerWays, Ending, Question, Resume, StoredQuestion } from '../model/gate/permission.ts'
-import type { Address } from '../model/chat/push.ts'
+import { isObject, parseJson } from '../../model/base/json.ts'
+import type { AnswerWays, Ending, Question, Resume, StoredQuestion } from '../../model/gate/permission.ts'
+import type { Address } from '../../model/chat/push.ts'
 import type { WaitingQuestion } from './waiting-question.ts'
 
 /** A card that was delivered, with the messenger's id for it where it has one. */
