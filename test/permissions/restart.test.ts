@@ -146,3 +146,20 @@ test('a question that was answered, or whose caller left, leaves nothing on disk
   await second
   expect(stored.size).toBe(0)
 })
+
+test('of ten thousand questions of one agent 32 wait and are on disk, and the next run takes up those', async () => {
+  const first = begin({ chats: [seven] })
+  const refused: unknown[] = []
+  for (let at = 0; at < 10_000; at++)
+    void first
+      .fire({ fields: { tool_name: 'bash', tool_input: { command: `ls ${at}` } } })
+      .then(({ reason }) => refused.push(reason))
+  for (let turn = 0; turn < 10; turn++) await first.settled()
+  expect(refused).toHaveLength(10_000 - 32)
+  expect(first.stored.size).toBe(32)
+  const second = begin({ chats: [seven], stored: first.stored })
+  await second.permissions.restore()
+  expect(second.permissions.waiting()).toHaveLength(32)
+  second.pass(60_000)
+  expect([second.permissions.waiting().length, first.stored.size]).toEqual([0, 0])
+})
