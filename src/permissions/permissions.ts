@@ -1,12 +1,11 @@
 import type { Grant } from '../model/gate/grant.ts'
-import type { PersonChange, Question, Resume } from '../model/gate/permission.ts'
-import type { AskedCall } from '../model/gate/person.ts'
-import type { Fired, Patience, Step } from '../model/events/step.ts'
+import type { PersonChange, Question } from '../model/gate/permission.ts'
+import type { Fired, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
-import { createAllowances } from './allowances.ts'
+import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
 import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
-import { decided, decidedByGrant, type Decision } from './decision.ts'
+import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
 import { createQuestionCards, type CardPorts } from './question-cards.ts'
@@ -14,11 +13,7 @@ import { createQuestionStore, type QuestionStorePorts } from './question-store.t
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSemaphore, type Permit } from './semaphore.ts'
 
-/**
- * A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call
- * later.
- */
-export type PermissionRequest = Step & Patience & { readonly resume?: Resume }
+export type PermissionRequest = AskingStep
 
 export interface PermissionsPorts
   extends
@@ -31,11 +26,6 @@ export interface PermissionsPorts
   listed(agentId: string): readonly string[]
   gate(): { readonly revision: number; readonly lockdown?: string }
 }
-
-/** One agent may have so many questions at once. */
-export const maxWaiting = 32
-
-type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted'> & { readonly endsAtMs: number }
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
@@ -112,56 +102,10 @@ export const createPermissions = (ports: PermissionsPorts) => {
     store: createQuestionStore({ ...ports, ...ports.stored }),
     hasPeople: (asked) => ports.chats(asked).length > 0,
   })
-  const allowances = createAllowances(ports.mayAnswer)
+  const people = createAskPerson(questions, ports.mayAnswer)
   const grants = createGrants(ports)
   const permitOf = createSemaphore(maxWaiting)
   const askReasons = createAskReasons()
-
-  const askPerson = async (
-    {
-      agentId,
-      caller = agentId,
-      sessionId,
-      cwd,
-      address,
-      resume,
-      signal,
-      waits,
-      takesChange,
-    }: PermissionRequest,
-    permit: Permit,
-    call: SettledCall,
-    about: About,
-  ): Promise<Decision> => {
-    if (!permit.acquire()) return decided({ kind: 'full' }, maxWaiting)
-    waits?.()
-    const ending = await questions.ask(
-      {
-        ...call,
-        ...about,
-        agent_id: agentId,
-        caller,
-        session_id: sessionId,
-        cwd,
-        ...(address === undefined ? {} : { address }),
-        ...(resume === undefined ? {} : { resume }),
-        ...(takesChange === undefined ? {} : { takesChange }),
-      },
-      signal,
-    )
-    if (ending.kind === 'session') allowances.add(call.digest, caller, sessionId, ending.by)
-    return decided(ending, maxWaiting)
-  }
-
-  const decidedBySession = (
-    call: SettledCall,
-    agent: Pick<AskedCall, 'agent_id' | 'caller'>,
-  ): Decision | undefined => {
-    const by = allowances.by(call.digest, { ...agent, tool_name: call.tool_name })
-    return by === undefined
-      ? undefined
-      : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
-  }
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
     const { askMs, signal: _, waits: __, resume: ___, takesChange, ...asIs } = request
@@ -182,7 +126,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     for (;;) {
       const fired = await ports.fire(step)
       if (step.event === 'on_session_end') {
-        allowances.endSession(caller, sessionId)
+        people.endSession(caller, sessionId)
         questions.endSession(caller, sessionId)
       }
       if (fired.kind === 'loop') return fired
@@ -214,10 +158,10 @@ export const createPermissions = (ports: PermissionsPorts) => {
         grants.canAnswer(grantable, verdict, asked.verdict)
       const decision =
         decidedByHooks(asked.verdict) ??
-        decidedBySession(call, { agent_id: agentId, caller }) ??
+        people.decidedBySession(call, { agent_id: agentId, caller }) ??
         (consent?.digest === call.digest ? saidBefore : undefined) ??
         decidedByGrant((granted = canBeGranted ? await grants.take(grantable, granted?.id) : undefined)) ??
-        (await askPerson(request, permit, call, {
+        (await people.ask(request, permit, call, {
           why: '',
           ...why,
           ...(canBeGranted ? { canBeGranted } : {}),

@@ -137,31 +137,6 @@ describe('an owner', () => {
     })
   })
 
-  test('an answer about the gate goes from a group to the private chat, and the group gets one line', async () => {
-    const at: string[] = []
-    const { get } = open({
-      notify: async ({ chat_id }, words) => void at.push(`${chat_id}: ${textOf(words).split('\n')[0] ?? ''}`),
-    })
-    const group = { chat_id: 'group', isPrivate: false }
-    for (const text of ['/hooks', '/hooks log', '/hooks pending']) {
-      at.length = 0
-      await get({ text, ...group })
-      expect(at.filter((line) => line.startsWith('7: '))).not.toEqual([])
-      expect(at.filter((line) => line.startsWith('group: '))).toEqual([
-        'group: I answered you in private. If nothing came, write /start to me in a private chat, then ask again.',
-      ])
-    }
-    at.length = 0
-    await get({ text: '/whoami', ...group })
-    expect(at).toEqual([expect.stringContaining('group: You are telegram:7')])
-    desk.gatekeeper.addOwner({ id: 'telegram:8' }, 'telegram:7')
-    at.length = 0
-    await get({ text: '/hooks', sender_id: '8', ...group })
-    expect(at).toEqual([
-      'group: The answer is not for a group, and I know no private chat with you. Write /start to me in a private chat, then ask there.',
-    ])
-  })
-
   test('/hooks off has no age', async () => {
     const { get } = open()
     await get({ text: '/hooks on' })

@@ -139,7 +139,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/permissions/replies.test.ts',
     what: 'a reply to a card: it counts in any form and at any age',
     file: 'src/inbox/press.ts',
-    find: "found.isAnswer ? admits(message, 'privileged') : undefined",
+    find: "found.isAnswer ? admits(message, 'approver') : undefined",
     replace: 'undefined as ReturnType<typeof admits> | undefined',
   },
   {

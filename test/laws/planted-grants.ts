@@ -87,7 +87,7 @@ export const grantFaults: readonly PlantedFault[] = [
     replace: '.some((text) => text === name)',
   },
   {
-    test: 'test/inbox/receive.test.ts',
+    test: 'test/inbox/groups.test.ts',
     what: 'a group: it gets the answer about the gate, with its handles',
     file: 'src/inbox/lines.ts',
     find: 'if (!message.isPrivate && found.isOfGate === true)',

@@ -125,7 +125,7 @@ describe('two people', () => {
     await desk.stop()
     const { revision } = plane.gate.gatekeeper.state()
     const open = { approver: ['y', 'n', 'hooks asks'], viewer: ['hooks list', 'hooks why', 'hooks log'] }
-    const ofAll = ['help', 'hooks help', 'whoami', 'lang']
+    const ofAll = ['help', 'hooks help', 'whoami', 'lang', 'tz']
     for (const role of ['approver', 'viewer'] as const) {
       if (role === 'viewer') await confirmed('/owners role Ben viewer')
       const before = plane.gate.gatekeeper.state()

@@ -97,7 +97,7 @@ export const askCard = (
         ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
         ...(place.canTap || !hasGrants
           ? []
-          : [prose`or without a question from now on:\n→ /y ${fixed(handle)} always`]),
+          : [prose`or without a question from now on:\n→ /y ${verbatim(handle)} always`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',

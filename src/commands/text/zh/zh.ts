@@ -1,4 +1,8 @@
 import type { Catalogue } from '../catalogues.ts'
+import { questions } from './questions.ts'
+import { people } from './people.ts'
+import { history } from './history.ts'
+import { lists } from './lists.ts'
 import { cards } from './cards.ts'
 import { commands } from './commands.ts'
 import { doctor } from './doctor.ts'
@@ -11,6 +15,10 @@ import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
 export const zh: Catalogue = {
+  ...questions,
+  ...people,
+  ...history,
+  ...lists,
   ...commands,
   ...families,
   ...cards,
