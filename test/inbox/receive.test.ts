@@ -1,31 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parseChat, type Line } from '../../src/commands/parse.ts'
-import { codeIn, isGreeting } from '../../src/compose/inbox.ts'
-import { maxHints } from '../../src/inbox/hints.ts'
+import { openInbox, type Inbox } from './inbox-rig.ts'
+import { type Line } from '../../src/commands/parse.ts'
 import { maxCommands } from '../../src/inbox/lines.ts'
-import { chatsOf } from '../../src/inbox/chats.ts'
-import { createInbox, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
-import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
-import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
-import type { Message, Origin } from '../../src/model/chat/channel.ts'
+import { maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
+import type { Origin } from '../../src/model/chat/channel.ts'
 import { fixed } from '../../src/model/chat/prose.ts'
-import type { EventRecord } from '../../src/model/events/record.ts'
 import { createBridgeService, textOf, type BridgeService } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
-
-interface Inbox {
-  /** One message and everything that came of it. */
-  get(message: Partial<Message>): Promise<{
-    readonly said: readonly string[]
-    readonly records: readonly EventRecord[]
-    readonly prompts: readonly string[]
-  }>
-  receive(message: Message): Promise<void>
-  readonly said: string[]
-  readonly records: EventRecord[]
-  readonly prompts: Parameters<InboxPorts<Line>['prompt']>[0][]
-}
 
 let desk: BridgeService
 beforeEach(async () => {
@@ -34,73 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
-/**
- * The inbox over the real gate, commands and store. A message is done with when the store has answered what
- * was asked after it.
- */
-const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
-  const said: string[] = []
-  const records: EventRecord[] = []
-  const prompts: Inbox['prompts'] = []
-  let count = 0
-  let open = 0
-  const inbox = createInbox<Line>({
-    parse: parseChat,
-    lookUp: desk.table.lookUp,
-    press: desk.table.press,
-    cardReply: desk.table.cardReply,
-    isClaimed: () => true,
-    pairCode: (line) => codeIn(line, over.isClaimed?.() ?? true),
-    isGreeting,
-    pair: desk.gatekeeper.pairing.pair,
-    ownerChats: desk.ports.ownerChats,
-    admits: desk.gatekeeper.admits,
-    privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
-    serves: ({ chat_id }) => chat_id === 'group',
-    heard: () => undefined,
-    firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
-    notify: async (_, words) => void said.push(textOf(words)),
-    begin: createPrompts({
-      given: createGivenPrompts(),
-      store: desk.store,
-      agentOf: () => 'main',
-      notify: async () => undefined,
-      working: () => undefined,
-      newId: () => `p-${++count}`,
-      now: desk.ports.now,
-      log: () => undefined,
-      isOwner: () => true,
-      tellOwners: () => undefined,
-      record: () => undefined,
-    }).begin,
-    prompt: async (prompt) => void prompts.push(prompt),
-    record: (record) => void records.push(record),
-    newId: () => `id-${++count}`,
-    now: desk.ports.now,
-    log: () => undefined,
-    ...over,
-  })
-  return {
-    said,
-    records,
-    prompts,
-    receive: inbox.receive,
-    get: async (message) => {
-      const from = [said.length, records.length, prompts.length] as const
-      const whole = aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++open}`, ...message })
-      await inbox.receive(whole)
-      // Two turns of the store and of everything that waits for it.
-      for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
-      await new Promise((done) => setImmediate(done))
-      await desk.settled()
-      return {
-        said: said.slice(from[0]),
-        records: records.slice(from[1]),
-        prompts: prompts.slice(from[2]).map(({ text }) => text),
-      }
-    },
-  }
-}
+const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => openInbox(desk, over)
 
 describe('an owner', () => {
   test('is answered, and what is no command goes to the agent, byte for byte', async () => {
@@ -423,74 +339,6 @@ describe('a stranger', () => {
     ])
     desk.gatekeeper.pairing.mint()
     expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: the code is not valid.'])
-  })
-})
-
-describe('a newcomer, while nobody owns the gate', () => {
-  const nine = { sender_id: '9', chat_id: '9' }
-  const ten = { sender_id: '10', chat_id: '10' }
-  const greeting =
-    'This bot belongs to a hookgate that nobody owns yet.\nThe console where hookgate was started shows a code. Enter there prints a new one.\nType here: /pair <code>'
-  const hint =
-    'Not paired: the code is not valid.\nThe console where hookgate was started shows a code. Enter there prints a new one.\nType here: /pair <code>'
-  const free = { isClaimed: () => false }
-
-  test.each(['/start', '/pair', '/help'])('%s says what to do, once in a while', async (text) => {
-    const { get } = open(free)
-    expect(await get({ ...nine, text })).toMatchObject({
-      said: [greeting],
-      records: [{ reason: 'not_owner from telegram:9' }],
-    })
-    expect((await get({ ...nine, text: '/start' })).said).toEqual([])
-    expect((await get({ ...ten, text })).said).toEqual([greeting])
-    desk.fixture.clock.nowMs += 10 * 60 * 1000
-    expect((await get({ ...nine, text })).said).toEqual([greeting])
-  })
-
-  test('a start link pairs with the code from the console, and is dead by that', async () => {
-    const { get } = open(free)
-    const code = desk.gatekeeper.pairing.mint()
-    expect((await get({ ...nine, text: `/start ${code}`, origin: 'forwarded' })).said).toEqual([])
-    expect((await get({ ...nine, text: `/start ${code}`, isPrivate: false })).said).toEqual([])
-    expect((await get({ ...nine, text: `/start ${code}` })).said[0]).toMatch(/^Paired: you are now an owner/)
-    expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
-    expect(await get({ ...ten, text: `/start ${code}` })).toMatchObject({
-      records: [{ subject: 'pair', reason: 'no_code from telegram:10' }],
-    })
-    expect(desk.gatekeeper.isOwner('telegram:10')).toBe(false)
-  })
-
-  test('a start link is inert as soon as somebody owns the gate, for a stranger and for an owner', async () => {
-    const { get } = open()
-    const code = desk.gatekeeper.pairing.mint()
-    expect(await get({ ...nine, text: `/start ${code}` })).toMatchObject({
-      said: [],
-      records: [{ subject: 'command', reason: 'not_owner from telegram:9' }],
-    })
-    expect((await get({ text: `/start ${code}` })).records).toMatchObject([
-      { subject: 'command', reason: 'start_link from telegram:7' },
-    ])
-    expect((await get({ ...nine, text: `/pair ${code}` })).said[0]).toMatch(/^Paired/)
-  })
-
-  test.each(['/pair WRONG', '/start WRONG'])(
-    'a wrong code gets one hint; nobody gets one in a group, or for a message of another form: %s',
-    async (text) => {
-      const { get } = open(free)
-      desk.gatekeeper.pairing.mint()
-      expect((await get({ ...nine, text, isPrivate: false })).said).toEqual([])
-      expect((await get({ ...nine, text, origin: 'from_bot' })).said).toEqual([])
-      expect((await get({ ...nine, text })).said).toEqual([hint])
-      expect((await get({ ...nine, text })).said).toEqual([])
-      expect((await open().get({ ...ten, text })).said).toEqual([])
-    },
-  )
-
-  test('a flood of strangers gets a bounded number of hints', async () => {
-    const { get, said } = open(free)
-    for (let sender = 100; sender < 100 + 2 * maxHints; sender++)
-      await get({ sender_id: String(sender), chat_id: String(sender), text: '/start' })
-    expect(said).toHaveLength(maxHints)
   })
 })
 
