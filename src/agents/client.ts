@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { Agent, request as httpRequest } from '../model/base/http.ts'
@@ -16,6 +17,11 @@ const answerTimeoutMs = 630_000
  */
 const askMs = 600_000
 const askingPaths: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
+
+/** A gate that was judging for so long was probably waiting for a person, in milliseconds. */
+const personMs = 1000
+/** The time between two attempts to reach a gate that is away, in milliseconds. */
+const againMs = 250
 
 /** The gate's verdict on one event, in the form that an agent uses. */
 export interface Ruling {
@@ -89,6 +95,24 @@ const away = 'the gate cannot be reached'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
+/**
+ * A gate that was killed or stopped while a person was asked stores the question. So a call that waited is
+ * sent again until the gate is back, within the time that it waits for a person.
+ */
+const untilBack = async (
+  ask: () => Promise<JsonObject | string>,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | string> => {
+  const startedAtMs = performance.now()
+  let answer = await ask()
+  if (performance.now() - startedAtMs < personMs) return answer
+  while (answer === away && performance.now() - startedAtMs < askMs) {
+    await delay(againMs, undefined, signal === undefined ? {} : { signal })
+    answer = await ask()
+  }
+  return answer
+}
+
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
@@ -141,7 +165,7 @@ export const createGateClient = (socketPath: string): GateClient => {
   }
 
   /** Returns the answer, or the reason why there is none. */
-  const ask = async (
+  const askOnce = async (
     path: string,
     body: JsonObject,
     signal?: AbortSignal,
@@ -151,11 +175,17 @@ export const createGateClient = (socketPath: string): GateClient => {
       const response = await post(path, body, signal, leavesOpen)
       if (response.status === 200) return response.body
       const error = response.body['error']
+      if (isObject(error) && error['code'] === 'gate.stopping') return away
       return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : response.status}`
     } catch {
       signal?.throwIfAborted()
       return away
     }
+  }
+
+  const ask: typeof askOnce = (path, body, signal, leavesOpen) => {
+    const once = (): Promise<JsonObject | string> => askOnce(path, body, signal, leavesOpen)
+    return askingPaths.includes(path) && leavesOpen !== true ? untilBack(once, signal) : once()
   }
 
   const fire: GateClient['fire'] = async (event, body, signal, { leavesOpen } = {}) => {

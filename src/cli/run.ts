@@ -4,15 +4,25 @@ import { formatProblem, optionWords, ProblemError } from '../model/gate/problem.
 import { attack } from './attack.ts'
 import { audit } from './audit.ts'
 import { hook, install } from './bridge.ts'
+import { config } from './config.ts'
 import { fire } from './fire.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
 
-const verbs: Readonly<Record<string, Verb>> = { start, fire, test, bridge: install, attack, audit }
+const verbs: Readonly<Record<string, Verb>> = { start, config, fire, test, bridge: install, attack, audit }
 
 /** Every verb in the order of the overview. */
-export const listedVerbs: readonly Omit<Verb, 'run'>[] = [start, fire, test, install, hook, attack, audit]
+export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
+  start,
+  config,
+  fire,
+  test,
+  install,
+  hook,
+  attack,
+  audit,
+]
 
 const column = 40
 /** One verb of the overview: what it does stands beside a short usage, and below a long one. */

@@ -2,7 +2,7 @@ import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/events/event.ts'
 import { nearest } from '../model/base/nearest.ts'
 import { refusal, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { isNamed } from './cards/handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CataloguePorts, CommandContext, HandlePorts } from './ports.ts'
@@ -36,10 +36,10 @@ export const understoodAs = ({ understood }: { readonly understood?: string }): 
 export const asHandle = (typed: string): string | undefined =>
   /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
 
-const whyNot: Readonly<Record<string, string>> = {
-  unknown: 'it was used, changed or mistyped, or hookgate restarted',
-  expired: 'it is more than a day old',
-  elsewhere: 'it was shown to another owner or in another chat',
+const whyNot: Readonly<Record<string, Prose>> = {
+  unknown: fixed('it was used, changed or mistyped, or hookgate restarted'),
+  expired: fixed('it is more than a day old'),
+  elsewhere: fixed('it was shown to another owner or in another chat'),
 }
 
 /**
@@ -56,7 +56,7 @@ export const findByHandle = (
 ): FoundRows => {
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) {
-    const why = fixed(whyNot[resolved.why] ?? resolved.why)
+    const why = whyNot[resolved.why] ?? verbatim(resolved.why)
     return wrong(prose`${handle} is not valid: ${why}.\nCurrent handles → /hooks`)
   }
   const { fingerprint, hiddenBy } = resolved
@@ -181,7 +181,7 @@ export const findProposed = (
     const way = meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`
     return wrong(prose`${typed} is not an event. ${way}`)
   }
-  const name: Prose = isEventName(on.event) ? fixed(on.event) : prose`${on.event}`
+  const name: Prose = isEventName(on.event) ? verbatim(on.event) : prose`${on.event}`
   if (command === '') {
     const way = prose`/hooks approve ${name} <command>, or a handle that /hooks shows.`
     return wrong(prose`Name a command of ${name}: ${way}`)

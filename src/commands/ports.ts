@@ -7,7 +7,7 @@ import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
 import type { Grant, NewGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
-import type { Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
+import type { CardForm, Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
@@ -196,8 +196,8 @@ export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
-    /** Shows a question once more, with more words. Its card will also say how the question ended. */
-    showAgain(key: string, address: Address, more?: Prose): void
+    /** Shows a question once more. Its card will also say how the question ended. */
+    showAgain(key: string, address: Address, form?: CardForm): void
     /**
      * `isYours`: the answer counted. Otherwise `ending` is how the question had ended. Undefined: there was
      * none.

@@ -48,7 +48,7 @@ export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
       if (lockdown !== undefined && lockdown !== lastLockdown) {
         ports.alarm(
           'lockdown',
-          lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'),
+          lockdownText(`${lockdown}.`, good, fixed('Gated steps are blocked and messages are held.\n')),
         )
       }
       lastLockdown = lockdown

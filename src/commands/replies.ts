@@ -11,8 +11,8 @@ type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
 export interface CardReply {
   /** True: the words answer a card. The message then needs the same form as a typed answer. */
   readonly isAnswer: boolean
-  /** Resolves with the text for the person. Undefined: the person was already told. */
-  run(): Promise<NoticeText | undefined>
+  /** Resolves with the text for the person. It is empty when a card was shown instead. */
+  run(): Promise<NoticeText>
 }
 
 const yesWords: ReadonlySet<string> = new Set(['yes', 'y', 'ok', '是', '好', '允许'])
@@ -96,16 +96,14 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
   }
 
   /** Shows the card again, because the person meant it and could not know how to answer it in words. */
-  const hint = (text: string, { owner, address }: CommandContext): NoticeText | undefined => {
+  const hint = (text: string, { owner, address }: CommandContext): NoticeText => {
     const waiting = questionsFor(owner, ports).filter(({ parked }) => parked === undefined)
     const [only, ...more] = waiting
     if (only !== undefined && more.length === 0) {
-      asks.showAgain(
-        only.key,
-        address,
-        prose`“${text.trim()}” was not sent to the agent. Tap a button, or reply to this message. To say it to the agent, write it in a sentence.`,
-      )
-      return undefined
+      asks.showAgain(only.key, address, {
+        more: prose`“${text.trim()}” was not sent to the agent. Tap a button, or reply to this message. To say it to the agent, write it in a sentence.`,
+      })
+      return []
     }
     return prose`“${text.trim()}” was not sent to the agent, because ${waiting.length} tool calls wait for your decision. Reply to the card that you mean. To say it to the agent, write it in a sentence.\n→ /hooks asks`
   }

@@ -1,6 +1,6 @@
 import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { agentCommand, agentsCommand } from './families/agents/agents.ts'
 import { approveCommand, revokeCommand } from './families/approve.ts'
 import {
@@ -68,7 +68,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     heldCommand(ports, cardButtons),
     releaseCommand(ports),
     withholdCommand(ports),
-    asksCommand(ports, cardButtons),
+    asksCommand(ports),
     recoverCommand(ports),
   ]
   const chat = [
@@ -191,8 +191,8 @@ const otherWords: Readonly<Record<string, string>> = {
 /** The punctuation that a person may put behind a command as behind a sentence. */
 const sentenceEnd = /[.,!]+$/
 
-/** The command that a person probably meant, with the text that they typed behind it. */
-const suggestionFor = (commands: readonly Command[], name: string, rest: string): Prose => {
+/** The answer to a line that is no command, with what the person probably meant. */
+const unknownText = (commands: readonly Command[], name: string, rest: string): Prose => {
   const paths = commands.map(({ path }) => path)
   const [word, afterWord] = firstWord(rest)
   const [typed, after] = name === 'hooks' ? [word.toLowerCase(), afterWord] : [name, rest]
@@ -200,8 +200,11 @@ const suggestionFor = (commands: readonly Command[], name: string, rest: string)
   const ofHooks = paths.find((path) => path === `hooks ${other ?? typed}`)
   const whole = name === 'hooks' ? `hooks ${typed}` : name
   const meant = ofHooks ?? nearest(whole, name === 'hooks' ? paths : ['hooks', ...paths])
-  if (meant === undefined) return []
-  return prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+  const shown = name === 'hooks' ? `hooks ${word}` : name
+  if (meant === undefined) return prose`/${shown} is not a command. The agent did not get it.\n→ /help`
+  return after === ''
+    ? prose`/${shown} is not a command. Did you mean /${verbatim(meant)}? The agent did not get it.\n→ /help`
+    : prose`/${shown} is not a command. Did you mean /${verbatim(meant)} ${shorten(oneLine(after), 60)}? The agent did not get it.\n→ /help`
 }
 
 /**
@@ -222,9 +225,7 @@ export const lookUp =
     const rest = foldTypography(line.rest)
     const folded = at(commands, name, rest)
     if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
-    const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-    const suggestion = suggestionFor(commands, line.name, line.rest)
-    return { unknown: prose`/${typed} is not a command.${suggestion} The agent did not get it.\n→ /help` }
+    return { unknown: unknownText(commands, line.name, line.rest) }
   }
 
 /** Makes the command table for the inbox, and the cards of notices to owners. */

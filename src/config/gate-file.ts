@@ -13,6 +13,8 @@ type Place = Pick<Problem, 'file' | 'line' | 'column'>
 
 /** What gate.yaml says, and where it says it. */
 export interface GateText {
+  /** True when there is a gate.yaml. */
+  readonly isThere: boolean
   readonly file: GateFile
   /** The place of a value, or else of the nearest value around it. It has no line where there is no file. */
   placeOf(path: readonly PropertyKey[]): Place
@@ -23,7 +25,11 @@ const maxBytes = 1_000_000
 const maxProblems = 20
 
 /** The whole gate.yaml of somebody who has none. */
-export const defaultGate = (): GateText => ({ file: gateSchema.parse({}), placeOf: () => ({}) })
+export const defaultGate = (): GateText => ({
+  isThere: false,
+  file: gateSchema.parse({}),
+  placeOf: () => ({}),
+})
 
 /**
  * Loads the YAML parser only if there is a gate.yaml, because nothing else in the gate's main thread needs
@@ -51,6 +57,16 @@ const throwIfAny = (problems: readonly Problem[]): void => {
   if (first !== undefined) throw new ProblemError(first, ...more.slice(0, maxProblems - 1))
 }
 
+/** Throws for a value that contains itself, which an alias inside its own anchor makes. */
+const withoutCircles = (root: unknown): unknown => {
+  try {
+    JSON.stringify(root)
+    return root
+  } catch {
+    throw new Error('an alias stands inside the value that it names')
+  }
+}
+
 /** The offset at which a node of the document begins. */
 const rangeOf = (node: unknown): number | undefined => {
   const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
@@ -72,7 +88,11 @@ const readYaml = (text: string, file: string): Read => {
       // The time of the parser's own check grows with the square of the number of keys.
       uniqueKeys: false,
     })
-    throwIfAny(document.errors.map(({ message, pos: [offset] }) => syntax(message, at(offset))))
+    throwIfAny(
+      document.errors.map(({ code, message, pos: [offset] }) =>
+        syntax(code === 'MULTIPLE_DOCS' ? 'it has more than one document' : message, at(offset)),
+      ),
+    )
     const twice: Problem[] = []
     visit(document, {
       Map: (_, { items }) => {
@@ -96,7 +116,7 @@ const readYaml = (text: string, file: string): Read => {
         : document.getIn(path.map(String), true)
     }
     return {
-      root: document.toJS({ maxAliasCount: 100 }) ?? {},
+      root: withoutCircles(document.toJS({ maxAliasCount: 100 }) ?? {}),
       placeOf: (path) => {
         for (let depth = path.length; depth > 0; depth--) {
           const offset = rangeOf(keyOf(path.slice(0, depth)))
@@ -115,7 +135,8 @@ const readYaml = (text: string, file: string): Read => {
       },
     }
   } catch (error) {
-    // The parser throws on aliases that expand without end and on brackets nested deeper than its stack.
+    // The parser throws on aliases that expand without end and on brackets nested deeper than its stack, and
+    // JSON throws on a value that contains itself.
     throw error instanceof ProblemError
       ? error
       : new ProblemError(syntax(error instanceof Error ? error.message : 'it cannot be read', { file }))
@@ -226,5 +247,5 @@ export const readGateFile = (home: string): GateText => {
     [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...protoProblems(yaml)].toSorted(byPlace),
   )
   if (!parsed.success) throw parsed.error
-  return { file: parsed.data, placeOf: yaml.placeOf }
+  return { isThere: true, file: parsed.data, placeOf: yaml.placeOf }
 }

@@ -203,8 +203,23 @@ const keyOf = (variable: string, option: readonly string[], gate: GateText, env:
   return (env[variable] ?? '').trim()
 }
 
-const wordsOf = (command: string | readonly string[]): readonly string[] =>
-  typeof command === 'string' ? split(command) : command
+const wordsOf = (
+  command: string | readonly string[],
+  option: readonly string[],
+  gate: GateText,
+): readonly string[] => {
+  if (typeof command !== 'string') return command
+  try {
+    return split(command)
+  } catch {
+    throw problem(
+      'gate.value',
+      `Expected "${option.join('.')}" to be a command whose quotes are closed, got ${got(command)}.`,
+      'Close the quotes, or write a list of words.',
+      gate.placeOf(option),
+    )
+  }
+}
 
 const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, env: Env): AgentConfig => {
   const { user, chats, ask } = agent
@@ -239,7 +254,7 @@ const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, 
         ...base,
         make: {
           kind: 'acp',
-          command: wordsOf(agent.command),
+          command: wordsOf(agent.command, ['agents', id, 'command'], gate),
           env: Object.fromEntries(
             agent.env.flatMap((name) => {
               const value = keyOf(name, ['agents', id, 'env'], gate, env)
@@ -306,8 +321,13 @@ const createCollector = () => {
   }
 }
 
-/** Reads the environment and gate.yaml. Throws a ProblemError with all problems and their fixes. */
-export const loadConfig = (env: Env): Config => {
+/**
+ * Reads the environment and gate.yaml, with all problems and their fixes. Where something is wrong, the default
+ * stands in its place. `workspace` is empty where it is wrong.
+ */
+export const readConfig = (
+  env: Env,
+): { readonly config: Config; readonly problems: readonly Problem[]; readonly hasFile: boolean } => {
   const { take, problems } = createCollector()
   const home = homeOf(env)
   const gate = take(() => readGateFile(home), defaultGate())
@@ -323,11 +343,9 @@ export const loadConfig = (env: Env): Config => {
   )
   const hooksEnv = take(() => hooksEnvOf(gate, env), {})
   const httpEnv = take(() => httpEnvOf(gate, env), {})
-  const [first, ...more] = problems
-  if (first !== undefined) throw new ProblemError(first, ...more)
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)
-  return {
+  const config: Config = {
     home,
     workspace,
     agents,
@@ -366,4 +384,13 @@ export const loadConfig = (env: Env): Config => {
     chain: chainOf(env),
     ...(tz === undefined ? {} : { tz }),
   }
+  return { config, problems, hasFile: gate.isThere }
+}
+
+/** Reads the environment and gate.yaml. Throws a ProblemError with all problems and their fixes. */
+export const loadConfig = (env: Env): Config => {
+  const { config, problems } = readConfig(env)
+  const [first, ...more] = problems
+  if (first !== undefined) throw new ProblemError(first, ...more)
+  return config
 }

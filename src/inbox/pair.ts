@@ -85,10 +85,10 @@ export const createPairTalk =
       )
       return ports.notify(
         where,
-        prose`“${name}” (${id}) typed your code, which makes this person: ${roleWords(given)}.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${fixed(handle)}`,
+        prose`“${name}” (${id}) typed your code, which makes this person: ${roleWords(given)}.\nIf you gave it to this person:\n→ /y ${heading(handle, '')}\nIf it is somebody else:\n→ /n ${verbatim(handle)}`,
       )
     }
-    await ports.notify(here, fixed(newOwnerText))
+    await ports.notify(here, newOwnerText)
     const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
     const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), paired with the code from the console.`
     await Promise.all(others.map((chat) => ports.notify(chat, text)))

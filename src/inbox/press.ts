@@ -38,12 +38,12 @@ export const createPresses =
 export interface CardReplyPorts extends Pick<ReplyPorts, 'admits'> {
   /**
    * What a person's words mean for the cards of the chat. Undefined: nothing, so they are for the agent.
-   * `isAnswer`: they answer a card. `run` resolves with the text for the person, if there is one.
+   * `isAnswer`: they answer a card. `run` resolves with the text for the person, which may be empty.
    */
   cardReply(
     text: string,
     context: Context,
-  ): { readonly isAnswer: boolean; run(): Promise<NoticeText | undefined> } | undefined
+  ): { readonly isAnswer: boolean; run(): Promise<NoticeText> } | undefined
 }
 
 /**
@@ -62,7 +62,6 @@ export const createCardReplies =
       await say(message, prose`Your reply had no effect: ${admitted.words ?? admitted.code}`)
       return true
     }
-    const said = await found.run()
-    if (said !== undefined) await say(message, said)
+    await say(message, await found.run())
     return true
   }

@@ -1,5 +1,5 @@
 import type { Message } from '../model/chat/channel.ts'
-import type { NoticeText } from '../model/chat/notice.ts'
+import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
 import type { Need } from '../model/gate/person.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import { fixed, type Prose } from '../model/chat/prose.ts'
@@ -47,8 +47,10 @@ const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_i
 
 /** Answers the sender of a message, and records a message that had no effect. */
 export const createReplies = (ports: ReplyPorts) => {
-  const say = (message: Message, notice: NoticeText): Promise<void> =>
-    ports.notify(addressOf(message), notice)
+  /** Answers the sender. An empty text says that the sender was answered already, by a card. */
+  const say = async (message: Message, notice: NoticeText): Promise<void> => {
+    if (noticeOf(notice).text.length > 0) await ports.notify(addressOf(message), notice)
+  }
 
   const refused = (message: Message, subject: string, code: string): void =>
     ports.record({

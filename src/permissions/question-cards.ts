@@ -1,7 +1,7 @@
-import type { Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
+import type { CardForm, Ending, Question, OwnerSpeaking } from '../model/gate/permission.ts'
 import type { AskedCall } from '../model/gate/person.ts'
 import { noticeOf, type NoticeText } from '../model/chat/notice.ts'
-import { prose, type Prose } from '../model/chat/prose.ts'
+import { prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
 import type { StandingCard } from './question-store.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -19,8 +19,7 @@ export interface CardPorts {
     delivered?: (messageId: string | undefined) => void,
   ): Promise<void>
   tellOwners(said: NoticeText): void
-  /** `more`: words under the card. */
-  card(question: Question, address: Address, more?: Prose): NoticeText
+  card(question: Question, address: Address, form?: CardForm): NoticeText
   over(question: Question, ending: Ending, address: Address): NoticeText
   elapsedMs(): number
 }
@@ -29,8 +28,8 @@ export interface CardPorts {
 export interface QuestionCards {
   /** The cards that were delivered. */
   standing(): readonly StandingCard[]
-  /** Shows the card once more, in the chat where somebody asked for it. `more`: words under it. */
-  showAgain(address: Address, more?: Prose): void
+  /** Shows the card once more, in the chat where somebody asked for it. */
+  showAgain(address: Address, form?: CardForm): void
   /** Redraws the cards for the changed question. */
   change(question: Question): void
   /**
@@ -77,10 +76,10 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
       void ports.notify(address, messageId === undefined ? said : { ...said, replaces: messageId })
     }
 
-    const post = (address: Address, replaces?: string, more?: Prose): boolean => {
+    const post = (address: Address, replaces?: string, form?: CardForm): boolean => {
       if (++posts > maxPosts) return false
       const shown = question
-      const said = noticeOf(ports.card(shown, address, more))
+      const said = noticeOf(ports.card(shown, address, form))
       void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
         // The question may have ended or changed before its card arrived.
         if (over !== undefined) close(address, messageId, over)
@@ -111,7 +110,7 @@ export const createQuestionCards = (ports: CardPorts): ShowQuestion => {
       )
     return {
       standing: () => standing,
-      showAgain: (address, more) => void post(address, undefined, more),
+      showAgain: (address, form) => void post(address, undefined, form),
       change: (next) => {
         question = next
         const cards = standing

@@ -1,6 +1,6 @@
-import type { Prose } from '../model/chat/prose.ts'
 import {
   questionMark,
+  type CardForm,
   type Ending,
   type Question,
   type Resume,
@@ -78,9 +78,9 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
 
     waiting: (): readonly Question[] => list.all().map(({ question }) => question),
-    /** Shows a question once more, in one chat. `more`: words under its card. */
-    showAgain: (key: string, address: OwnerSpeaking['address'], more?: Prose): void =>
-      list.get(key)?.cards.showAgain(address, more),
+    /** Shows a question once more, in one chat. */
+    showAgain: (key: string, address: OwnerSpeaking['address'], form?: CardForm): void =>
+      list.get(key)?.cards.showAgain(address, form),
     /** A parked question waits on, until the session begins again. */
     endSession: (caller: string, sessionId: string): void => {
       for (const one of list.of(caller, false))

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGateClient } from '../../src/agents/client.ts'
 import { contractOf, EVENT_NAMES } from '../../src/model/events/event.ts'
@@ -69,4 +70,51 @@ test('A person can be asked about a tool call or a permission, and about nothing
   expect(said).toEqual(['600000', '600000', undefined])
   server.closeAllConnections()
   server.close()
+})
+
+test('A question about a tool call is sent again when the gate dies or stops over it, until the gate is back', async () => {
+  const socketPath = join(folder, 'gate.sock')
+  const asked: string[] = []
+  const listen = async (answers: (response: ServerResponse) => void): Promise<Server> => {
+    const server = createServer((request, response) => {
+      void readText(request).then((text) => {
+        asked.push(`${request.url} ${text}`)
+        answers(response)
+      })
+    }).listen(socketPath)
+    await once(server, 'listening')
+    return server
+  }
+  const dying = await listen(() => {
+    setTimeout(() => {
+      dying.close()
+      dying.closeAllConnections()
+    }, 1200)
+  })
+  const verdict = createGateClient(socketPath).fire('pre_tool_call', body)
+  await once(dying, 'close')
+  let refusals = 0
+  const back = await listen((response) => {
+    if (refusals++ > 0) return void response.end('{"verdict":"allow"}')
+    response.writeHead(503).end('{"error": {"code": "gate.stopping", "message": "", "fix": ""}}')
+  })
+  expect(await verdict).toMatchObject({ verdict: 'allow', isAway: false })
+  expect(new Set(asked)).toEqual(new Set([`/v1/events/pre_tool_call ${JSON.stringify(body)}`]))
+  expect(asked).toHaveLength(3)
+  back.closeAllConnections()
+  back.close()
+})
+
+test('An aborted call is not sent again', async () => {
+  const socketPath = join(folder, 'gate.sock')
+  const server = createServer((request) => void request.resume()).listen(socketPath)
+  await once(server, 'listening')
+  const stop = new AbortController()
+  const verdict = createGateClient(socketPath).fire('pre_tool_call', body, stop.signal)
+  setTimeout(() => {
+    server.close()
+    server.closeAllConnections()
+    setTimeout(() => stop.abort(), 300)
+  }, 1200)
+  await expect(verdict).rejects.toThrow()
 })

@@ -114,6 +114,16 @@ describe('a file that cannot be YAML is told, and stops nothing in the parser', 
     ],
     ['aliases that unfold without end', bomb, /^Expected YAML, but /],
     ['brackets without end', '['.repeat(100_000), /^Expected YAML, but /],
+    [
+      'a value that contains itself',
+      'separation: &a [*a]\n',
+      /^Expected YAML, but an alias stands inside the value that it names\.$/,
+    ],
+    [
+      'two documents',
+      'previews: true\n---\npreviews: false\n',
+      /^Expected YAML, but it has more than one document\.$/,
+    ],
     ['a tab in front', 'agents:\n\tmain: {kind: demo}\n', /^Expected YAML, but /],
   ])('%s', (_, text, message) => {
     yaml(text)

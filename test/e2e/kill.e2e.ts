@@ -155,7 +155,7 @@ describe('kill -9 of a part', () => {
         phone
           .texts()
           .slice(from)
-          .filter((text) => words.test(text)),
+          .filter((text) => /⚠|Blocked: /.test(text) && words.test(text)),
       ).toHaveLength(1)
     },
   )

@@ -302,7 +302,7 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
       async () => {
         const plane = await open({ userPromptSubmitted: [scriptHook('alert.sh')] }, scripts('alert.sh'))
         expect(await plane.card('scripts/alert.sh')).toMatch(/It starts .*"mail"/)
-        await plane.ask('say production', holds('did not reach me', 'found no program mail'))
+        await plane.ask('say production', holds('did not reach main', 'found no program mail'))
         await plane.ask('say hello', holds('hello'))
       },
     )

@@ -40,11 +40,11 @@ describe('founding document 003', needs('bash', 'jq'), async () => {
   describe('its validation script', () => {
     test('blocks what it says is dangerous, with its reason, and allows everything else', async () => {
       await plane.ask('!rm -rf /tmp/cache-of-nobody', holds('bash', 'Dangerous command blocked by policy'))
-      await plane.ask('!sudo true', holds('bash', 'Dangerous command blocked by policy'))
+      await plane.ask('!sudo true', holds('I did not run bash'))
       await plane.ask('!echo hello', holds('hello'))
     })
     test('blocks a command of two lines, too', async () => {
-      await plane.ask('!cd .\nrm -rf cache-of-nobody', holds('bash', 'Dangerous command blocked by policy'))
+      await plane.ask('!cd .\nrm -rf cache-of-nobody', holds('I did not run bash'))
     })
     test('has no word on other tools than those that its matcher names', async () => {
       await plane.ask('read agent.yaml', holds('An agent with hooks'))

@@ -107,7 +107,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       await plane.script('minimal_block.sh', '#!/bin/sh\n')
       await until('the change', () => plane.gate.rows()[0]?.status === 'changed')
       expect(await plane.list()).toContain('changed since approval')
-      await plane.ask('!echo rm -rf /nowhere', holds('refusing destructive command'))
+      await plane.ask('!echo rm -rf /nowhere', holds('I did not run bash'))
       await plane.ask('/hooks revoke ./minimal_block.sh', holds('Revoked'))
       await plane.ask('!echo rm -rf /nowhere', holds('rm -rf /nowhere'))
     })

@@ -135,4 +135,33 @@ export const approvalFaults: readonly PlantedFault[] = [
     find: 'resolved.shows === digestOf(row)',
     replace: 'digestOf(row) !== undefined',
   },
+  {
+    test: 'test/permissions/replies.test.ts',
+    what: 'a reply to a card: it counts in any form and at any age',
+    file: 'src/inbox/press.ts',
+    find: "found.isAnswer ? admits(message, 'approver') : undefined",
+    replace: 'undefined as ReturnType<typeof admits> | undefined',
+  },
+  {
+    test: 'test/gatekeeper/owners/handles.test.ts',
+    what: 'the card of a tool call: after a restart a yes counts although a hook hid a part of it',
+    file: 'src/gatekeeper/owners/handles.ts',
+    find: 'if (by !== undefined) hidden.set(keyOf(target), by)',
+    replace: '',
+  },
+  {
+    test: 'test/permissions/edit.test.ts',
+    what: 'the card of a tool call: a call that cannot take the change runs without it',
+    file: 'src/permissions/permissions.ts',
+    find: 'if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)',
+    replace:
+      'if (input === undefined) return answered({ ...noSuchChange, isAllowed: true }, verdict, asked.verdict)',
+  },
+  {
+    test: 'test/permissions/restart.test.ts',
+    what: 'the card of a tool call: an answer to it counts for every call after a restart',
+    file: 'src/permissions/waiting-question.ts',
+    find: 'resume === undefined ? digest :',
+    replace: "resume === undefined ? '' :",
+  },
 ]

@@ -9,6 +9,7 @@ import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
 import { speakerFaults } from './planted-speaker.ts'
+import { webFaults } from './planted-web.ts'
 import { threadFaults } from './planted-thread.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -319,49 +320,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "contactDescription: 'out'",
     replace: "contactDescription: 'read'",
   },
-  {
-    test: 'test/bots/web/one-door.property.ts',
-    what: 'the web page: every message that reaches the page is shown',
-    file: 'bots/web/chat.ts',
-    find: 'if (!ports.isAdmitted(parcel)) {',
-    replace: 'if (parcel === undefined) {',
-  },
-  {
-    test: 'test/bots/web/chat.test.ts',
-    what: 'the web page: an agent can edit messages that are not its own',
-    file: 'bots/web/chat.ts',
-    find: "if (old.from !== 'agent' || old.form === undefined)",
-    replace: "if (old.form === undefined && old.from === 'agent')",
-  },
-  {
-    test: 'test/bots/web/http/loopback.test.ts',
-    what: 'the web page: the page has the same host name at every start',
-    file: 'bots/web/http/loopback.ts',
-    find: "randomBytes(8).toString('hex')",
-    replace: "Buffer.alloc(8).toString('hex')",
-  },
-  {
-    test: 'test/bots/web/http/guard.test.ts',
-    what: 'the web page: the page is served under a host name that was known before',
-    file: 'bots/web/http/guard.ts',
-    find: 'const isOwn = host === own()',
-    replace: "const isOwn = host.endsWith(own().slice(own().lastIndexOf(':')))",
-  },
-  {
-    test: 'test/bots/web/http/guard.test.ts',
-    what: 'the web page: an old service worker stays installed',
-    file: 'bots/web/http/guard.ts',
-    find: 'registration.unregister()',
-    replace: 'registration.update()',
-  },
-  {
-    test: 'test/bots/web/web.test.ts',
-    what: 'the web page: a file is given to everybody who knows its name',
-    file: 'bots/web/http/session-routes.ts',
-    find: 'routes.use(authenticate(ports, misuse))',
-    replace:
-      "const check = authenticate(ports, misuse)\n  routes.use((c, next) => (c.req.path.startsWith('/api/files/') ? next() : check(c, next)))",
-  },
+  ...webFaults,
   {
     test: 'test/doctor/coverage/coverage.test.ts',
     what: 'doctor: one method of Telegram is let through',

@@ -175,6 +175,26 @@ describe('a tool call about which a hook asks', () => {
     )
   })
 
+  test('loses the buttons of every card when it is answered, also of what shows all of it', async () => {
+    const command = `deploy ${'a'.repeat(900)}; true; ${'b'.repeat(900)}`
+    const asked = send(plane, 'pre_tool_call', call('bash', { command }), { askMs })
+    const card = await nextCard(plane, from)
+    tap(plane, card, 'Show all')
+    const all = await nextCard(plane, from, '; true;')
+    plane.say('/hooks asks')
+    const again = await until('the card once more', () =>
+      parcels(plane)
+        .slice(from)
+        .findLast((one) => one.text.includes('May ') && one !== card && one !== all),
+    )
+    tap(plane, card, 'Deny')
+    expect((await asked).body.verdict).toBe('block')
+    for (const one of [card, all, again]) {
+      expect(await replaced(plane, one)).toContain('🛡 Denied.')
+      expect(parcels(plane).findLast(({ replaces }) => replaces === one.parcel_id)?.buttons).toBeUndefined()
+    }
+  })
+
   test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy soft' }), { askMs })
     const card = await nextCard(plane, from)

@@ -122,6 +122,7 @@ describe('an event', () => {
         cwd: '/w',
         fields: { tool_name: 'bash', tool_input: { command: 'ls' } },
         deadlineMs: 500,
+        takesChange: true,
         chain: ['on_stop:a'],
       },
     ])

@@ -115,7 +115,13 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     )
     const from = phone.texts().length
     await phone.ask('show me the key', /I cannot show it/)
-    expect(results()).toMatch(/withheld by a hook.*withheld by a hook/s)
+    // The last question came after the withheld answer.
+    expect(
+      model.asked
+        .at(-2)
+        ?.toolResults.map(({ text }) => text)
+        .join('\n'),
+    ).toMatch(/withheld by a hook.*withheld by a hook/s)
     expect(phone.texts().slice(from).join()).toContain('block_secrets.py')
     await turnsOver()
     expect(api.bodies().filter((body) => body.includes(secret.slice(0, 30)))).toEqual([])

@@ -71,9 +71,8 @@ const elementOf = ({ type, offset, link }, text, inner) => {
  * The text of a range as nested elements. Runs that overlap in part are cut. No run is inside a run of the
  * same
  * type, which bounds the depth for every text that an agent can send.
- * @param {string} text @param {number} from @param {number} to @param {readonly Run[]} runs @param {readonly
- * string[]} open
- * @returns {Children[]}
+ * @param {string} text @param {number} from @param {number} to
+ * @param {readonly Run[]} runs @param {readonly string[]} open @returns {Children[]}
  */
 const pieces = (text, from, to, runs, open) => {
   /** @type {Children[]} */
@@ -102,8 +101,7 @@ const pieces = (text, from, to, runs, open) => {
 /**
  * A text with its marks and its code as elements. Every piece of text is a text node and is never parsed as
  * markup.
- * @param {string} text @param {readonly Run[]} marks @param {readonly { readonly offset: number, readonly
- * length: number }[]} code
+ * @param {string} text @param {readonly Run[]} marks @param {import('../stream.ts').ChatMessage['code']} code
  */
 export const rich = (text, marks, code) => {
   /** @param {{ offset: number, length: number }} range @returns {Run} */

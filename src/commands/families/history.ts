@@ -36,12 +36,14 @@ const signOf = ({ answer, fired }: RecordedHook): string => {
 
 const traceLines = (trace: RecordedHook): Prose => {
   const { label, fired, why, answer, durationMs } = trace
-  const head = prose`${fixed(signOf(trace))} ${named(brief(label, 60))} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
+  const name = prose`${verbatim(signOf(trace))} ${named(brief(label, 60))}`
+  const head = fired ? prose`${name} fired: ${why}` : prose`${name} did not fire: ${why}`
   if (answer === undefined) return head
-  const rewrote = answer.rewrite === undefined ? '' : ` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
+  const rewrote =
+    answer.rewrite === undefined ? [] : prose` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
   const detail = answer.reason ?? answer.fault?.detail
-  return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
+  return prose`${head}\n   ${verbatim(answer.kind)}${rewrote}${verbatim(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
 
 /** The tool call that the event is about. */
@@ -63,9 +65,9 @@ const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePo
       ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
       ...(record.hooks ?? []).map(traceLines),
       ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
-      fixed(
-        `event ${record.event_id}${record.durationMs === undefined ? '' : ` · ${Math.round(record.durationMs)} ms`}`,
-      ),
+      record.durationMs === undefined
+        ? prose`event ${verbatim(record.event_id)}`
+        : prose`event ${verbatim(record.event_id)} · ${Math.round(record.durationMs)} ms`,
     ],
     '\n',
   )
@@ -78,7 +80,7 @@ const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts 
     .rows()
     .filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
   if (record.revision !== ports.gate().revision || idle.length !== missed)
-    return fixed(`– ${missed} more approved hooks did not match`)
+    return prose`– ${missed} more approved hooks did not match`
   return joinProse(
     idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
     '\n',
@@ -159,18 +161,21 @@ export const whyCommand = (ports: WhyPorts): Command => ({
   },
 })
 
+const charactersWords = (count: number): Prose =>
+  count === 1 ? fixed('1 character') : prose`${count} characters`
+
 /** A message is shown by its chat, its length and the start of its hash, because the log holds no text. */
 const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
   length === undefined || sha256 === undefined
     ? []
-    : prose`\n   to ${shorten(`${channel ?? ''}:${chat_id ?? ''}`, 40)} · ${fixed(`${plural(length, 'character')} · ${sha256.slice(0, 12)}`)}`
+    : prose`\n   to ${shorten(`${channel ?? ''}:${chat_id ?? ''}`, 40)} · ${charactersWords(length)} · ${verbatim(sha256.slice(0, 12))}`
 
 const logLines = (record: EventRecord, nowMs: number): Prose => {
   const { atMs, kind, subject, outcome, reason, event_id } = record
   const why = reason === undefined ? [] : prose`\n   ${shorten(oneLine(reason), 100)}`
   const more =
     kind === 'event' || (kind === 'push' && outcome !== 'delivered')
-      ? fixed(`\n   → /hooks why ${event_id}`)
+      ? prose`\n   → /hooks why ${verbatim(event_id)}`
       : []
   return prose`${clock(atMs, nowMs, 'second')} · ${verbatim(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
 }
@@ -180,12 +185,15 @@ const isLost = ({ subject, outcome }: EventRecord): boolean =>
   (outcome === 'failed' || outcome === 'unknown' || outcome === 'withheld')
 
 const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =>
-  waiting
-    .slice(0, maxWaitingShown)
-    .map(
-      ({ channel, chat_id, count, sinceMs, why }) =>
-        prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} for delivery to ${shorten(`${channel}:${chat_id}`, 40)}; the first came at ${clock(sinceMs, nowMs)}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`,
-    )
+  waiting.slice(0, maxWaitingShown).map(({ channel, chat_id, count, sinceMs, why }) => {
+    const chat = shorten(`${channel}:${chat_id}`, 40)
+    const since = clock(sinceMs, nowMs)
+    const waits =
+      count === 1
+        ? prose`1 message waits for delivery to ${chat}; the first came at ${since}`
+        : prose`${count} messages wait for delivery to ${chat}; the first came at ${since}`
+    return why === undefined ? waits : prose`${waits}\n   ${shorten(oneLine(why), 100)}`
+  })
 
 const classes = Object.keys(budgets.records) as readonly RecordClass[]
 const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
@@ -220,9 +228,9 @@ const askLines = (count: number): readonly Prose[] =>
   count === 0
     ? []
     : [
-        fixed(
-          `${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your decision → /hooks asks`,
-        ),
+        count === 1
+          ? fixed('1 tool call waits for your decision → /hooks asks')
+          : prose`${count} tool calls wait for your decision → /hooks asks`,
       ]
 
 /** The last line of the log, because its times have no zone beside them. */
@@ -236,19 +244,18 @@ export const logCommand = (ports: LogPorts): Command => ({
   run: async (rest, { address }) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
     const waitingAsks = ports.asks.waiting().length
-    const lines = (records: readonly EventRecord[], none: string): Prose => {
+    const lines = (records: readonly EventRecord[], none: Prose): Prose => {
       const shown = [
         ...askLines(waitingAsks),
         ...waitLines(waiting, ports.now()),
         ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now())),
       ]
-      return shown.length === 0
-        ? fixed(none)
-        : joinProse([...shown, zoneLine(ports.readers.zoneOf(address))], '\n')
+      return shown.length === 0 ? none : joinProse([...shown, zoneLine(ports.readers.zoneOf(address))], '\n')
     }
     const asked = rest.toLowerCase()
-    if (asked === 'lost') return lines(await lastLost(ports), 'No recent message was lost.')
-    if (isClass(asked)) return lines(await newsOf(asked, ports), 'Nothing of that kind has happened yet.')
-    return lines(await lastNews(ports), 'Nothing has happened yet.')
+    if (asked === 'lost') return lines(await lastLost(ports), fixed('No recent message was lost.'))
+    if (isClass(asked))
+      return lines(await newsOf(asked, ports), fixed('Nothing of that kind has happened yet.'))
+    return lines(await lastNews(ports), fixed('Nothing has happened yet.'))
   },
 })

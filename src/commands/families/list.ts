@@ -1,7 +1,7 @@
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import { refusal, type Notice } from '../../model/chat/notice.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { isWarning, separationLine } from '../../model/gate/separation.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { handlerLine } from '../cards/handler.ts'
@@ -47,13 +47,15 @@ const rankOf = (row: ListedHook): number => {
 export const lockdownText = (
   lockdown: string,
   good: { readonly lines: number; readonly head: string } | undefined,
-  effect = '',
+  effect: Prose = [],
 ): Prose => {
-  const waysOut =
-    good === undefined
-      ? '→ /hooks recover'
-      : `${plural(good.lines, 'line')} of the ledger ${good.lines === 1 ? 'is' : 'are'} good, head ${good.head}\n→ /hooks recover ${good.head}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
-  return fixed(`LOCKDOWN: ${lockdown}\n${effect}${waysOut}`)
+  const head = prose`LOCKDOWN: ${verbatim(lockdown)}\n${effect}`
+  if (good === undefined) return prose`${head}→ /hooks recover`
+  const goodLines =
+    good.lines === 1
+      ? prose`1 line of the ledger is good, head ${verbatim(good.head)}`
+      : prose`${good.lines} lines of the ledger are good, head ${verbatim(good.head)}`
+  return prose`${head}${goodLines}\n→ /hooks recover ${verbatim(good.head)}\n  continues from there\n→ /hooks recover\n  starts a new ledger, with nothing approved`
 }
 
 /** The state of the switch in one line. */
@@ -82,7 +84,7 @@ const pageOf = (rows: readonly ListedHook[], asked: string): Page => {
 }
 
 const pageLine = ({ number, of }: Page): Prose =>
-  fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
+  prose`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`
 
 /** The warnings about the file and the machine, above the list. */
 const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
@@ -96,9 +98,10 @@ const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): r
 /** The hooks that cannot run on this machine, grouped by the program that they need. */
 const lackingLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
-    const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
     return [
-      prose`\n${fixed(need)} ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`,
+      some.length === 1
+        ? prose`\n1 hook needs ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`
+        : prose`\n${some.length} hooks need ${oneLine(program)}, which is not installed.\nInstall it for the whole system:`,
       ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
     ]
   })
@@ -108,9 +111,9 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
   rows.length === 0
     ? []
     : [
-        fixed(
-          `\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still being checked.\nAsk again in a few seconds:`,
-        ),
+        rows.length === 1
+          ? fixed('\n1 hook more is still being checked.\nAsk again in a few seconds:')
+          : prose`\n${rows.length} hooks more are still being checked.\nAsk again in a few seconds:`,
         ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
       ]
 
@@ -129,11 +132,19 @@ const listNotice = (
   const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
   const isLive = isOn && lockdown === undefined
   const standing = isLive
-    ? `${approved} live`
+    ? prose`${approved} live`
     : approved === 0
-      ? 'none approved'
-      : `${approved} approved, none live`
-  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to fix`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
+      ? fixed('none approved')
+      : prose`${approved} approved, none live`
+  const counts = joinProse(
+    [
+      standing,
+      prose`${waiting} waiting`,
+      ...(broken === 0 ? [] : [prose`${broken} to fix`]),
+      ...(idle === 0 ? [] : [prose`${idle} cannot run here`]),
+    ],
+    ' · ',
+  )
   const more = isForcedOn
     ? [fixed('(STARCHILD_SHELL_HOOKS=1 at start)')]
     : offUntilMs === undefined
@@ -146,7 +157,7 @@ const listNotice = (
   const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
   const text = joinProse(
     [
-      prose`${title}\n${fixed(counts)}`,
+      prose`${title}\n${counts}`,
       ...(page.number === 1 ? warnings(ports) : []),
       ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
       ...page.rows

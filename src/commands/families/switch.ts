@@ -1,6 +1,6 @@
 import { readDuration } from '../../model/base/duration.ts'
 import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Recovery } from '../../model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { switchLine } from './list.ts'
@@ -34,7 +34,7 @@ const flip = (
   if (lockdown !== undefined) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
     const why = warning ?? fixed('The gate’s folder could not be written.')
-    return refusal(prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${why}`)
+    return refusal(prose`✗ ${switchLine(ports)} still.\n${why}`)
   }
   if (isChanged) {
     const text = isOn
@@ -50,13 +50,21 @@ const flip = (
   const rows = ports.rows()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
-  const effect = isOn
-    ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
-    : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they switch ON again automatically.'}`
+  const live =
+    approved === 0
+      ? fixed('No hook is approved yet')
+      : approved === 1
+        ? fixed('1 hook live from the next event')
+        : prose`${approved} hooks live from the next event`
+  const onEffect = waiting > 0 ? prose`${live} · ${waiting} waiting → /hooks` : prose`${live}.`
+  const offEffect =
+    offUntilMs === undefined
+      ? fixed('No hook fires; approvals are kept.')
+      : fixed('No hook fires; approvals are kept.\nThen they switch ON again automatically.')
   return joinProse(
     [
-      prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
-      fixed(effect),
+      isChanged ? prose`${switchLine(ports)}.` : prose`${switchLine(ports)} (they were already).`,
+      isOn ? onEffect : offEffect,
       ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
     ],
     '\n',
@@ -96,16 +104,15 @@ export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Comman
     if (rest === '') return flip(ports, cardButtons, false, context)
     const forMs = readDuration(foldTypography(rest))
     if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, cardButtons, false, context, forMs)
-    const held =
-      ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
+    const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)} still.` : switchLine(ports)
     const got = shorten(oneLine(rest))
     const expected = prose`Expected for how long, as in 90s, 15m or 2h, at most 24h; got ${got}.`
     return refusal(prose`✗ ${held}\n${expected}\n→ /hooks off 15m`)
   },
 })
 
-const named = (title: string, hooks: readonly string[]): readonly Prose[] =>
-  hooks.length === 0 ? [] : [joinProse([fixed(title), ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
+const named = (title: Prose, hooks: readonly string[]): readonly Prose[] =>
+  hooks.length === 0 ? [] : [joinProse([title, ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
 
 const receiptText = (
   ports: GatePorts & TimePorts,
@@ -118,20 +125,22 @@ const receiptText = (
   const { lines, head, unread, approved, revoked, broken, lost } = receipt
   return joinProse(
     [
-      fixed(
-        `The ledger continues after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`,
-      ),
+      kept === undefined
+        ? prose`The ledger continues after line ${lines}, head ${verbatim(head)}.`
+        : prose`The ledger continues after line ${lines}, head ${verbatim(head)}.\nThe damaged one was kept beside it.`,
       prose`${switchLine(ports)}.`,
-      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
-      ...named('Revoked after that line, and still revoked:', revoked),
-      ...named('Revoked now, because their sealed files were changed:', broken),
-      ...named('Approved after that line, and no longer approved:', lost),
+      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named(fixed('Approved now:'), approved)),
+      ...named(fixed('Revoked after that line, and still revoked:'), revoked),
+      ...named(fixed('Revoked now, because their sealed files were changed:'), broken),
+      ...named(fixed('Approved after that line, and no longer approved:'), lost),
       ...(unread === 0
         ? []
         : [
-            fixed(
-              `⚠ ${plural(unread, 'change')} after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`,
-            ),
+            unread === 1
+              ? fixed(
+                  '⚠ 1 change after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.',
+                )
+              : prose`⚠ ${unread} changes after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`,
           ]),
       fixed('Waiting messages are checked again.\n→ /hooks'),
     ],
@@ -158,6 +167,4 @@ export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & Tim
 
 /** The notice about an edit of the switch in agent.yaml, with the command that switches it. */
 export const switchFileEditText = (said: boolean, isOn: boolean): Prose =>
-  fixed(
-    `config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo switch them → /hooks ${said ? 'on' : 'off'}`,
-  )
+  prose`config/agent.yaml now says hooks are ${verbatim(said ? 'on' : 'off')}. A file cannot switch them: they are ${verbatim(isOn ? 'ON' : 'OFF')}.\nTo switch them → /hooks ${verbatim(said ? 'on' : 'off')}`

@@ -8,6 +8,7 @@ import {
   proseText,
   type Prose,
   type Translate,
+  verbatim,
 } from '../../model/chat/prose.ts'
 import type { Zone } from '../../model/chat/zone.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
@@ -94,12 +95,12 @@ const lines = (texts: readonly string[]): Prose =>
   )
 
 const repeated = (again: number): Prose =>
-  again === 0 ? [] : fixed(` (and ${again} more times since the last notice)`)
+  again === 0 ? [] : prose` (and ${again} more times since the last notice)`
 
 const moreText = (left: number): Prose =>
-  fixed(
-    `There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`,
-  )
+  left === 1
+    ? fixed('There was 1 more notice within a minute.\n→ /hooks log')
+    : prose`There were ${left} more notices within a minute.\n→ /hooks log`
 
 /** Sends hookgate's own notices: to one chat, or to the owners. */
 export const createNotices = (ports: NoticesPorts): Notices => {
@@ -195,7 +196,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     tellNotes: (address, event, notes) => {
       const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
       if (fresh.length === 0) return
-      const text = prose`Note on ${fixed(event)}: ${lines(fresh)}`
+      const text = prose`Note on ${verbatim(event)}: ${lines(fresh)}`
       if (address === undefined) tellOwners(text, undefined, 'notes')
       else unasked(address, () => text, 'notes')
     },

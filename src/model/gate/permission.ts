@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Card } from '../chat/card.ts'
+import type { Prose } from '../chat/prose.ts'
 import type { Address } from '../chat/push.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
@@ -85,6 +86,13 @@ export interface PersonChange {
   /** The argument, which the call already has. */
   readonly field: string
   readonly text: string
+}
+
+/** How a card is shown once more. `isWhole`: with as much of the arguments as a few messages show. */
+export interface CardForm {
+  readonly isWhole?: true
+  /** Words under it. */
+  readonly more?: Prose
 }
 
 /**

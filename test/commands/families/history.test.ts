@@ -128,7 +128,7 @@ event e7 · 44 ms`)
     })
     desk.record({ event_id: 'e2', hooks: [trace('guard')] })
     expect(await desk.say('/hooks why')).toMatch(
-      /^push · just now · failed\nbecause telegram: gone\nevent e1/,
+      /^push · 03:04:05 · failed\nbecause telegram: gone\nevent e1/,
     )
   })
 

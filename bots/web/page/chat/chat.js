@@ -122,8 +122,7 @@ const Bubble = ({ message, pending, press, ask }) => {
 
 /**
  * The text with which a reply to a notice begins: the argument that the notice shows, if it is on one line
- * and
- * as it is.
+ * and as it is.
  * @param {ChatMessage} notice
  */
 const beginningOf = ({ text }) => /^│ [^\n:⟪]+: ([^\n⟪]+)$/mu.exec(text)?.[1] ?? ''

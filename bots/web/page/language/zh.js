@@ -13,7 +13,7 @@ export const zh = {
   connected: '已连接',
   connecting: '正在连接…',
   offline: '已断开，正在重连…',
-  notOwner: '不是主人',
+  notOwner: '不是所有者',
   chat: '聊天',
   preferences: '设置',
   logOut: '退出登录',
@@ -44,10 +44,10 @@ export const zh = {
   passkeyMissing: '这个浏览器不支持通行密钥，请换一个新一点的浏览器。',
   passkeyFailed: (why) => `通行密钥没有成功。${why}`,
 
-  outsiderTitle: '这个页面不是主人',
-  outsiderWhy: '网页已被一位主人移除，所以这里看不到任何内容，你输入的东西也不会生效。',
+  outsiderTitle: '这个页面不是所有者',
+  outsiderWhy: '网页已被一位所有者移除，所以这里看不到任何内容，你输入的东西也不会生效。',
   outsiderHow:
-    '想重新成为主人，请让一位主人在聊天里给 hookgate 发送 /pair，再把得到的配对码填在这里。系统会向对方确认是不是你。',
+    '想重新成为所有者，请让一位所有者在聊天里给 hookgate 发送 /pair，再把得到的配对码填在这里。系统会向对方确认是不是你。',
   code: '配对码',
   sendCode: '提交配对码',
 

@@ -248,7 +248,7 @@ const answerPairing = (
     )
     return prose`Refused: ${id} has no role in this gate. A new code → /owners add`
   }
-  ports.tell(chat, fixed(newRoleText[given.role]))
+  ports.tell(chat, newRoleText[given.role])
   const others = ports.ownerChats().filter((other) => !isSameChat(other, chat))
   const people = ports.owners()
   const [who, by] = [nameOfId(id, people), nameOfId(context.owner, people)]

@@ -2,7 +2,7 @@ import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
 import { fixed, joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
 import { firstWord } from '../../parse.ts'
 import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../../ports.ts'
-import { ago } from '../../words.ts'
+import { agoWords } from '../../words.ts'
 
 type PasskeyPorts = OwnerPorts & TellPorts & TimePorts
 
@@ -18,9 +18,7 @@ const listText = async (ports: PasskeyPorts): Promise<Prose> => {
     )
   const rows = passkeys.map(({ name, owner, rpId, at, usedAtMs }) => {
     const used =
-      usedAtMs === undefined
-        ? fixed('not used yet')
-        : prose`last used ${verbatim(ago(usedAtMs, ports.now()))}`
+      usedAtMs === undefined ? fixed('not used yet') : prose`last used ${agoWords(usedAtMs, ports.now())}`
     return prose`${verbatim(name)} of ${owner}, for ${rpId}\n  added on ${dayOf(at)} · ${used}`
   })
   return joinProse(

@@ -1,6 +1,7 @@
 import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
   questionMark,
+  type CardForm,
   wordsMark,
   type Ending,
   type Question,
@@ -30,16 +31,25 @@ import type {
   TellPorts,
   TimePorts,
 } from '../../ports.ts'
-import { atWords, plural, shorten } from '../../words.ts'
+import { atWords, shorten } from '../../words.ts'
 
 const maxCards = 5
 /** The length of a person's reason for an agent, in UTF-16 units. */
 const maxWords = 1000
 
-const typedLines = (handle: string, isWhole: boolean): Prose =>
-  fixed(
-    `${isWhole ? '' : `show all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor deny with a reason for the agent:\n→ /n ${handle} because…`,
+const typedLines = (handle: string, isWhole: boolean): Prose => {
+  const name = verbatim(handle)
+  return joinProse(
+    [
+      ...(isWhole ? [] : [prose`show all of it:\n→ /hooks asks ${name}`]),
+      prose`→ /y ${name}`,
+      prose`→ /y ${name} session`,
+      prose`→ /n ${name}`,
+      prose`or deny with a reason for the agent:\n→ /n ${name} because…`,
+    ],
+    '\n',
   )
+}
 
 /**
  * The agent chooses the tool's name. A name of several words stands in quotes, so that it cannot imitate the
@@ -48,22 +58,19 @@ const typedLines = (handle: string, isWhole: boolean): Prose =>
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
 /**
- * The card of a tool call that waits for a decision: agent, call, folder, reason and end. `all`: with as much
- * of the arguments as a few messages show. `more`: words under it.
+ * The card of a tool call that waits for a decision: agent, call, folder, reason and end.
  */
 export const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
   ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
-  all = false,
-  more?: Prose,
+  { isWhole: all, more }: CardForm = {},
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs, parked, isCallerAway } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
-  const { lines, isWhole } = all
-    ? { lines: wholeArguments(tool_input), isWhole: true }
-    : argumentLines(tool_input)
+  const { lines, isWhole } =
+    all === true ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
   const isOwner = ports.person(place.owner)?.role === 'owner'
   // Only an owner gives a grant, and only for a call that the card shows whole.
   const hasGrants = isOwner && question.canBeGranted === true && argumentLines(tool_input).isWhole
@@ -90,7 +97,7 @@ export const askCard = (
         ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
         ...(place.canTap || !hasGrants
           ? []
-          : [prose`or without a question from now on:\n→ /y ${fixed(handle)} always`]),
+          : [prose`or without a question from now on:\n→ /y ${verbatim(handle)} always`]),
         ...(more === undefined ? [] : [more]),
       ],
       '\n',
@@ -125,9 +132,8 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
         ? fixed('Allowed with your change')
         : prose`Allowed with a change by ${nameOfId(ending.by, people)}`
     case 'deny':
-      return ending.by === reader
-        ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your reason')
-        : prose`Denied by ${nameOfId(ending.by, people)}`
+      if (ending.by !== reader) return prose`Denied by ${nameOfId(ending.by, people)}`
+      return ending.words === '' ? fixed('Denied') : fixed('Denied, with your reason')
     case 'expired':
       return fixed('Denied: nobody answered in time')
     case 'gone':
@@ -174,8 +180,8 @@ export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
   ports: Pick<HandlePorts, 'handle'> & ReaderPorts & TimePorts,
 ) => ({
-  card: (question: Question, address: Address, more?: Prose): NoticeText =>
-    askCard(question, cardButtons.placeOf(address), cardButtons, ports, false, more),
+  card: (question: Question, address: Address, form?: CardForm): NoticeText =>
+    askCard(question, cardButtons.placeOf(address), cardButtons, ports, form),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
     askOver(question, ending, cardButtons.placeOf(address), ports),
 })
@@ -209,10 +215,7 @@ export const findAsk = (
   }
 }
 
-export const asksCommand = (
-  ports: HandlePorts & QuestionPorts & RolePorts & TimePorts,
-  cardButtons: CardButtons,
-): Command => ({
+export const asksCommand = (ports: HandlePorts & QuestionPorts & RolePorts): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your decision, or one in full',
@@ -221,24 +224,27 @@ export const asksCommand = (
     const { asks } = ports
     if (rest !== '') {
       const question = findAsk(rest, ports, context)?.question
-      if (question !== undefined)
-        return askCard(question, cardButtons.place(context), cardButtons, ports, true)
+      if (question !== undefined) {
+        asks.showAgain(question.key, context.address, { isWhole: true })
+        return []
+      }
       return refusal(prose`No waiting tool call has the handle ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = questionsFor(context.owner, ports)
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
-    if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
-    return fixed(
-      waiting.length === 0
-        ? 'No tool call waits for your decision.\n→ /hooks log'
-        : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.`,
-    )
+    if (left > 0) return prose`… and ${left} more. Answer some, then look again.\n→ /hooks asks`
+    if (waiting.length === 0) return fixed('No tool call waits for your decision.\n→ /hooks log')
+    return waiting.length === 1
+      ? fixed('1 tool call waits for your decision.')
+      : prose`${waiting.length} tool calls wait for your decision.`
   },
 })
 
 const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
-  prose`Nothing was changed: ${ending === undefined ? fixed('the question is over') : fixed('it was already answered')}.${ending === undefined ? [] : prose` ${endWords(ending, owner, people)}.`}\n→ /hooks asks`
+  ending === undefined
+    ? fixed('Nothing was changed: the question is over.\n→ /hooks asks')
+    : prose`Nothing was changed: it was already answered. ${endWords(ending, owner, people)}.\n→ /hooks asks`
 
 /** Asks for the reason of a no, which the person writes as a reply. */
 const askForWords = (
@@ -268,7 +274,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
       ? { kind: 'once' }
       : more === 'session'
         ? { kind: 'session' }
-        : fixed(`Nothing was changed. Type one of these:\n→ /y ${handle}\n→ /y ${handle} session`)
+        : prose`Nothing was changed. Type one of these:\n→ /y ${verbatim(handle)}\n→ /y ${verbatim(handle)} session`
   }
   return { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { preferencesOf } from '../../../src/commands/cards/preferences.ts'
-import { sourceOf } from '../../../src/commands/cards/source.ts'
+import { sourceOf } from '../../../src/commands/diff/source.ts'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

@@ -1,7 +1,7 @@
 import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import { differencesOf } from '../families/diff.ts'
-import { exactly, isText } from '../diff/file-bytes.ts'
-import { plainLine } from './binding.ts'
+import { exactly, isText } from './file-bytes.ts'
+import { plainLine } from '../cards/binding.ts'
 import type { CataloguePorts, HandlePorts, SealPorts } from '../ports.ts'
 
 /** The limits of the text that one answer has, in UTF-16 units: for one file, and for all files together. */
