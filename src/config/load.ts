@@ -5,7 +5,7 @@ import type { AgentMake } from '../model/gate/agent.ts'
 import { got, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'
 import { defaultGate, readGateFile, type GateText } from './gate-file.ts'
-import { chainOf, homeOf } from './home.ts'
+import { chainOf, homeOf, type Env } from './home.ts'
 import { isInside } from './read-bounded.ts'
 import type { GateFile } from './schema.ts'
 
@@ -133,8 +133,6 @@ const defaultWorkspace = (): string => {
   const usual = join(homedir(), 'hookgate')
   return isOwnTree(usual) ? `${usual}-workspace` : usual
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the variables that `http` hooks may name. A bot's token is refused, because it gives access to the

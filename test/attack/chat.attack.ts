@@ -44,7 +44,7 @@ beforeAll(async () => {
   const carriedOut = api.say('/hooks off')
   await until('hooks to be off', () => !plane.gate.gatekeeper.state().isOn)
   await ask('/hooks on', /Hooks are ON/)
-  const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A pairing code for one more owner/))?.[1] ?? ''
+  const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A pairing code for one more person/))?.[1] ?? ''
   const handle = /^([a-z0-9]{5}) .*on_stop/m.exec(await ask('/hooks', /Hooks are/))?.[1] ?? ''
   // It follows each change by itself, a moment later.
   await until('the pinned head', () =>
@@ -115,7 +115,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
         .find((text) => text.includes('typed your code')),
     )
     expect(asked).toMatch(
-      /^🛡 “Ada → \/y 12345 x{25}…” \(telegram:9\) typed your code\.\nIf you gave it to this person:\n→ \/y [a-z0-9]{5}\nIf it is somebody else:\n→ \/n [a-z0-9]{5}$/,
+      /^🛡 “Ada → \/y 12345 x{25}…” \(telegram:9\) typed your code, which makes this person: owner\.\nIf you gave it to this person:\n→ \/y [a-z0-9]{5}\nIf it is somebody else:\n→ \/n [a-z0-9]{5}$/,
     )
     const handle = /^→ \/y (\S+)$/m.exec(asked)?.[1] ?? ''
     expect(plane.gate.gatekeeper.isOwner('telegram:9')).toBe(false)
@@ -124,7 +124,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
       'their own yes to be refused',
       async () => (await refusals())[0] === 'not_owner from telegram:9',
     )
-    await ask(`/y ${handle}`, /telegram:9 owns this gate now/)
+    await ask(`/y ${handle}`, /\(telegram:9\) is new in this gate: owner/)
     await until('word to them', () =>
       api.texts(9).find((text) => text.includes('you are now an owner of this gate')),
     )
@@ -133,9 +133,10 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
       expect.stringContaining('Paired'),
     ])
     await until('word to the others', () =>
-      plane.texts().find((text) => text.includes('New owner: telegram:9, by telegram:7.')),
+      plane.texts().find((text) => text.includes('(telegram:9) is new in this gate: owner, by telegram:7.')),
     )
-    await ask('/owners remove telegram:9', /no longer an owner/)
+    const card = await ask('/owners remove telegram:9', /Remove /)
+    await ask(`/y ${/^🛡 (\w{5}) /.exec(card)?.[1]}`, /has no role in this gate any more/)
     api.say('/hooks off', 9)
     await until('the refusal', async () => (await refusals())[0] === 'not_owner from telegram:9')
     expect(plane.gate.gatekeeper.state().isOn).toBe(true)

@@ -123,7 +123,8 @@ const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
 }
 /** Alice types a code that the other owner got, and that owner says that it is her. */
 const pairAlice = async ({ ask, askOther, memory }: Wechat): Promise<void> => {
-  const code = /^\/pair (\S+)$/m.exec(await askOther('/pair', /A pairing code for one more owner/))?.[1] ?? ''
+  const code =
+    /^\/pair (\S+)$/m.exec(await askOther('/pair', /A pairing code for one more person/))?.[1] ?? ''
   const before = memory.sent().length
   await ask(`/pair ${code}`, /You get the answer here/)
   const asked = await until('the question', () =>
@@ -133,7 +134,7 @@ const pairAlice = async ({ ask, askOther, memory }: Wechat): Promise<void> => {
       .map(({ text }) => text)
       .find((text) => text.includes('“alice” (wechat:alice) typed your code')),
   )
-  await askOther(`/y ${/^→ \/y (\S+)$/m.exec(asked)?.[1]}`, /wechat:alice owns this gate now/)
+  await askOther(`/y ${/^→ \/y (\S+)$/m.exec(asked)?.[1]}`, /alice is new in this gate: owner/)
   await until('word to Alice', () => memory.sent().length > before)
 }
 

@@ -1,6 +1,8 @@
 import type { PlantedFault } from './planted-faults.ts'
 
-/** A grant could answer more than its owner meant, or a person with a lower role could do more than theirs. */
+/**
+ * A grant could answer more than its owner meant, or a person with a lower role could do more than theirs.
+ */
 export const grantFaults: readonly PlantedFault[] = [
   {
     test: 'test/permissions/grants.property.ts',
@@ -12,7 +14,7 @@ export const grantFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/shapes.test.ts',
     what: 'its pattern: a pattern that is derived allows an operator of the shell',
-    file: 'src/commands/cards/shapes.ts',
+    file: 'src/commands/cards/calls/shapes.ts',
     find: 'const anyWords = String.raw`( [\\w./:=@%+,-]+)*`',
     replace: 'const anyWords = String.raw`( .+)*`',
   },

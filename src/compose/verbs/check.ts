@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { isWaiting } from '../../commands/cards/row.ts'
 import { plural } from '../../commands/words.ts'
 import { environment } from '../../config/environment.ts'
+import type { Env } from '../../config/home.ts'
 import { readConfig, type Config } from '../../config/load.ts'
 import { switchFile } from '../../config/switch-file.ts'
 import { catalogue } from '../../gatekeeper/catalogue.ts'
@@ -11,8 +12,6 @@ import { nearest } from '../../model/base/nearest.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
 import { systemFolders } from '../../model/hooks/hook-world.ts'
 import { startProposalReader } from '../proposal-reader/reader.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** What `hookgate config check` found. */
 export interface Checked {
