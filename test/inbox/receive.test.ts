@@ -5,7 +5,7 @@ import { maxCommands } from '../../src/inbox/lines.ts'
 import { maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import type { Origin } from '../../src/model/chat/channel.ts'
 import { fixed } from '../../src/model/chat/prose.ts'
-import { createBridgeService, textOf, type BridgeService } from '../commands/rig.ts'
+import { createBridgeService, type BridgeService } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
 

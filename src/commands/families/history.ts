@@ -15,7 +15,7 @@ import type {
   RecordPorts,
   TimePorts,
 } from '../ports.ts'
-import { brief, clock, oneLine, plural, shorten } from '../words.ts'
+import { brief, clock, oneLine, shorten } from '../words.ts'
 
 type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
 type LogPorts = PushPorts & QuestionPorts & ReaderPorts & RecordPorts & TimePorts

@@ -15,7 +15,7 @@ import type {
   TimePorts,
 } from '../ports.ts'
 import { eventWords, isWaiting, rowLines } from '../cards/row.ts'
-import { oneLine, plural, shorten, untilWords } from '../words.ts'
+import { oneLine, shorten, untilWords } from '../words.ts'
 
 type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
