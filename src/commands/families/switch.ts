@@ -15,7 +15,7 @@ import type {
   TimePorts,
 } from '../ports.ts'
 import { isWaiting } from '../cards/row.ts'
-import { brief, oneLine, plural, shorten, untilWords } from '../words.ts'
+import { brief, oneLine, shorten, untilWords } from '../words.ts'
 
 type SwitchPorts = CataloguePorts & GateActPorts & GatePorts & TellPorts & TimePorts
 

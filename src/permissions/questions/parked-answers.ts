@@ -5,7 +5,7 @@ import type { AskedCall } from '../../model/gate/person.ts'
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000
 
-interface ParkedAnswer {
+export interface ParkedAnswer {
   readonly ending: Ending
   /** By the clock that nobody can set. */
   readonly untilMs: number
