@@ -14,6 +14,8 @@ interface Finding {
  * because the page itself lets no foreign script in.
  */
 export const findings = async (page: Page): Promise<readonly string[]> => {
+  // A button that has just come is pale for a moment, while it answers no tap.
+  await page.locator('[data-fresh]').first().waitFor({ state: 'detached' })
   // It is not detached: that would take away the device for passkeys that a test gave to this page.
   const wire = await page.context().newCDPSession(page)
   const { frameTree } = await wire.send('Page.getFrameTree')
