@@ -12,7 +12,7 @@ export const grantFaults: readonly PlantedFault[] = [
   {
     test: 'test/commands/cards/shapes.test.ts',
     what: 'its pattern: a pattern that is derived allows an operator of the shell',
-    file: 'src/commands/cards/shapes.ts',
+    file: 'src/commands/cards/calls/shapes.ts',
     find: 'const anyWords = String.raw`( [\\w./:=@%+,-]+)*`',
     replace: 'const anyWords = String.raw`( .+)*`',
   },
