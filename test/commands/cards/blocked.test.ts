@@ -57,9 +57,7 @@ test('A blocked call is one notice with tool, arguments, hook, reason and a butt
       .slice(before)
       .find((text) => text.includes('verdict: block')),
   )
-  expect(why).toContain(
-    'pre_tool_call · just now · verdict: block\ntool bash\n│ echo forbidden one\nbecause guard:',
-  )
+  expect(why).toMatch(/pre_tool_call · \S+ · verdict: block\ntool bash\n│ echo forbidden one\nbecause guard:/)
   // A harmless event afterwards does not hide the block.
   await plane.ask('!echo fine', (answer) => answer.startsWith('fine'))
   expect(await plane.ask('/hooks why', (answer) => answer.includes('verdict'))).toContain(
