@@ -3,7 +3,8 @@ import { createBlocks } from '../../../src/dispatcher/notices/blocks.ts'
 import type { FireRequest } from '../../../src/dispatcher/fire.ts'
 import { syntheticPayload } from '../../../src/model/events/payload.ts'
 import type { EventName } from '../../../src/model/events/event.ts'
-import { fixed } from '../../../src/model/chat/prose.ts'
+import { noticeOf } from '../../../src/model/chat/notice.ts'
+import { fixed, proseText } from '../../../src/model/chat/prose.ts'
 import type { Address } from '../../../src/model/chat/push.ts'
 import type { Verdict } from '../../../src/model/hooks/verdict.ts'
 
@@ -20,8 +21,7 @@ const bench = (isFull = false) => {
     more: (last, count) => fixed(`${count} more, ${last.length} named`),
     tellOwners: (content) => {
       if (isFull) return []
-      const text = content(home)
-      told.push('text' in text ? '' : text.map((span) => ('fixed' in span ? span.fixed : '')).join(''))
+      told.push(proseText(noticeOf(content(home)).text))
       return [home]
     },
     after: (delayMs, run) => void timers.push({ delayMs, run }),
