@@ -93,13 +93,13 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     await expectRefused(
       home,
       {},
-      /^\S*gate\.yaml: Expected "channels\.web\.port" to be a port from 0 to 65535, got "lots" \(string\)\. Correct/,
+      /^\S*gate\.yaml:1:18: Expected "channels\.web\.port" to be a port from 0 to 65535, got "lots" \(string\)\. Correct/,
     )
     await writeFile(file, 'channels: {web: {prot: 1}}\n')
     await expectRefused(
       home,
       {},
-      /^\S*gate\.yaml: Expected only known options under "channels\.web", got "prot"\./,
+      /^\S*gate\.yaml:1:18: Expected only known options under "channels\.web", got "prot"\./,
     )
     await writeFile(file, 'channels:\n  web: {port: 1\n')
     await expectRefused(home, {}, /^\S*gate\.yaml:3:1: Expected YAML, but /)

@@ -93,6 +93,11 @@ describe('the main job over WeChat’s own bot interface', () => {
     })
   })
 
+  test('the person reads Chinese, and chooses English', async () => {
+    await ask('/hooks', (text) => text.includes('钩子已关闭'))
+    await ask('/lang en', (text) => text.includes('writes English'))
+  })
+
   test('the owner approves and switches on', async () => {
     await ask('say to eve@example.com', (text) => text === 'to eve@example.com')
     await approve('on_outbound_message', './examples/block_secrets.py')

@@ -68,7 +68,7 @@ describe('files that a person sends over Telegram', { timeout: 60_000 }, () => {
     await arm(program, phone, [{ event: 'on_user_message', command: './no.sh' }])
     const from = phone.texts().length
     send({ document: { ...api.attach(jpeg), file_name: 'late.bin' } })
-    await phone.reply(/did not reach me/, from)
+    await phone.reply(/a message did not reach main/, from)
     expect(existsSync(join(program.workspace, 'inbox/late.bin'))).toBe(false)
     await phone.ask('/hooks off', /Hooks are OFF/)
   })

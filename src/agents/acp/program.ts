@@ -17,6 +17,10 @@ const maxStderrBytes = 256 * 1024
 const maxLastWords = 200
 /** How long error output may arrive after the program ended, in milliseconds. */
 const lastWordsMs = 100
+/**
+ * A program whose streams have ended gets this long to end itself, in milliseconds. A busy machine needs it.
+ */
+const exitMs = 2000
 
 /** One running process of the program. */
 export interface Running {
@@ -120,7 +124,7 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
         // The streams may end a moment before the process does. The end of the process gives a better reason.
         setTimeout(
           () => kill(wordsOf(reason)),
-          reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : 2 * lastWordsMs,
+          reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : exitMs,
         )
       },
       { once: true },

@@ -15,6 +15,7 @@ test('what a person writes comes in as theirs, with its exact id and time', asyn
     message_id: '9007199254740993',
     sender_id: 'o9cq80yyPersonOne@im.wechat',
     sender_name: 'WeChat …nOne',
+    language: 'zh',
     isPrivate: true,
     origin: 'plain',
     sentAtMs: expect.any(Number),
