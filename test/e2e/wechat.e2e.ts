@@ -136,7 +136,7 @@ describe('the main job over WeChat', () => {
 
   test('a destructive command is refused with the reason', async () => {
     await approve('pre_tool_call', './examples/block_destructive.sh')
-    expect(await ask('!rm -rf /', (text) => text.includes('did not run'))).toContain(
+    expect(await ask('!rm -rf /', (text) => text.includes('Blocked: '))).toContain(
       'Blocked as destructive: rm -r of /',
     )
     await ask('!echo still here', (text) => text.includes('still here'))
