@@ -40,7 +40,12 @@ export const createTelegramOwner = (): Owner => {
     renew: async () => {
       await api?.stop()
       apis += 1
-      api = await startBotApi({ token, firstUpdateId: apis * 1_000_000 })
+      // The gate has seen the messages of the api before, and takes no id twice.
+      api = await startBotApi({
+        token,
+        firstUpdateId: apis * 1_000_000,
+        firstMessageId: apis * 10_000,
+      })
     },
     say: async (words) => void open().say(words),
     press: async ({ press }, { id }) => {
