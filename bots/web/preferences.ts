@@ -18,24 +18,6 @@ export interface PreferenceRow {
   readonly details: readonly string[]
 }
 
-/** One file of a hook. Without a text, `why` says why it is not shown. */
-export interface SourceFile {
-  readonly path: string
-  readonly bytes: number
-  readonly sha256: string
-  readonly text?: string
-  /** How many UTF-16 units of the text are not shown. */
-  readonly leftUnits?: number
-  readonly why?: 'binary' | 'unreadable' | 'too_much'
-}
-
-/** The files of a hook, and the lines of what changed since its approval. All fields are shown as text. */
-export interface HookSource {
-  readonly from: 'proposed' | 'sealed'
-  readonly difference: readonly string[]
-  readonly files: readonly SourceFile[]
-}
-
 /** What a button under a card of the gate does, and the hook that it is about. */
 export interface CardFacts {
   readonly act: string

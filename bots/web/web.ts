@@ -9,7 +9,8 @@ import { createPageAccess, type PageAccess } from './http/access.ts'
 import { createChallenges } from './passkeys/challenges.ts'
 import type { PasskeyPorts } from './passkeys/passkey-routes.ts'
 import { readPageFiles } from './http/page-files.ts'
-import type { CardFacts, HookSource, Preferences } from './preferences.ts'
+import type { HookSource } from '../../src/model/gate/hook-source.ts'
+import type { CardFacts, Preferences } from './preferences.ts'
 
 const pingEveryMs = 15_000
 

@@ -11,8 +11,8 @@ import { visible, visibleCode } from './text.js'
  * What the person asked for: the files of a hook, or to revoke one.
  * @typedef {{ kind: 'source', handle: string, name: string, isChanged?: boolean, approve?: string }
  *   | { kind: 'revoke', name: string, act: string, run: () => void }} Asked
- * @typedef {import('../preferences.ts').HookSource} HookSource
- * @typedef {import('../preferences.ts').SourceFile} SourceFile
+ * @typedef {import('../../../src/model/gate/hook-source.ts').HookSource} HookSource
+ * @typedef {import('../../../src/model/gate/hook-source.ts').SourceFile} SourceFile
  */
 
 /** @param {number} count */

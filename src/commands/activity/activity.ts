@@ -1,11 +1,12 @@
-import type { JsonObject } from '../../model/base/json.ts'
+import type { Json } from '../../model/base/json.ts'
 import type { Notice } from '../../model/chat/notice.ts'
 import { fixed, joinProse, named, prose, whole, type Prose } from '../../model/chat/prose.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
+import { argumentText } from '../../model/events/blocked-step.ts'
 import type { Fired, Step } from '../../model/events/step.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { exactName } from '../cards/exact.ts'
-import { oneLine, shorten } from '../words.ts'
+import { shorten } from '../words.ts'
 
 /** A turn that ends sooner gets no message about its tools, in milliseconds. */
 const firstAfterMs = 3000
@@ -63,15 +64,9 @@ export interface ActivityPorts {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The first argument of a call, which says most about it, on one short line. */
-const argumentOf = (input: unknown): string => {
-  const [first] = typeof input === 'object' && input !== null ? Object.values(input as JsonObject) : []
-  if (first === undefined) return ''
-  return shorten(
-    oneLine(typeof first === 'string' ? first.slice(0, 2000) : JSON.stringify(first).slice(0, 2000)),
-    maxArgumentUnits,
-  )
-}
+/** The arguments of a call on one short line. Its cost does not grow with them. */
+const argumentOf = (input: Json | undefined): string =>
+  shorten(argumentText(input, 2 * maxArgumentUnits), maxArgumentUnits)
 
 const seconds = (ms: number): number => Math.round(ms / 1000)
 

@@ -1,3 +1,4 @@
+import type { HookSource, SourceFile } from '../../model/gate/hook-source.ts'
 import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import { differencesOf } from '../families/diff.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -9,30 +10,6 @@ const maxFileUnits = 200_000
 const maxAllUnits = 600_000
 /** The limits of the difference. It is longer here than in a chat, because a page scrolls. */
 const pageLimits = { maxLines: 2000, maxChars: 100_000 }
-
-/**
- * One file of a hook. `text` is the content as far as it is shown. Absent: `why` says why it is not shown.
- */
-export interface SourceFile {
-  readonly path: string
-  readonly bytes: number
-  readonly sha256: string
-  readonly text?: string
-  /** How many UTF-16 units of the text are not shown. */
-  readonly leftUnits?: number
-  /**
-   * `binary`: it is not text. `unreadable`: it cannot be read now. `too_much`: the limit was reached before.
-   */
-  readonly why?: 'binary' | 'unreadable' | 'too_much'
-}
-
-/** The files of a hook as an approval now would seal them, or as they were sealed. */
-export interface HookSource {
-  readonly from: 'proposed' | 'sealed'
-  /** What changed since the approval. Empty when nothing did, or when it was never approved. */
-  readonly difference: readonly string[]
-  readonly files: readonly SourceFile[]
-}
 
 type SourcePorts = CataloguePorts & HandlePorts & SealPorts
 

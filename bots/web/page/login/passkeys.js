@@ -15,7 +15,7 @@ const ended = (error) => {
 
 /**
  * Asks the server for a challenge, the device for an answer, and gives the answer to the server.
- * @param {'register' | 'login'} what @param {object} body @param {(options: any) => Promise<object>} ask
+ * @param {'register' | 'login'} what @param {object} body @param {(options: never) => Promise<object>} ask
  * @returns {Promise<Entered>}
  */
 const exchange = async (what, body, ask) => {
@@ -23,7 +23,7 @@ const exchange = async (what, body, ask) => {
   const options = await post(`/api/passkeys/${what}/options`, body)
   if (!options.isDone) return { why: options.why }
   try {
-    const response = await ask(options.value)
+    const response = await ask(/** @type {never} */ (options.value))
     const answer = await post(`/api/passkeys/${what}`, { ...body, response })
     return answer.isDone ? /** @type {{ session: string }} */ (answer.value) : { why: answer.why }
   } catch (error) {
