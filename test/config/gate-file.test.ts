@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts'
-import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
+import { errorOf, problemOf } from './problem-of.ts'
 
 let home: string
 beforeEach(() => {
@@ -16,16 +16,6 @@ const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
 const load = (env: Record<string, string> = {}) =>
   loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
 const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
-const errorOf = (run: () => unknown): ProblemError => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ProblemError) return error
-    throw error
-  }
-  throw new Error('Nothing was wrong with it.')
-}
-const problemOf = (run: () => unknown): Problem => errorOf(run).problem
 
 describe('what is wrong is told as a person can correct it', () => {
   test.each([

@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/config/first-start.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { readBounded } from '../../src/config/read-bounded.ts'
 import { version } from '../../src/config/version.ts'
-import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
+import { problemOf } from './problem-of.ts'
 
 let home: string
 beforeEach(() => {
@@ -18,16 +18,6 @@ const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
 const load = (env: Record<string, string> = {}) =>
   loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
 const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
-const errorOf = (run: () => unknown): ProblemError => {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ProblemError) return error
-    throw error
-  }
-  throw new Error('Nothing was wrong with it.')
-}
-const problemOf = (run: () => unknown): Problem => errorOf(run).problem
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
