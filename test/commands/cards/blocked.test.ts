@@ -1,28 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { labels, parcels, tap } from '../../permissions/caller.ts'
-import { startPlane, until, type Plane } from '../../plane.ts'
-
-const guard = `#!/bin/sh
-payload=$(cat)
-case $payload in
-  *never*) echo '{"decision": "block", "reason": "never that"}' ;;
-  *forbidden*) echo '{"decision": "block", "reason": "the guard said no"}' ;;
-esac
-`
+import { until, type Plane } from '../../plane.ts'
+import { startGuarded } from './blocked-plane.ts'
 
 let plane: Plane
 beforeEach(async () => {
-  plane = await startPlane(
-    `hooks:
-  - {event: pre_tool_call, command: ./hooks/guard.sh, name: guard}
-  - {event: pre_llm_call, command: ./hooks/guard.sh, name: model guard, matcher: asleep}
-  - {event: on_user_message, command: ./hooks/guard.sh, name: post guard, matcher: letter}
-`,
-    { 'hooks/guard.sh': guard },
-  )
-  for (const event of ['pre_tool_call', 'pre_llm_call', 'on_user_message'])
-    await plane.ask(`/hooks approve ${event} ./hooks/guard.sh`, (answer) => answer.includes('Approved'))
-  await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
+  plane = await startGuarded()
 })
 afterEach(() => plane.stop())
 
@@ -84,22 +67,3 @@ test('A model call that a hook blocks is told once', async () => {
   await plane.ask('say hello', (answer) => answer === 'hello')
   expect(plane.texts().slice(from)).toHaveLength(2)
 })
-
-test('Further blocks come as one notice, and the agent tells only a reason that is new', async () => {
-  const from = plane.texts().length
-  await plane.ask('!echo forbidden one', (answer) => answer === 'I did not run bash.')
-  await plane.ask('!echo forbidden two', (answer) => answer === 'I did not run bash.')
-  await plane.ask('!echo never three', (answer) => answer === 'I did not run bash: never that')
-  const more = await until(
-    'the notice about the others',
-    () =>
-      plane
-        .texts()
-        .slice(from)
-        .find((text) => text.includes('more steps')),
-    15_000,
-  )
-  expect(more).toBe(
-    '🛡 2 more steps of main were blocked.\n│ bash echo forbidden two · guard\n│ bash echo never three · guard\n→ /hooks log blocked',
-  )
-}, 40_000)
