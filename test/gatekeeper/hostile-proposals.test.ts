@@ -43,12 +43,12 @@ describe('proposals that are expensive to look at', () => {
     expect(done.ok).toBe(true)
     const [hook] = gate.approvedHooks()
     const file = path.join(fixture.workspace, 'hooks/guard.sh')
-    fs.truncateSync(file, 16 * 1024 * 1024)
+    fs.truncateSync(file, 512 * 1024 * 1024)
     const beganMs = performance.now()
     for (let times = 0; times < 20; times++) {
       fs.utimesSync(file, times, times)
       expect(hook?.checkSeal()).toBe('./hooks/guard.sh changed since approval; approve it again')
     }
-    expect(performance.now() - beganMs).toBeLessThan(stretched(200))
+    expect(performance.now() - beganMs).toBeLessThan(stretched(1500))
   })
 })

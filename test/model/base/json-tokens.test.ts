@@ -32,5 +32,5 @@ test.each<[string, string]>([
   const json = Buffer.from(text)
   const startedMs = performance.now()
   hasMoreTokens(json)
-  expect(performance.now() - startedMs).toBeLessThan(stretched(100))
+  expect(performance.now() - startedMs).toBeLessThan(stretched(1000))
 })
