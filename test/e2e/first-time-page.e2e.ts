@@ -206,11 +206,14 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   test('the button of a card that is out of date says so and brings the new card in its place', async () => {
     await agent(asks.better, wrote(asks.better))
     await reads(says.driftedAgain)
-    const before = (await texts('hookgate')).length
+    // Grouped blocks are told when their time has come.
+    const cards = async () =>
+      (await texts('hookgate')).filter((text) => !/ more steps? of /.test(text)).length
+    const before = await cards()
     await labelled(bubble('Approved → proposed now'), 'Approve').tap()
     await reads(says.stale)
     expect(await count(says.weakerDiff)).toBe(0)
-    expect(await texts('hookgate')).toHaveLength(before)
+    expect(await cards()).toBe(before)
     expect(await labels(bubble('Nothing was changed'))).toEqual(under.changed)
     await look('stale')
     await agent(asks.find, 'No output.')

@@ -27,7 +27,7 @@ export interface Chat {
 
 /** A conversation, whatever carries it. */
 const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
-  const reply: Chat['reply'] = (pattern, from = 0, withinMs = 15_000) =>
+  const reply: Chat['reply'] = (pattern, from = 0, withinMs = 30_000) =>
     until(
       `${pattern} in the chat`,
       () =>

@@ -227,6 +227,7 @@ export const parsers = {
   'hook-md': {
     of: 'a HOOK.md',
     maxChars: 70_000,
+    maxTurnMs: inItsThreadMs,
     words: ['---\n', ...yamlWords, 'trigger: ', 'matcher: ', '\\.', '"'],
     seeds: [
       '---\nname: guard\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: "a\\.py$"}\ntimeout: 5000\n---\n# Words\n',

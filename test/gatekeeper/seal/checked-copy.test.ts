@@ -190,14 +190,14 @@ describe('code that a sealed script sources by its path', () => {
 
   test('in a folder that never rests does not run', async () => {
     const hook = await armed()
-    const busy = setInterval(() => {
-      fixture.write('lib/state', '')
-      fs.rmSync(at('lib/state'))
-    }, 5)
+    // A timer of this process would rest whenever the process is busy.
+    const busy = spawn('/bin/sh', ['-c', 'while :; do : > state; rm state; done'], { cwd: at('lib') })
     try {
+      await once(busy, 'spawn')
       expect(await before(hook)).toBe(moved.replace('changed while the hook ran', 'keeps changing'))
     } finally {
-      clearInterval(busy)
+      busy.kill('SIGKILL')
+      await once(busy, 'exit')
     }
   })
 
