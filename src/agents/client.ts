@@ -16,7 +16,11 @@ const answerTimeoutMs = 630_000
  * before is part of it.
  */
 const askMs = 600_000
-const askingPaths: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
+const askingPaths: readonly string[] = [
+  '/v1/events/pre_tool_call',
+  '/v1/events/on_permission_request',
+  '/v1/events/on_user_input',
+]
 
 /** A gate that was judging for so long was probably waiting for a person, in milliseconds. */
 const personMs = 1000

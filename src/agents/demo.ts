@@ -34,7 +34,7 @@ reword TEXT – change what I said last
 poll QUESTION | A | B – ask for a vote
 place LAT LON – send a location
 react 👍 – react to your message
-ask TEXT – ask you a question and wait
+ask TEXT | A | B – ask you and wait
 done TEXT – claim that the task is done
 context – show what hooks told me
 fail – fail with an error
@@ -73,7 +73,10 @@ const words: Readonly<Record<string, DemoCommand>> = {
     })
   }),
   react: needing('react 👍', (emoji) => use('react', { emoji })),
-  ask: needing('ask TEXT', (question) => use('ask_person', { question })),
+  ask: needing('ask TEXT | A | B', (rest) => {
+    const [question = '', ...options] = rest.split('|').map((part) => part.trim())
+    return use('ask_person', { question, ...(options.length === 0 ? {} : { options }) })
+  }),
   done: needing('done TEXT', (summary) => use('done', { summary }, `Done: ${summary}`)),
   context: (_rest, { contexts }) =>
     answer(

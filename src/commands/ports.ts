@@ -7,7 +7,15 @@ import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
 import type { Grant, NewGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
-import type { CardForm, Ending, Question, OwnerSpeaking, PersonAnswer } from '../model/gate/permission.ts'
+import type { FormWord } from '../model/gate/form.ts'
+import type {
+  CardForm,
+  Ending,
+  FillResult,
+  OwnerSpeaking,
+  PersonAnswer,
+  Question,
+} from '../model/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
@@ -207,6 +215,11 @@ export interface QuestionPorts {
       word: PersonAnswer,
       speaker: OwnerSpeaking,
     ): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
+    /**
+     * What a person does with the next field of a form. `at`: the number of the field that the person saw.
+     * Undefined: there is no such form.
+     */
+    fill(key: string, act: FormWord, speaker: OwnerSpeaking, at?: number): FillResult | undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
-import { editMark, questionMark, wordsMark } from '../model/gate/permission.ts'
+import { editMark, fillMark, questionMark, wordsMark } from '../model/gate/permission.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
 import type { InTurn } from './turns.ts'
@@ -82,6 +82,9 @@ export const createReplies = (commands: readonly Command[], ports: ReplyPorts, i
     const cardOf = (mark: string): string => ports.handle(owner, address.chat_id, key.slice(mark.length))
     if (key.startsWith(wordsMark)) return withWay(await run('n', `${cardOf(wordsMark)} ${text}`, context))
     if (key.startsWith(editMark)) return withWay(await run('edit', `${cardOf(editMark)} ${text}`, context))
+    if (key.startsWith(fillMark)) return withWay(await run('answer', `${cardOf(fillMark)} ${text}`, context))
+    if (asks.waiting().some((one) => one.key === key && one.form !== undefined))
+      return withWay(await run('answer', `${handle} ${text}`, context))
     const word = yesOrNo(text)
     if (key.startsWith(questionMark))
       return withWay(

@@ -11,6 +11,7 @@ import {
   whoamiCommand,
 } from './families/agents/chat.ts'
 import { budgetCommand, extendBudgetCommand } from './families/agents/budget.ts'
+import { answerCommand } from './families/questions/answer.ts'
 import { answersAsk, asksCommand } from './families/questions/asks.ts'
 import { createCardButtons, type CardButtons } from './cards/card-buttons.ts'
 import { editCommand } from './families/questions/edit.ts'
@@ -85,6 +86,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
       false,
     ),
     editCommand(ports),
+    answerCommand(ports),
     newCommand(ports),
     stopCommand(ports),
     goalCommand(ports),

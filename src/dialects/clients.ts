@@ -26,7 +26,11 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   'claude-code': {
     name: 'claude-code',
     title: 'Claude Code',
-    events: claudeEvents,
+    events: claudeEvents.map((event) =>
+      // A form of a tool server is answered on a card. Hooks of files do not hear of it.
+      event.name === 'Elicitation' ? { name: 'Elicitation', event: 'on_user_input' } : event,
+    ),
+    takesAnswers: true,
     read: readClaude,
     write: writeClaude,
     moments: {
@@ -277,14 +281,28 @@ const withForeignName = (
   return isOurName ? { ...ruled, payload: { ...ruled.payload, tool_name: `${client}:${name}` } } : ruled
 }
 
+/**
+ * The verdict on a question that a person answered, for a client whose question tool takes no answers: the
+ * tool does not ask again, and the model reads the answers as the reason.
+ */
+const withAnswers = (client: ClientName, ruled: Ruled): Ruled => {
+  const { answered, ...rest } = ruled
+  return answered === undefined || CLIENTS[client].takesAnswers === true || ruled.verdict !== 'allow'
+    ? ruled
+    : { ...rest, verdict: 'block', isConsent: false, reason: answered }
+}
+
 /** Returns the verdict in the client's words. Undefined means that nothing is printed. */
 export const replyTo = (
   client: ClientName,
   heard: Extract<Heard, { kind: 'report' }>,
   ruled: Ruled,
 ): JsonObject | undefined =>
-  CLIENTS[client].write(heard.native, withForeignName(client, heard, ruled), heard.report.fields) ??
-  noOpinion(client, heard.native.name)
+  CLIENTS[client].write(
+    heard.native,
+    withForeignName(client, heard, withAnswers(client, ruled)),
+    heard.report.fields,
+  ) ?? noOpinion(client, heard.native.name)
 
 /** The events of a client at which it runs a call with the arguments of our answer. */
 const rewritten: Readonly<Partial<Record<ClientName, readonly string[]>>> = {

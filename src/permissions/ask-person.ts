@@ -4,6 +4,7 @@ import type { AskedCall } from '../model/gate/person.ts'
 import { createAllowances } from './allowances.ts'
 import type { SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
+import type { Ended } from './questions/waiting-question.ts'
 import type { createQuestions } from './questions/questions.ts'
 import type { Permit } from './semaphore.ts'
 
@@ -16,7 +17,9 @@ export const maxWaiting = 32
  */
 export type AskingStep = Step & Patience & { readonly resume?: Resume }
 
-type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted'> & { readonly endsAtMs: number }
+type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted' | 'form'> & {
+  readonly endsAtMs: number
+}
 
 /** Asks people about a call, and remembers what they allowed for a session. */
 export const createAskPerson = (
@@ -25,15 +28,17 @@ export const createAskPerson = (
 ) => {
   const allowances = createAllowances(mayAnswer)
 
-  const ask = async (
-    { agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits, takesChange }: AskingStep,
+  const put = async (
+    { agentId, caller = agentId, sessionId, cwd, address, signal, waits, ...step }: AskingStep,
     permit: Permit,
     call: SettledCall,
     about: About,
-  ): Promise<Decision> => {
-    if (!permit.acquire()) return decided({ kind: 'full' }, maxWaiting)
+  ): Promise<Ended> => {
+    if (!permit.acquire()) return { kind: 'full' }
     waits?.()
-    const ending = await questions.ask(
+    const { resume, takesChange, canAskItself } = step
+    const isForm = about.form !== undefined
+    return questions.ask(
       {
         ...call,
         ...about,
@@ -43,10 +48,21 @@ export const createAskPerson = (
         cwd,
         ...(address === undefined ? {} : { address }),
         ...(resume === undefined ? {} : { resume }),
-        ...(takesChange === undefined ? {} : { takesChange }),
+        ...(takesChange === undefined || isForm ? {} : { takesChange }),
+        ...(canAskItself === undefined || !isForm ? {} : { canAskItself }),
       },
       signal,
     )
+  }
+
+  const ask = async (
+    step: AskingStep,
+    permit: Permit,
+    call: SettledCall,
+    about: Omit<About, 'form'>,
+  ): Promise<Decision> => {
+    const { agentId, caller = agentId, sessionId } = step
+    const ending = await put(step, permit, call, about)
     if (ending.kind === 'session') allowances.add(call.digest, caller, sessionId, ending.by)
     return decided(ending, maxWaiting)
   }
@@ -61,5 +77,5 @@ export const createAskPerson = (
       : { isAllowed: true, source: 'session', outcome: 'allowed', how: `for this session by ${by}` }
   }
 
-  return { ask, decidedBySession, endSession: allowances.endSession }
+  return { ask, askForm: put, decidedBySession, endSession: allowances.endSession }
 }

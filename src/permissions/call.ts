@@ -41,6 +41,12 @@ export const callOf = (
 export const changedInput = (input: JsonObject, { field, text }: PersonChange): JsonObject | undefined =>
   Object.hasOwn(input, field) && typeof input[field] === 'string' ? { ...input, [field]: text } : undefined
 
+/** The same verdict on a call whose questions a person answered: the client need not ask again. */
+export const afterAnswers = (verdict: Verdict, words: string): Verdict => ({
+  ...verdict,
+  ...(verdict.verdict === 'allow' ? { isConsent: true, answered: words } : {}),
+})
+
 /** The same verdict on a call that a person changed: the agent is told, and the client need not ask again. */
 export const afterChange = (verdict: Verdict, { field, text }: PersonChange): Verdict => ({
   ...verdict,

@@ -77,6 +77,15 @@ export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: num
       cancel()
     },
 
+    /** The questions of a call came to an end. No permission was decided, so no hook hears of it. */
+    unjudged: (
+      step: Step,
+      { tool_name }: SettledCall,
+      { source, outcome, how }: Decision,
+      event_id: string,
+    ): void =>
+      write(step, { event_id, kind: recordKind(source), outcome, reason: toolText(tool_name, ` ${how}`) }),
+
     /**
      * Nobody is asked, since the caller does not wait for a person. The caller has to take the question for a
      * no.

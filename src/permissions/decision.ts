@@ -53,6 +53,15 @@ export const decided = (ending: Ended, maxWaiting: number): Decision => {
       const how = `once with another "${field.slice(0, 100)}" by ${by}`
       return { isAllowed: true, source: 'person', outcome: 'allowed', how, change: { field, text } }
     }
+    case 'form':
+      return { isAllowed: true, source: 'person', outcome: 'answered', how: `by ${ending.by}` }
+    case 'elsewhere':
+      return no(
+        'person',
+        'left',
+        `to be answered at the terminal by ${ending.by}`,
+        'The person answers elsewhere.',
+      )
     case 'deny': {
       const said = ending.words === '' ? '' : `: ${ending.words}`
       return no(

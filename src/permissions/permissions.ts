@@ -1,9 +1,11 @@
 import type { Grant } from '../model/gate/grant.ts'
-import type { PersonChange, Question } from '../model/gate/permission.ts'
+import type { Question } from '../model/gate/permission.ts'
 import type { Fired, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
+import { createAskForm } from './ask-form.ts'
+import { formAskedBy } from './asked-form.ts'
 import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
@@ -103,19 +105,20 @@ export const createPermissions = (ports: PermissionsPorts) => {
     hasPeople: (asked) => ports.chats(asked).length > 0,
   })
   const people = createAskPerson(questions, ports.mayAnswer)
+  const askForm = createAskForm(people.askForm, record.unjudged, ports.canonical)
   const grants = createGrants(ports)
   const permitOf = createSemaphore(maxWaiting)
   const askReasons = createAskReasons()
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, takesChange, ...asIs } = request
+    const { askMs, signal: _, waits: __, resume: ___, takesChange, takesAnswers, ...rest } = request
+    const { canAskItself: ____, ...asIs } = rest
     const { agentId, caller = agentId, sessionId } = asIs
     let step: Step = asIs
-    let change: PersonChange | undefined
+    /** Adds what a person changed or answered to the verdict of the call. */
+    let withPerson = (verdict: Verdict): Verdict => verdict
     const told = (fired: Fired): Fired =>
-      change === undefined || fired.kind === 'loop'
-        ? fired
-        : { kind: 'verdict', verdict: afterChange(fired.verdict, change) }
+      fired.kind === 'loop' ? fired : { kind: 'verdict', verdict: withPerson(fired.verdict) }
     const isRequest = step.event === 'on_permission_request'
     const endsAtMs = ports.elapsedMs() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
@@ -141,6 +144,15 @@ export const createPermissions = (ports: PermissionsPorts) => {
         record.leftOpen(step, verdict, reason)
         const { why, by = 'hookgate' } = reason
         return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
+      }
+      const form = takesAnswers === true && consent === undefined ? formAskedBy(step, verdict) : undefined
+      if (form !== undefined) {
+        const end = await askForm(request, step, permit, { verdict, form, reason, endsAtMs })
+        withPerson = end.withPerson
+        if (end.step === undefined) return told({ kind: 'verdict', verdict: end.verdict })
+        step = end.step
+        consent = callOf(step, end.verdict, ports.canonical)
+        continue
       }
       if (reason === undefined && !isRequest) return told(fired)
 
@@ -173,7 +185,8 @@ export const createPermissions = (ports: PermissionsPorts) => {
         if (input === undefined) return answered(noSuchChange, verdict, asked.verdict)
         // The call as the person wrote it is judged like any other. A block stops it, and a question about
         // exactly this call is answered already.
-        change = decision.change
+        const { change } = decision
+        withPerson = (judged) => afterChange(judged, change)
         step = { ...step, fields: { ...step.fields, tool_input: input } }
         const { payload } = verdict
         consent = callOf(step, { ...verdict, payload: { ...payload, tool_input: input } }, ports.canonical)
@@ -205,6 +218,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
     /** Puts an event to the hooks and, when a person has to decide, to the owners. Never rejects. */
     fire,
     answer: questions.answer,
+    fill: questions.fill,
     waiting: (): readonly Question[] => questions.waiting(),
     showAgain: questions.showAgain,
     /** The uses of the grants. */

@@ -118,6 +118,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       fields,
       // An agent on this socket runs the call as the verdict's payload has it.
       ...(event === 'pre_tool_call' ? { takesChange: true as const } : {}),
+      takesAnswers: true,
       ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),

@@ -226,7 +226,7 @@ export const createBridgeService = async (
     answerHeld: () => false,
     shownBefore: undefined,
     rememberShown: (what) => Promise.resolve(void (shown = what)),
-    asks: { waiting: () => [], showAgain: () => undefined, answer: () => undefined },
+    asks: { waiting: () => [], showAgain: () => undefined, answer: () => undefined, fill: () => undefined },
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
       progress(fixed('running'))

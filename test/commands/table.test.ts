@@ -59,6 +59,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     pair: 'privileged',
     y: 'approver',
     n: 'approver',
+    answer: 'approver',
     owners: 'privileged',
     grants: 'privileged',
     budget: 'owner',

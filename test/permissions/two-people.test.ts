@@ -124,7 +124,10 @@ describe('two people', () => {
     const commands = createCommands(desk.ports, createCardButtons(desk.ports))
     await desk.stop()
     const { revision } = plane.gate.gatekeeper.state()
-    const open = { approver: ['y', 'n', 'hooks asks'], viewer: ['hooks list', 'hooks why', 'hooks log'] }
+    const open = {
+      approver: ['y', 'n', 'answer', 'hooks asks'],
+      viewer: ['hooks list', 'hooks why', 'hooks log'],
+    }
     const ofAll = ['help', 'hooks help', 'whoami', 'lang', 'tz']
     for (const role of ['approver', 'viewer'] as const) {
       if (role === 'viewer') await confirmed('/owners role Ben viewer')

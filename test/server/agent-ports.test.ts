@@ -123,6 +123,7 @@ describe('an event', () => {
         fields: { tool_name: 'bash', tool_input: { command: 'ls' } },
         deadlineMs: 500,
         takesChange: true,
+        takesAnswers: true,
         chain: ['on_stop:a'],
       },
     ])

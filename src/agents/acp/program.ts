@@ -154,7 +154,11 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
     const asked = agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'hookgate', version: '1' },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: true,
+        elicitation: { form: {} },
+      },
     })
     const { protocolVersion, agentCapabilities } = await within(
       asked,

@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts'
 import { type Live, tellLater } from './live.ts'
 import { knownCall, observe } from './calls/observed.ts'
 import { refusedWords, tellRefused } from './calls/refusal.ts'
+import { elicit } from './calls/elicit.ts'
 import type { Terminals } from './calls/terminals.ts'
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
@@ -99,6 +100,13 @@ export const createService = ({
       .onRequest(methods.client.session.requestPermission, async ({ params }) =>
         forTurn(params.sessionId, (turn) => permit(params, turn)).catch(() => cancelled),
       )
+      .onRequest(methods.client.elicitation.create, ({ params }) => {
+        // Before a session begins, nobody can be asked.
+        const session = 'sessionId' in params ? params.sessionId : undefined
+        return typeof session === 'string'
+          ? forTurn(session, (turn) => elicit(params, turn)).catch(() => ({ action: 'cancel' as const }))
+          : { action: 'cancel' as const }
+      })
       .onRequest(methods.client.fs.readTextFile, ({ params }) => {
         usedThroughUs.add('write_file')
         return forTurn(params.sessionId, (turn) => documents.read(params, turn))

@@ -2,7 +2,8 @@ import { claimDone } from './claim.ts'
 import { closesRound, loopEnd, loopWords } from './loop.ts'
 import type { RequestedCall, Thought } from './decider.ts'
 import { speak } from './speak.ts'
-import { text } from '../tools/tool.ts'
+import { isObject } from '../../model/base/json.ts'
+import { text, texts } from '../tools/tool.ts'
 import { callTool } from './tool-call.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
@@ -46,14 +47,51 @@ const claim = async (state: TurnState, call: RequestedCall, said: string): Promi
   }
 }
 
-/** Handles `ask_person`. It runs nothing: the turn ends, and the next message is the answer. */
+/** The options of a question. Returns the fault when they are no list of texts. */
+const optionsOf = (call: RequestedCall): readonly string[] | { readonly fault: string } => {
+  try {
+    return (call.input['options'] ?? undefined) === undefined ? [] : texts(call.input, 'options')
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/**
+ * Puts a question with options to the people who may answer for this agent, on a card. Undefined: nobody
+ * answered it there.
+ */
+const askOnCard = async (
+  { reporter, signal }: TurnState,
+  { id, name, input }: RequestedCall,
+): Promise<CalledTool | undefined> => {
+  const call = { tool_name: name, tool_use_id: id, tool_input: input }
+  const { verdict, payload, reason, context } = await reporter.fire('pre_tool_call', call, signal)
+  const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
+  if (verdict !== 'allow') return { result: lines(reason, context), isRejected: true }
+  const settled = payload['tool_input']
+  const answers = isObject(settled) ? settled['answers'] : undefined
+  if (!isObject(answers)) return undefined
+  const [answer = ''] = Object.values(answers).filter((value) => typeof value === 'string')
+  return { result: lines(`The person answered: ${answer}`, context) }
+}
+
+/**
+ * Handles `ask_person`. It runs nothing: a person answers on a card, or the turn ends and the next message is
+ * the answer.
+ */
 const ask = async (state: TurnState, call: RequestedCall): Promise<CalledTool> => {
   const { session, reporter, signal } = state
   const question = wordsOf(call, 'question')
   if ('fault' in question) return { result: question.fault }
+  const options = optionsOf(call)
+  if ('fault' in options) return { result: options.fault }
   await reporter.fire('on_user_input', { prompt: question.words }, signal)
+  // In a group the question is for everybody there, and cards go to private chats.
+  const isInGroup = state.messages.findLast(({ role }) => role === 'user')?.speaker !== undefined
+  const answered = options.length === 0 || isInGroup ? undefined : await askOnCard(state, call)
+  if (answered !== undefined) return answered
   session.isAsking = true
-  await speak(question.words, state)
+  await speak([question.words, ...options.map((option, at) => `${at + 1}. ${option}`)].join('\n'), state)
   return {
     result: 'The question was sent. The next message of the person is the answer.',
     end: { kind: 'end', reason: 'normal' },

@@ -47,6 +47,7 @@ export interface ToolSpec {
 
 export const word = (description: string): Field => ({ schema: { type: 'string', description } })
 export const figure = (description: string): Field => ({ schema: { type: 'number', description } })
+export const yesNo = (description: string): Field => ({ schema: { type: 'boolean', description } })
 export const wordList = (description: string): Field => ({
   schema: { type: 'array', items: { type: 'string' }, description },
 })

@@ -15,6 +15,8 @@ import {
   type ToolResult,
   type ToolSpec,
   word,
+  wordList,
+  yesNo,
 } from './tool.ts'
 
 const bashTimeoutMs = 60_000
@@ -94,8 +96,13 @@ const loopTools: Readonly<Record<string, Pick<Tool, 'about' | 'takes'>>> = {
     },
   },
   ask_person: {
-    about: 'Asks the person a question and ends the turn. Their next message is the answer.',
-    takes: { question: word('The question.') },
+    about:
+      'Asks the person a question. With options, the person taps one, and the answer is the result. Without options it ends the turn, and their next message is the answer.',
+    takes: {
+      question: word('The question.'),
+      options: optional(wordList('The answers to choose from, each a few words.')),
+      multiple: optional(yesNo('True when the person may choose several options.')),
+    },
   },
 }
 

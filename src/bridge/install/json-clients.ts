@@ -43,6 +43,7 @@ const claudeCode: Installation = {
     gate('UserPromptSubmit'),
     gate('PreToolUse', personSeconds),
     gate('PermissionRequest', personSeconds),
+    { event: 'Elicitation', seconds: personSeconds },
     { event: 'PostToolUse', seconds: hookSeconds, failsClosed: true },
     ...reported('PostToolUseFailure'),
     { event: 'MessageDisplay', seconds: reportSeconds },

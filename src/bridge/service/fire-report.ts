@@ -53,7 +53,8 @@ const patienceOf = (
         ...(signal === undefined ? {} : { signal }),
         ...(waits === undefined ? {} : { waits }),
         ...(takesChange === undefined || report.event !== 'pre_tool_call' ? {} : { takesChange }),
-        ...(canPark === true ? resumeOf(client, report) : {}),
+        // A client that can end has nobody at its terminal.
+        ...(canPark === true ? resumeOf(client, report) : { canAskItself: true as const }),
       }
 
 /**
@@ -92,7 +93,10 @@ export const firingOf = (
   return async ({ event, fields: said }) => {
     const fields = modelFields(session, event, said)
     ports.checkEvent(event, { ...fields, session_id: sessionId, cwd })
-    const mayWait = event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())
+    const mayWait =
+      event === 'pre_tool_call' ||
+      event === 'on_user_input' ||
+      (event === 'on_permission_request' && ports.isOn())
     const fired = await ports.fire({
       agentId,
       caller: client,
@@ -105,6 +109,8 @@ export const firingOf = (
         ? {}
         : { deadlineMs: Math.max(1, deadlineMs - (ports.elapsedMs() - startedMs)) }),
       ...(mayWait ? patience : {}),
+      // While the switch is off, a client asks its person in its own way.
+      ...(ports.isOn() ? { takesAnswers: true as const } : {}),
     })
     if (fired.kind === 'loop') throw new Error(fired.why)
     return { ...withoutQuestion(fired.verdict), event }

@@ -2,6 +2,7 @@ import type { NativeReport } from '../../model/gate/client.ts'
 import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
+import { questionsOfSchema } from '../../model/gate/form-schema.ts'
 import { got } from '../../model/gate/problem.ts'
 import { endReasons } from './events.ts'
 import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
@@ -178,6 +179,10 @@ const readers: Readonly<Record<string, (stdin: JsonObject) => StdinFields>> = {
       tool_error: false,
     })),
   PostToolUseFailure: (stdin) => readTool(stdin, ({ error = '' }) => ({ error: resultText(error) })),
+  Elicitation: ({ message, url, requested_schema: schema }) => ({
+    prompt: [words(message) ?? '', words(url) ?? ''].filter((text) => text !== '').join('\n'),
+    questions: [...questionsOfSchema(schema)],
+  }),
   PermissionDenied: (stdin) =>
     readTool(stdin, ({ reason }) => ({ decision: 'deny', source: 'auto', reason: words(reason) })),
   UserPromptSubmit: ({ prompt }) => {

@@ -31,6 +31,7 @@ interface ClaudeReply {
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
 const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): ClaudeReply => {
+  if (name === 'Elicitation') return { specific: { action: 'decline' } }
   // Claude Code ends its run, and asks about this same call again when it is resumed.
   if (isParked && name === 'PreToolUse')
     return { specific: { permissionDecision: 'defer', permissionDecisionReason: reason } }
@@ -56,6 +57,8 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
     // call as usual.
     return { specific: { ...(isConsent ? { permissionDecision: 'allow' } : {}), ...updated } }
   }
+  if (name === 'Elicitation' && isObject(payload['answers']))
+    return { specific: { action: 'accept', content: payload['answers'] } }
   if (name === 'PermissionRequest') return isConsent ? { specific: { decision: { behavior: 'allow' } } } : {}
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
     if (tool === 'bash')

@@ -8,6 +8,8 @@ import type { Prose } from './prose.ts'
  * are
  * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent
  * budget.
+ * `fill` answers a question of an agent, `fill_words` asks for an answer in words, and `leave` leaves the
+ * question to the terminal.
  * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page
  * of
  * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
@@ -32,6 +34,9 @@ export type CardAct =
   | 'deny_words'
   | 'edit'
   | 'show_call'
+  | 'fill'
+  | 'fill_words'
+  | 'leave'
   | 'always'
   | 'grant'
   | 'ungrant'
@@ -55,6 +60,10 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   deny: true,
   deny_words: false,
   edit: false,
+  // A form has several answers, and its card shows after each of them what is asked next.
+  fill: false,
+  fill_words: false,
+  leave: true,
   always: false,
   grant: true,
   ungrant: true,

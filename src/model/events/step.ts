@@ -37,6 +37,10 @@ export interface Patience {
   readonly signal?: AbortSignal
   /** Called when it starts to wait for a person. Such a call does not count as in flight. */
   waits?(): void
+  /** It takes the answers of a person to the questions of an agent. */
+  readonly takesAnswers?: true
+  /** It can ask the person the questions of an agent itself, where that person sits. */
+  readonly canAskItself?: true
   /** It can run the call with changed arguments. */
   readonly takesChange?: true
 }

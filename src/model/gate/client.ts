@@ -42,7 +42,15 @@ export interface NativeReport {
 /** The fields of a verdict that a foreign system needs. */
 export type Ruled = Pick<
   Verdict,
-  'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn' | 'isParked'
+  | 'verdict'
+  | 'isConsent'
+  | 'reason'
+  | 'payload'
+  | 'contexts'
+  | 'notes'
+  | 'stopsTurn'
+  | 'isParked'
+  | 'answered'
 >
 
 /**
@@ -60,6 +68,8 @@ export interface Client {
   readonly events: readonly NativeEvent[]
   /** The client reports a failed command as a successful one. */
   readonly hidesFailures?: true
+  /** Its question tool takes a person's answers as an argument. Others get them as the reason of a refusal. */
+  readonly takesAnswers?: true
   /** The moments, by the names of its events. */
   readonly moments: Readonly<Record<string, Moment>>
   /**

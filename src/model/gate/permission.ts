@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Card } from '../chat/card.ts'
 import type { Prose } from '../chat/prose.ts'
 import type { Address } from '../chat/push.ts'
+import type { Form, FormAnswers, FormMistake, FormProgress } from './form.ts'
 
 /** How a caller repeats a call after it has ended without an answer. */
 export interface Resume {
@@ -13,7 +14,10 @@ export interface Resume {
   readonly command: string
 }
 
-/** A question about one tool call that waits for a person's decision. */
+/**
+ * A question about one tool call that waits for a person: whether it may run, or the questions of the call
+ * itself.
+ */
 export interface Question {
   /** The key of this question, with the digest of exactly these arguments. */
   readonly key: string
@@ -38,6 +42,12 @@ export interface Question {
   readonly address?: Address
   /** The caller can run the call with changed arguments, so a person may change one. */
   readonly takesChange?: true
+  /** The agent asks the person these questions. Absent: the question is whether the call may run. */
+  readonly form?: Form
+  /** How far people are with the form. */
+  readonly progress?: FormProgress
+  /** The caller can ask the person itself, where the person sits. */
+  readonly canAskItself?: true
   /** The caller has ended. The answer applies when the call is repeated. */
   readonly parked?: Resume
   /**
@@ -81,6 +91,9 @@ export const wordsMark = 'words:'
 /** The same for the new text of an argument. */
 export const editMark = 'edit:'
 
+/** The same for an answer in words to a question of an agent. */
+export const fillMark = 'fill:'
+
 /** A text that a person wrote in the place of an argument of a call. */
 export interface PersonChange {
   /** The argument, which the call already has. */
@@ -97,10 +110,12 @@ export interface CardForm {
 
 /**
  * A person's answer to a question. `session`: it also applies to the same call later in this session. `edit`:
- * yes to the call with this change.
+ * yes to the call with this change. `form`: the answers to a form. `elsewhere`: the person answers where the
+ * caller itself asks.
  */
 export type PersonAnswer =
-  | { readonly kind: 'once' | 'session' }
+  | { readonly kind: 'once' | 'session' | 'elsewhere' }
+  | { readonly kind: 'form'; readonly answers: FormAnswers }
   | ({ readonly kind: 'edit' } & PersonChange)
   | { readonly kind: 'deny'; readonly words: string }
 
@@ -121,3 +136,12 @@ export interface OwnerSpeaking {
   readonly address: Address
   readonly on_message_id?: string
 }
+
+/**
+ * What came of one act on a form. `next`: its cards show the next step. `sent`: the agent gets the answers.
+ */
+export type FillResult =
+  | { readonly kind: 'next' }
+  | { readonly kind: 'sent'; readonly ending: Ending; readonly question: Question }
+  | { readonly kind: 'wrong'; readonly mistake: FormMistake }
+  | { readonly kind: 'over'; readonly ending: Ending }

@@ -31,6 +31,8 @@ export interface Verdict {
   readonly isParked?: true
   /** An owner in the chat of the step was told of the block, with its reason. */
   readonly isTold?: true
+  /** A person answered the questions of this call. The payload has the answers, and these are the words. */
+  readonly answered?: string
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../model/base/json.ts'
 import type { AnswerWays, Ending, Question, Resume, StoredQuestion } from '../../model/gate/permission.ts'
+import type { FormProgress } from '../../model/gate/form.ts'
 import type { Address } from '../../model/chat/push.ts'
 import type { WaitingQuestion } from './waiting-question.ts'
 
@@ -37,12 +38,15 @@ interface StoredState {
   readonly lastAtMs?: number
   readonly cards: readonly StandingCard[]
   readonly ways: AnswerWays
+  /** How far people are with a form. */
+  readonly progress?: FormProgress
   /** The answer to a caller who was away. It waits for the caller until `endsAtMs`. */
   readonly ending?: Ending
 }
 
 /** A question of the gate's last run. Its times are by the clock that nobody can set. */
-export interface RestoredQuestion extends StoredCall, Pick<StoredState, 'cards' | 'ways' | 'ending'> {
+export interface RestoredQuestion
+  extends StoredCall, Pick<StoredState, 'cards' | 'ways' | 'ending' | 'progress'> {
   readonly endsAtMs: number
   readonly lastMs?: number
 }
@@ -68,6 +72,7 @@ export const createQuestionStore = (ports: QuestionStorePorts) => {
       endsAtMs: atMs(endsAtMs),
       ...(lastMs === undefined ? {} : { lastAtMs: atMs(lastMs) }),
       cards: standing,
+      ...(question.progress === undefined ? {} : { progress: question.progress }),
       ways: ports.ways(
         question.key,
         standing.map(({ address }) => address),

@@ -2,11 +2,13 @@ import {
   questionMark,
   type CardForm,
   type Ending,
+  type FillResult,
   type Question,
   type Resume,
   type OwnerSpeaking,
   type PersonAnswer,
 } from '../../model/gate/permission.ts'
+import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../model/gate/form.ts'
 import type { AskedCall } from '../../model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
@@ -27,6 +29,10 @@ export interface NewQuestion extends Omit<Question, 'key' | 'parked' | 'untilMs'
   readonly units: number
   readonly resume?: Resume
 }
+
+/** A form takes no yes, and a call that waits for one takes no answers. */
+const fits = ({ kind }: PersonAnswer, { form }: Question): boolean =>
+  kind === 'deny' || (kind === 'elsewhere' || kind === 'form') === (form !== undefined)
 
 /**
  * The questions that wait for a person. They outlive the gate: after a restart each waits on until its time
@@ -71,10 +77,37 @@ export const createQuestions = (ports: QuestionsPorts) => {
       const found = list.get(key)
       const before = list.endingOf(key)
       if (found === undefined) return before === undefined ? undefined : { ending: before, isYours: false }
-      if (!ports.mayAnswer(speaker.owner, found.question)) return undefined
+      if (!ports.mayAnswer(speaker.owner, found.question) || !fits(word, found.question)) return undefined
       const ending: Ending = { ...word, by: speaker.owner }
       list.end(found, ending, speaker)
       return { ending, question: found.question, isYours: true }
+    },
+
+    /**
+     * What a person does with the next field of a form. `at`: the number of the field that the person saw.
+     * Undefined: there is no such form, or this person may not answer it.
+     */
+    fill: (key: string, act: FormWord, speaker: OwnerSpeaking, at?: number): FillResult | undefined => {
+      const found = list.get(key)
+      const before = list.endingOf(key)
+      if (found === undefined) return before === undefined ? undefined : { kind: 'over', ending: before }
+      const { form, progress = noProgress } = found.question
+      if (form === undefined || !ports.mayAnswer(speaker.owner, found.question)) return undefined
+      if (at !== undefined && at !== progress.filled.length) return { kind: 'wrong', mistake: 'over' }
+      const next = act.kind === 'send' ? progress : actOn(form, progress, act)
+      if (typeof next === 'string') return { kind: 'wrong', mistake: next }
+      const isFull = nextField(form, next) === undefined
+      // One question needs no look over all answers.
+      if (isFull && (act.kind === 'send' || form.length === 1)) {
+        const ending: Ending = { kind: 'form', answers: answersOf(form, next), by: speaker.owner }
+        list.end(found, ending, speaker)
+        return { kind: 'sent', ending, question: found.question }
+      }
+      if (act.kind === 'send') return { kind: 'wrong', mistake: 'over' }
+      found.question = { ...found.question, progress: next }
+      found.cards.change(found.question)
+      store.save(found)
+      return { kind: 'next' }
     },
 
     waiting: (): readonly Question[] => list.all().map(({ question }) => question),
@@ -88,7 +121,9 @@ export const createQuestions = (ports: QuestionsPorts) => {
     },
     /** Takes up the questions and answers of the gate's last run. */
     restore: async (): Promise<void> => {
-      for (const { question: asked, ending, cards, ways: _, ...rest } of await store.restore(parkedMs)) {
+      for (const { question: asked, ending, cards, progress, ways: _, ...rest } of await store.restore(
+        parkedMs,
+      )) {
         const { key } = asked
         const isOver = rest.endsAtMs <= ports.elapsedMs()
         if (ending !== undefined) {
@@ -101,7 +136,12 @@ export const createQuestions = (ports: QuestionsPorts) => {
         const parked = rest.lastMs === undefined ? undefined : rest.resume
         const untilMs = rest.lastMs ?? rest.endsAtMs
         const away = parked === undefined ? { isCallerAway: true as const } : { parked }
-        const question: Question = { ...asked, untilMs: list.shownEnd(untilMs), ...away }
+        const question: Question = {
+          ...asked,
+          ...(progress === undefined ? {} : { progress }),
+          untilMs: list.shownEnd(untilMs),
+          ...away,
+        }
         const one = list.begin({ ...rest, question, resume: rest.resume }, cards)
         store.save(one)
         list.endAt(one, untilMs, { kind: parked === undefined ? 'gone' : 'expired' })

@@ -13,6 +13,7 @@ import type { Address } from '../../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
 import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
 import { canEdit } from '../../cards/calls/editable.ts'
+import { formAnswers, formCard } from '../../cards/calls/form-card.ts'
 import { exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { asHandle } from '../../find.ts'
@@ -57,10 +58,8 @@ const typedLines = (handle: string, isWhole: boolean): Prose => {
  */
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
-/**
- * The card of a tool call that waits for a decision: agent, call, folder, reason and end.
- */
-export const askCard = (
+/** The card of a tool call that waits for a decision: agent, call, folder, reason and end. */
+const callCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
@@ -116,6 +115,18 @@ export const askCard = (
   }
 }
 
+/** The card of a question that waits: about a tool call, or one of the agent's own. */
+export const askCard = (
+  question: Question,
+  place: CardPlace,
+  cardButtons: Pick<CardButtons, 'under'>,
+  ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
+  form?: CardForm,
+): Notice =>
+  question.form === undefined
+    ? callCard(question, place, cardButtons, ports, form)
+    : formCard(question, question.form, place, cardButtons, ports, form)
+
 /** The ending of a question, for the owner who reads it. */
 const endWords = (ending: Ending, reader: string, people: readonly Person[]): Prose => {
   switch (ending.kind) {
@@ -131,6 +142,12 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
       return ending.by === reader
         ? fixed('Allowed with your change')
         : prose`Allowed with a change by ${nameOfId(ending.by, people)}`
+    case 'form':
+      return ending.by === reader ? fixed('Answered') : prose`Answered by ${nameOfId(ending.by, people)}`
+    case 'elsewhere':
+      return ending.by === reader
+        ? fixed('Left to the terminal')
+        : prose`Left to the terminal by ${nameOfId(ending.by, people)}`
     case 'deny':
       if (ending.by !== reader) return prose`Denied by ${nameOfId(ending.by, people)}`
       return ending.words === '' ? fixed('Denied') : fixed('Denied, with your reason')
@@ -161,7 +178,31 @@ const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose 
   return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${verbatim(event_id)}` : []
 }
 
+/** How a question of an agent ended that nobody answered. A permission would have been denied. */
+const unansweredWords = (ending: Ending, reader: string, people: readonly Person[]): Prose => {
+  const { kind } = ending
+  if (kind === 'expired') return fixed('Not answered: the time was over')
+  if (kind === 'full') return fixed('Not answered: too many questions waited')
+  if (kind === 'nobody') return fixed('Not answered: this gate has no owner')
+  if (kind !== 'deny') return endWords(ending, reader, people)
+  return ending.by === reader
+    ? fixed('You did not answer')
+    : prose`Refused to answer: ${nameOfId(ending.by, people)}`
+}
+
+/** The questions of an agent and what became of them. */
+export const askEnded = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
+  const { agent_id, form = [], event_id } = question
+  const { people } = ports.gate()
+  const filled = ending.kind === 'form' ? form.map(({ name }) => ending.answers[name] ?? null) : undefined
+  return joinProse(
+    [prose`${unansweredWords(ending, reader, people)}. ${agent_id} asked:`, ...formAnswers(form, filled)],
+    '\n',
+  ).concat(laterWords(question, ending), whyWay(reader, event_id, ports))
+}
+
 const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
+  if (question.form !== undefined) return askEnded(question, ending, reader, ports)
   const { agent_id, event_id } = question
   const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
   return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}${whyWay(reader, event_id, ports)}`
@@ -241,7 +282,7 @@ export const asksCommand = (ports: HandlePorts & QuestionPorts & RolePorts): Com
   },
 })
 
-const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
+export const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
   ending === undefined
     ? fixed('Nothing was changed: the question is over.\n→ /hooks asks')
     : prose`Nothing was changed: it was already answered. ${endWords(ending, owner, people)}.\n→ /hooks asks`
@@ -323,6 +364,10 @@ export const answersAsk = (
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
     const found = findAsk(typed, ports, context)
+    if (isYes && found?.question?.form !== undefined)
+      return refusal(
+        prose`Nothing was changed: this card asks a question. Tap an option, or type:\n→ /answer ${verbatim(found.handle)} <your answer>`,
+      )
     if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     const [first, always] = firstWord(words)
     if (isYes && found !== undefined && first.toLowerCase() === 'always') {

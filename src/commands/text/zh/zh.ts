@@ -11,6 +11,7 @@ import { families } from './families.ts'
 import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
+import { forms } from './forms.ts'
 import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
@@ -28,4 +29,5 @@ export const zh: Catalogue = {
   ...gate,
   ...starting,
   ...passkeys,
+  ...forms,
 }
