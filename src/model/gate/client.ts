@@ -68,7 +68,7 @@ export interface Client {
   readonly events: readonly NativeEvent[]
   /** The client reports a failed command as a successful one. */
   readonly hidesFailures?: true
-  /** Its question tool takes a person's answers as an argument. Others get them as the reason of a refusal. */
+  /** Its question tool takes answers as an argument. Others get them as the reason of a refusal. */
   readonly takesAnswers?: true
   /** The moments, by the names of its events. */
   readonly moments: Readonly<Record<string, Moment>>

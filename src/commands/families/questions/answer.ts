@@ -23,7 +23,7 @@ const acts: Readonly<Record<string, Exclude<FormWord, { kind: 'option' | 'words'
 const actNamed = (word: string): (typeof acts)[string] | undefined =>
   Object.hasOwn(acts, word) ? acts[word] : undefined
 
-/** The act of a tap, whose words hookgate made itself: `=2 option 1` means the field on the card and the act. */
+/** The act of a tap. hookgate made its words itself: `=2 option 1` names the field on the card and the act. */
 const readTap = (words: string): { readonly at: number; readonly act: FormWord } | undefined => {
   const [, at = '', word = '', option = ''] = /^=(\d+) (\w+)(?: (\d+))?$/.exec(words) ?? []
   const act: FormWord | undefined =
@@ -76,10 +76,10 @@ const askForWords = (
   }
 }
 
-type AnswerPorts = GatePorts & HandlePorts & QuestionPorts & RolePorts
+type FillPorts = GatePorts & HandlePorts & QuestionPorts & RolePorts
 
 /** `/answer <handle> <number or words>`: the answer to a question that an agent asks. */
-export const answerCommand = (ports: AnswerPorts): Command => ({
+export const answerCommand = (ports: FillPorts): Command => ({
   path: 'answer',
   usage: '/answer <handle> <number or words>',
   summary: 'answer a question that an agent asks you',
