@@ -34,10 +34,16 @@ const asIs = (verdict: Verdict): Verdict => verdict
 /** Nobody decided anything, so the caller may ask by itself. */
 const isOpen = ({ kind }: Ended): boolean => ['elsewhere', 'expired', 'gone', 'full', 'nobody'].includes(kind)
 
-const refused = (verdict: Verdict, { reason, by, source }: Decision): Verdict => ({
+/** The reason for the agent when a person does not want to answer. */
+const refusalOf = (ended: Ended, { reason = 'denied' }: Decision): string => {
+  if (ended.kind !== 'deny') return reason
+  return `The person does not want to answer${ended.words === '' ? '.' : `: ${ended.words}`}`
+}
+
+const refused = (verdict: Verdict, reason: string, { by, source }: Decision): Verdict => ({
   ...verdict,
   verdict: 'block',
-  reason: reason ?? 'denied',
+  reason,
   by: by ?? 'hookgate',
   ...(source === 'parked' ? { isParked: true } : {}),
 })
@@ -70,7 +76,7 @@ export const createAskForm =
     if (ended.kind !== 'form')
       return isOpen(ended) && reason === undefined
         ? { verdict, withPerson: asIs }
-        : { verdict: refused(verdict, decision), withPerson: asIs }
+        : { verdict: refused(verdict, refusalOf(ended, decision), decision), withPerson: asIs }
     const words = answersInWords(form, ended.answers)
     const fields = filled(ended.answers)
     return {

@@ -18,24 +18,30 @@ export interface AskedForm {
   readonly isCall: boolean
 }
 
-/** Only a person's answers may stand in a call, never those that an agent wrote. */
-const withoutAnswers = (input: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => name !== 'answers'))
+/** True for the call of a tool by which an agent asks a person. */
+const isQuestion = ({ event }: Step, verdict: Verdict): boolean =>
+  event === 'pre_tool_call' && questionTools.includes(toolOf(verdict))
+
+/** The verdict without the answers that an agent wrote itself. Only a person's answers may stand in a call. */
+export const withoutOwnAnswers = (step: Step, verdict: Verdict): Verdict => {
+  const { tool_input: input } = verdict.payload
+  if (!isQuestion(step, verdict) || !isObject(input) || !Object.hasOwn(input, 'answers')) return verdict
+  const { answers: _, ...tool_input } = input
+  return { ...verdict, payload: { ...verdict.payload, tool_input } }
+}
 
 /** A model reads the answers, so they are texts. */
 const inTexts = (answers: FormAnswers): JsonObject =>
   Object.fromEntries(Object.entries(answers).map(([name, value]) => [name, answerText(value)]))
 
 const ofTool = ({ fields }: Step, verdict: Verdict): AskedForm | undefined => {
-  const { tool_input } = verdict.payload
-  if (!questionTools.includes(toolOf(verdict)) || !isObject(tool_input)) return undefined
-  const input = withoutAnswers(tool_input)
-  const form = readForm(input)
-  return form === undefined
+  const { tool_input: input } = verdict.payload
+  const form = isObject(input) ? readForm(input) : undefined
+  return form === undefined || !isObject(input)
     ? undefined
     : {
         form,
-        asked: { ...verdict, payload: { ...verdict.payload, tool_input: input } },
+        asked: verdict,
         filled: (answers) => ({ ...fields, tool_input: { ...input, answers: inTexts(answers) } }),
         isCall: true,
       }
@@ -62,6 +68,6 @@ const ofInput = ({ fields }: Step, verdict: Verdict): AskedForm | undefined => {
  */
 export const formAskedBy = (step: Step, verdict: Verdict): AskedForm | undefined => {
   if (verdict.verdict === 'block') return undefined
-  if (step.event === 'pre_tool_call') return ofTool(step, verdict)
+  if (isQuestion(step, verdict)) return ofTool(step, verdict)
   return step.event === 'on_user_input' ? ofInput(step, verdict) : undefined
 }

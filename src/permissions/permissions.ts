@@ -5,7 +5,7 @@ import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
 import { createAskForm } from './ask-form.ts'
-import { formAskedBy } from './asked-form.ts'
+import { formAskedBy, withoutOwnAnswers } from './asked-form.ts'
 import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
@@ -127,7 +127,11 @@ export const createPermissions = (ports: PermissionsPorts) => {
     let first: SettledCall | undefined
     let granted: Grant | undefined
     for (;;) {
-      const fired = await ports.fire(step)
+      const judged = await ports.fire(step)
+      const fired: Fired =
+        judged.kind === 'verdict' && takesAnswers === true && consent === undefined
+          ? { kind: 'verdict', verdict: withoutOwnAnswers(step, judged.verdict) }
+          : judged
       if (step.event === 'on_session_end') {
         people.endSession(caller, sessionId)
         questions.endSession(caller, sessionId)

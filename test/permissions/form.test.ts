@@ -68,13 +68,16 @@ describe('a question of an agent', () => {
 
   test('with several parts shows one after the other, and all answers before they are sent', async () => {
     const verdict = ask([database, extras])
-    tap(plane, await card('asks you (1 of 2)'), '1')
+    const first = await card('asks you (1 of 2)')
+    tap(plane, first, '1')
     const second = await card('asks you (2 of 2)')
+    // A button of an earlier question is none of this one.
+    tap(plane, first, '2')
+    await card('Nothing was changed: this question is answered already. Look at the card.')
     expect(second.text).toContain('1. Login\n2. Mail\nYou can choose several.')
     tap(plane, second, '2')
     const chosen = await card('☑ 2. Mail')
     expect(labels(chosen)[0]).toEqual(['1', '☑ 2'])
-    // A card of an earlier question changes nothing any more.
     tap(plane, second, '1')
     await card('☑ 1. Login')
     tap(plane, await card('☑ 1. Login'), 'Done')
@@ -128,7 +131,7 @@ describe('a question of an agent', () => {
     plane.say(`/n ${handleOf(shown)} decide yourself`)
     expect((await verdict).body).toMatchObject({
       verdict: 'block',
-      reason: 'The person said no: decide yourself',
+      reason: 'The person does not want to answer: decide yourself',
     })
   })
 
@@ -144,6 +147,7 @@ describe('a question of an agent', () => {
       'pre_tool_call',
       call('ask_user', { questions: [database], answers: { 'Which database?': 'Postgres' } }),
     )
+    expect(body.payload?.tool_input).toEqual({ questions: [database] })
     expect(body.verdict).toBe('allow')
     expect(plane.texts().slice(from).join()).not.toContain('asks you')
   })

@@ -163,3 +163,33 @@ test('of ten thousand questions of one agent 32 wait and are on disk, and the ne
   second.pass(60_000)
   expect([second.permissions.waiting().length, first.stored.size]).toEqual([0, 0])
 })
+
+test('the answers so far of a form outlive the gate, and so does the last one for a caller that is away', async () => {
+  const questions = [{ question: 'Which?', options: ['A', 'B'] }, { question: 'Why?' }]
+  const form = { fields: { tool_name: 'ask_user', tool_input: { questions } }, takesAnswers: true } as const
+  const owner = { owner: 'telegram:7', address: seven }
+  const before = begin({ chats: [seven] })
+  before.hooks.pre_tool_call = () => ({})
+  void before.fire(form)
+  await before.settled()
+  const key = before.permissions.waiting()[0]?.key ?? ''
+  expect(before.permissions.fill(key, { kind: 'option', option: 1 }, owner, 0)).toEqual({ kind: 'next' })
+
+  const after = begin({ chats: [seven], stored: before.stored })
+  after.hooks.pre_tool_call = () => ({})
+  await after.permissions.restore()
+  expect(after.permissions.waiting()).toMatchObject([
+    { isCallerAway: true, progress: { filled: ['B'], chosen: [] } },
+  ])
+  after.permissions.fill(key, { kind: 'words', words: 'It is shorter' }, owner)
+  expect(after.permissions.fill(key, { kind: 'send' }, owner)).toMatchObject({ kind: 'sent' })
+  const third = begin({ chats: [seven], stored: after.stored })
+  third.hooks.pre_tool_call = () => ({})
+  await third.permissions.restore()
+  expect(await third.fire(form)).toMatchObject({
+    verdict: 'allow',
+    payload: { tool_input: { answers: { 'Which?': 'B', 'Why?': 'It is shorter' } } },
+    answered: 'The person answered:\nWhich?\n→ B\nWhy?\n→ It is shorter',
+  })
+  expect(third.stored.size).toBe(0)
+})

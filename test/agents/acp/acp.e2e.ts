@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import type { JsonObject } from '../../../src/model/base/json.ts'
 import { createRig, scripted } from './rig.ts'
 import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 
@@ -468,4 +469,23 @@ test("/compact is the agent's own affair, and the person is told how to reach it
     'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
   ])
   expect((await gate.turn('say on')).pushed).toEqual(['on'])
+})
+
+test('A form of the agent is asked field by field, and it gets the answers, a no, or nothing', async () => {
+  const { gate, follow } = rig()
+  const schema = { type: 'object', properties: { age: { type: 'integer', title: 'Age' } }, required: ['age'] }
+  const form = `elicit ${JSON.stringify(schema)}`
+  const answers = (answer: JsonObject | undefined) => (event: string) =>
+    event === 'on_user_input' ? answer : undefined
+  gate.script = answers({ payload: { prompt: 'Sign up', answers: { age: 41 } } })
+  follow()
+  expect((await gate.turn(form)).pushed).toEqual(['answered {"action":"accept","content":{"age":41}}'])
+  expect(gate.fired.find(({ event }) => event === 'on_user_input')?.body).toMatchObject({
+    prompt: 'Sign up',
+    questions: [{ name: 'age', question: 'Age', header: 'Age', type: 'integer' }],
+  })
+  gate.script = answers({ verdict: 'block', reason: 'no' })
+  expect((await gate.turn(form)).pushed).toEqual(['answered {"action":"decline"}'])
+  gate.script = answers(undefined)
+  expect((await gate.turn(form)).pushed).toEqual(['answered {"action":"cancel"}'])
 })
