@@ -20,8 +20,17 @@ import { readKimi } from '../../src/hooks/sources/foreign/kimi.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { CLIENT_NAMES } from '../../src/model/gate/client.ts'
 import { EVENT_NAMES } from '../../src/model/events/event.ts'
-import { isObject } from '../../src/model/base/json.ts'
+import { isObject, parseJson } from '../../src/model/base/json.ts'
 import { syntheticPayload, type Payload } from '../../src/model/events/payload.ts'
+import { questionsOfSchema } from '../../src/model/gate/form-schema.ts'
+import {
+  actOn,
+  answersInWords,
+  answersOf,
+  noProgress,
+  readForm,
+  type FormAct,
+} from '../../src/model/gate/form.ts'
 import { ProblemError } from '../../src/model/gate/problem.ts'
 import { readCases } from '../conformance/cases.ts'
 import { speaking } from '../dialects/speaking.ts'
@@ -194,6 +203,14 @@ const shellCall = (command: string): Payload => ({ ...sample, tool_name: 'bash',
 
 const me = { id: 4, username: 'gatebot' }
 
+const formActs: readonly FormAct[] = [
+  { kind: 'option', option: 0 },
+  { kind: 'done' },
+  { kind: 'words', words: '1, 2' },
+  { kind: 'words', words: '３' },
+  { kind: 'skip' },
+]
+
 /** What is read in this process, without a gate. */
 export const parsers = {
   'shell-hooks': {
@@ -353,6 +370,40 @@ export const parsers = {
       const condition = compileCondition('Bash(git push *--force*)', places)
       return door((command) => condition(callOf(shellCall(command))))()
     },
+  },
+  forms: {
+    of: 'the questions of an agent, answered',
+    maxChars: 100_000,
+    words: [...keys, '"questions"', '"question"', '"options"', '"label"', '"multiple"', '"enum"', '"oneOf"'],
+    seeds: [
+      JSON.stringify({
+        questions: [
+          { question: 'Which?', header: 'H', multiSelect: true, options: [{ label: 'A', description: 'a' }] },
+          { question: 'Why?', type: 'text' },
+        ],
+      }),
+      JSON.stringify({
+        properties: {
+          size: { type: 'string', enum: ['s', 'm'] },
+          tags: { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] } },
+          age: { type: 'integer' },
+          news: { type: 'boolean' },
+        },
+        required: ['size'],
+      }),
+    ],
+    open: door((text) => {
+      const from = parseJson(text)
+      if (!isObject(from)) return
+      for (const form of [readForm(from), readForm({ questions: [...questionsOfSchema(from)] })]) {
+        let progress = noProgress
+        for (const act of formActs) {
+          const next = form === undefined ? 'over' : actOn(form, progress, act)
+          if (typeof next !== 'string') progress = next
+        }
+        if (form !== undefined) answersInWords(form, answersOf(form, progress))
+      }
+    }),
   },
   conditions: {
     of: 'an `if` of Claude Code',
