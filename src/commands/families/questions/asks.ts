@@ -163,10 +163,14 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
 }
 
 /** When the answer to a question counts whose caller is not there. */
-const laterWords = ({ agent_id, parked, isCallerAway }: Question, ending: Ending): Prose => {
+const laterWords = ({ agent_id, parked, isCallerAway, address }: Question, ending: Ending): Prose => {
   if (!('by' in ending)) return []
   if (parked !== undefined) return prose`\nThe answer counts when it is resumed:\n${parked.command}`
-  return isCallerAway === true ? prose`\nThe answer counts when ${agent_id} asks again.` : []
+  if (isCallerAway !== true) return []
+  // An agent of a chat ended with the gate. It goes on when somebody writes to it.
+  return address === undefined
+    ? prose`\nThe answer counts when ${agent_id} asks again.`
+    : prose`\nThe answer counts when ${agent_id} asks again. Write to it that it should go on.`
 }
 
 /** What the words about a question need to know of its reader and of others. */

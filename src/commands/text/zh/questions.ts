@@ -33,6 +33,8 @@ export const questions: Catalogue = {
   'Denied: this gate has no owner': '已拒绝：这个网关没有所有者',
   'The answer counts when it is resumed:\n{0}': '恢复时回答生效：\n{0}',
   'The answer counts when {0} asks again.': '{0} 再次询问时回答生效。',
+  'The answer counts when {0} asks again. Write to it that it should go on.':
+    '{0} 再次询问时回答生效。请发消息让它继续。',
   '{0}.\n{1} of {2}:\n{3}{4}{5}': '{0}。\n{2} 的 {1}：\n{3}{4}{5}',
   'tool calls that wait for your decision, or one in full': '等您决定的工具调用，或其中一个的全部内容',
   'No waiting tool call has the handle {0}.\n→ /hooks asks':
