@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../model/base/json.ts'
 import { answerText, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
 import type { Step } from '../model/events/step.ts'
+import type { Payload } from '../model/events/payload.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
 
@@ -22,12 +23,17 @@ export interface AskedForm {
 const isQuestion = ({ event }: Step, verdict: Verdict): boolean =>
   event === 'pre_tool_call' && questionTools.includes(toolOf(verdict))
 
-/** The verdict without the answers that an agent wrote itself. Only a person's answers may stand in a call. */
+/** The verdict without the answers that an agent wrote itself. Only a person's answers may stand in it. */
 export const withoutOwnAnswers = (step: Step, verdict: Verdict): Verdict => {
-  const { tool_input: input } = verdict.payload
+  const { payload } = verdict
+  const { tool_input: input } = payload
+  if (step.event === 'on_user_input' && Object.hasOwn(payload, 'answers')) {
+    const { answers: _, ...rest } = payload
+    return { ...verdict, payload: rest as Payload }
+  }
   if (!isQuestion(step, verdict) || !isObject(input) || !Object.hasOwn(input, 'answers')) return verdict
   const { answers: _, ...tool_input } = input
-  return { ...verdict, payload: { ...verdict.payload, tool_input } }
+  return { ...verdict, payload: { ...payload, tool_input } }
 }
 
 /** A model reads the answers, so they are texts. */

@@ -210,7 +210,8 @@ describe('what an agent waits for', () => {
     expect(labels(shown)).toEqual([['Yes'], ['Do not answer']])
     tap(plane, shown, 'Yes')
     expect((await verdict).body.payload).toMatchObject({ answers: {} })
-    expect((await wait(undefined)).body.payload).not.toHaveProperty('answers')
+    const forged = { prompt: 'Ready?', answers: { ready: 'yes' } }
+    expect((await send(plane, 'on_user_input', forged)).body.payload).not.toHaveProperty('answers')
   })
 })
 

@@ -1,18 +1,19 @@
 import type { Prose } from './prose.ts'
 
 /**
- * The action of a button. `close`: approve, and block when the hook fails. `wait`: not now. `on`: the switch.
- * `pending`: show what waits. `page`: another page of the list. `stop`: end what the agent is doing.
- * `release`, `withhold` and `show_held` (which shows its text) are for a message that waits for an owner's
- * decision. `allow`, `allow_session`, `deny`, `deny_words`, `edit` and `show_call` (which shows all of it)
- * are
- * for a tool call that waits for one. `why` shows an event of the history, and `extend` adds to a spent
- * budget.
- * `fill` answers a question of an agent, `fill_words` asks for an answer in words, and `leave` leaves the
- * question to the terminal.
- * `always` shows the shapes of a grant, `grant` gives one, `ungrant` ends one, and `grants` is another page
- * of
- * them. `confirm` and `keep` are for a person who is removed or gets a lower role.
+ * The action of a button.
+ *
+ * - About a hook: `approve`, `close` (approve, and block when the hook fails), `wait` (not now), `revoke`,
+ *   `show` and `diff`. `on` is the switch, `pending` shows what waits, and `page` is another page of the list.
+ * - About a message that waits for an owner: `release`, `withhold`, and `show_held`, which shows its text.
+ * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, and `show_call`,
+ *   which shows all of it.
+ * - About a question of an agent: `fill` answers it, `fill_words` asks for an answer in words, and `leave`
+ *   leaves it to the terminal.
+ * - About grants: `always` shows their shapes, `grant` gives one, `ungrant` ends one, and `grants` is another
+ *   page of them.
+ * - `confirm` and `keep` are for a person who is removed or gets a lower role. `why` shows an event of the
+ *   history. `extend` adds to a spent budget. `stop` ends what the agent is doing.
  */
 export type CardAct =
   | 'approve'
