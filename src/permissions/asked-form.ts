@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../model/base/json.ts'
 import { answerText, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
 import type { Step } from '../model/events/step.ts'
-import type { Payload } from '../model/events/payload.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
 
@@ -29,7 +28,7 @@ export const withoutOwnAnswers = (step: Step, verdict: Verdict): Verdict => {
   const { tool_input: input } = payload
   if (step.event === 'on_user_input' && Object.hasOwn(payload, 'answers')) {
     const { answers: _, ...rest } = payload
-    return { ...verdict, payload: rest as Payload }
+    return { ...verdict, payload: rest }
   }
   if (!isQuestion(step, verdict) || !isObject(input) || !Object.hasOwn(input, 'answers')) return verdict
   const { answers: _, ...tool_input } = input
