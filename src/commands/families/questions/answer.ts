@@ -11,6 +11,7 @@ import type {
   QuestionPorts,
   RolePorts,
 } from '../../ports.ts'
+import { askForReply, speakerIn } from './ask-reply.ts'
 import { answerAsk, askEnded, findAsk, late } from './asks.ts'
 
 /** Words that are an act of their own. A person who means them as an answer can write more words. */
@@ -56,24 +57,11 @@ const whyNot: Readonly<Record<FormMistake, Prose>> = {
   over: fixed('this question is answered already. Look at the card.'),
 }
 
-/** Asks for an answer in words, which the person writes as a reply. */
-const askForWords = (
-  key: string,
-  handle: string,
-  ports: HandlePorts,
-  { owner, address, message }: CommandContext,
-): Notice => {
+/** Asks for an answer in words. */
+const askForWords = (key: string, handle: string, ports: HandlePorts, context: CommandContext): Notice => {
   const typed = prose`→ /answer ${verbatim(handle)} <your words>`
-  if (message.press === undefined) return refusal(prose`Type this with your answer:\n${typed}`)
-  const ask = ports.handle(owner, address.chat_id, `${fillMark}${key}`)
-  return {
-    text: [
-      ...prose`Reply to this message with your answer. The agent gets it.\nOr type:\n${typed}`,
-      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
-      { fixed: '', handle: ask },
-    ],
-    asksReply: true,
-  }
+  const text = prose`Reply to this message with your answer. The agent gets it.\nOr type:\n${typed}`
+  return askForReply(`${fillMark}${key}`, text, prose`Type this with your answer:\n${typed}`, ports, context)
 }
 
 type FillPorts = GatePorts & HandlePorts & QuestionPorts & RolePorts
@@ -85,7 +73,7 @@ export const answerCommand = (ports: FillPorts): Command => ({
   summary: 'answer a question that an agent asks you',
   need: 'approver',
   run: (rest, context): NoticeText => {
-    const { owner, address, message } = context
+    const { owner, message } = context
     const [typed, words] = firstWord(rest)
     const found = findAsk(typed, ports, context)
     if (found === undefined)
@@ -103,12 +91,7 @@ export const answerCommand = (ports: FillPorts): Command => ({
     if (tap === '=elsewhere') return answerAsk(key, { kind: 'elsewhere' }, ports, context)
     const read = tap === undefined ? { act: readTyped(words, question ?? {}) } : readTap(tap)
     const at = read !== undefined && 'at' in read ? read.at : undefined
-    const speaker = {
-      owner,
-      address,
-      ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-    }
-    const done = read === undefined ? undefined : ports.asks.fill(key, read.act, speaker, at)
+    const done = read === undefined ? undefined : ports.asks.fill(key, read.act, speakerIn(context), at)
     if (done?.kind === 'wrong') return refusal(prose`Nothing was changed: ${whyNot[done.mistake]}`)
     // The card itself shows the next question.
     if (done?.kind === 'next') return []

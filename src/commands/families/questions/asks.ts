@@ -17,6 +17,7 @@ import { formAnswers, formCard } from '../../cards/calls/form-card.ts'
 import { exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { asHandle } from '../../find.ts'
+import { askForReply, speakerIn } from './ask-reply.ts'
 import { answerAlways } from './grants.ts'
 import { hiddenRefusal } from '../../cards/hidden.ts'
 import { firstWord } from '../../parse.ts'
@@ -291,25 +292,16 @@ export const late = (ending: Ending | undefined, owner: string, people: readonly
     ? fixed('Nothing was changed: the question is over.\n→ /hooks asks')
     : prose`Nothing was changed: it was already answered. ${endWords(ending, owner, people)}.\n→ /hooks asks`
 
-/** Asks for the reason of a no, which the person writes as a reply. */
-const askForWords = (
-  key: string,
-  handle: string,
-  ports: HandlePorts,
-  { owner, address, message }: CommandContext,
-): Notice => {
-  const typed = prose`Type this with your own reason. The agent gets it:\n→ /n ${verbatim(handle)} because…`
-  // Only a messenger with buttons gives ids of messages, by which a reply is known.
-  if (message.press === undefined) return refusal(typed)
-  const ask = ports.handle(owner, address.chat_id, `${wordsMark}${key}`)
-  return {
-    text: [
-      ...prose`Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n ${verbatim(handle)} because…`,
-      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
-      { fixed: '', handle: ask },
-    ],
-    asksReply: true,
-  }
+/** Asks for the reason of a no. */
+const askForWords = (key: string, handle: string, ports: HandlePorts, context: CommandContext): Notice => {
+  const name = verbatim(handle)
+  return askForReply(
+    `${wordsMark}${key}`,
+    prose`Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n ${name} because…`,
+    prose`Type this with your own reason. The agent gets it:\n→ /n ${name} because…`,
+    ports,
+    context,
+  )
 }
 
 const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | Prose => {
@@ -329,13 +321,10 @@ export const answerAsk = (
   key: string,
   word: PersonAnswer,
   ports: QuestionPorts & ReaderPorts,
-  { owner, address, message }: CommandContext,
+  context: CommandContext,
 ): NoticeText => {
-  const done = ports.asks.answer(key, word, {
-    owner,
-    address,
-    ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-  })
+  const { owner } = context
+  const done = ports.asks.answer(key, word, speakerIn(context))
   if (done?.isYours !== true || done.question === undefined)
     return refusal(late(done?.ending, owner, ports.gate().people))
   return overText(done.question, done.ending, owner, ports)

@@ -14,6 +14,7 @@ import type {
   QuestionPorts,
   RolePorts,
 } from '../../ports.ts'
+import { askForReply } from './ask-reply.ts'
 import { answerAsk, findAsk } from './asks.ts'
 
 /** The longest new text of an argument, in UTF-16 units. */
@@ -21,32 +22,25 @@ const maxTextUnits = 10_000
 
 const typedWay = (handle: string): Prose => prose`→ /edit ${verbatim(handle)} <new text>`
 
-/** Asks for the new text, which the person writes as a reply. */
+/** Asks for the new text. */
 const askForText = (
   { key, tool_input }: Question,
   field: string,
   handle: string,
   ports: HandlePorts,
-  { owner, address, message }: CommandContext,
+  context: CommandContext,
 ): Notice => {
-  if (message.press === undefined) return refusal(prose`Type this with the new text:\n${typedWay(handle)}`)
-  const ask = ports.handle(owner, address.chat_id, `${editMark}${key}`)
+  const typed = typedWay(handle)
   const { lines } = argumentLines({ [field]: tool_input[field] ?? '' })
-  return {
-    text: [
-      ...joinProse(
-        [
-          prose`Reply to this message with the new ${exactName(field)}. The call runs with it, unless a hook blocks it. Now it is:`,
-          ...lines,
-          prose`Or type:\n${typedWay(handle)}`,
-        ],
-        '\n',
-      ),
-      // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
-      { fixed: '', handle: ask },
+  const text = joinProse(
+    [
+      prose`Reply to this message with the new ${exactName(field)}. The call runs with it, unless a hook blocks it. Now it is:`,
+      ...lines,
+      prose`Or type:\n${typed}`,
     ],
-    asksReply: true,
-  }
+    '\n',
+  )
+  return askForReply(`${editMark}${key}`, text, prose`Type this with the new text:\n${typed}`, ports, context)
 }
 
 /** The new text as the call gets it, or the reason why it cannot. */

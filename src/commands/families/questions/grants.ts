@@ -30,6 +30,7 @@ import type {
   TellPorts,
   TimePorts,
 } from '../../ports.ts'
+import { speakerIn } from './ask-reply.ts'
 import { shorten } from '../../words.ts'
 import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
 
@@ -143,8 +144,9 @@ const give = (
   question: Question,
   { shape, end }: { readonly shape: GrantShape; readonly end: GrantEnd },
   ports: AlwaysPorts,
-  { owner, address, message }: CommandContext,
+  context: CommandContext,
 ): NoticeText => {
+  const { owner, address } = context
   const { key, agent_id: agent, tool_name: tool, tool_input, cwd } = question
   const what = { agent, tool, cwd, shape, ...end }
   const done = ports.grant(what, owner, fieldOf(tool_input)?.text ?? '')
@@ -152,15 +154,7 @@ const give = (
     return refusal(
       prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
     )
-  const answered = ports.asks.answer(
-    key,
-    { kind: 'once' },
-    {
-      owner,
-      address,
-      ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }),
-    },
-  )
+  const answered = ports.asks.answer(key, { kind: 'once' }, speakerIn(context))
   const lines = joinProse([toolLine(what), ...shapeLines(shape)], '\n')
   const until = endWords(end, ports.now())
   const by = nameOfId(owner, ports.gate().people)

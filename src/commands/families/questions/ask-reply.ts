@@ -1,0 +1,31 @@
+import { refusal, type Notice } from '../../../model/chat/notice.ts'
+import type { Prose } from '../../../model/chat/prose.ts'
+import type { OwnerSpeaking } from '../../../model/gate/permission.ts'
+import type { CommandContext, HandlePorts } from '../../ports.ts'
+
+/** The person who answers with this message, where, and under which card. */
+export const speakerIn = ({ owner, address, message: { press } }: CommandContext): OwnerSpeaking => ({
+  owner,
+  address,
+  ...(press === undefined ? {} : { on_message_id: press.on_message_id }),
+})
+
+/**
+ * Asks for words, which the person writes as a reply. `about`: the key under which the words come back.
+ * `typed`: the line to type where nothing can be replied to.
+ */
+export const askForReply = (
+  about: string,
+  text: Prose,
+  typed: Prose,
+  { handle }: Pick<HandlePorts, 'handle'>,
+  { owner, address, message }: CommandContext,
+): Notice => {
+  // Only a messenger with buttons gives ids of messages, by which a reply is known.
+  if (message.press === undefined) return refusal(typed)
+  return {
+    // The message stands for this handle, so that a reply to it is known. Nobody has to type it.
+    text: [...text, { fixed: '', handle: handle(owner, address.chat_id, about) }],
+    asksReply: true,
+  }
+}
