@@ -1,11 +1,8 @@
 import { isObject, type JsonObject } from '../model/base/json.ts'
-import { answerText, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
+import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
 import type { Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
-
-/** The tools by which agents ask a person. The first is the name for those of all clients. */
-const questionTools: readonly string[] = ['ask_user', 'ask_person']
 
 /** The questions of a step. */
 export interface AskedForm {
@@ -20,7 +17,7 @@ export interface AskedForm {
 
 /** True for the call of a tool by which an agent asks a person. */
 const isQuestion = ({ event }: Step, verdict: Verdict): boolean =>
-  event === 'pre_tool_call' && questionTools.includes(toolOf(verdict))
+  event === 'pre_tool_call' && isQuestionTool(toolOf(verdict))
 
 /** The verdict without the answers that an agent wrote itself. Only a person's answers may stand in it. */
 export const withoutOwnAnswers = (step: Step, verdict: Verdict): Verdict => {

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/base/json.ts'
+import { isQuestionTool } from '../../model/gate/form.ts'
 import type { Notice } from '../../model/chat/notice.ts'
 import { fixed, joinProse, named, prose, whole, type Prose } from '../../model/chat/prose.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
@@ -247,7 +248,11 @@ export const createActivity = (ports: ActivityPorts) => {
       async (step: S): Promise<Fired> => {
         const { address, event } = step
         const call =
-          address !== undefined && event === 'pre_tool_call' && ports.isFollowed(address)
+          address !== undefined &&
+          event === 'pre_tool_call' &&
+          // The card of a question says all about it.
+          !isQuestionTool(step.fields['tool_name']) &&
+          ports.isFollowed(address)
             ? begin(keyOf(step, address), step, address)
             : undefined
         const fired = await fire(step)

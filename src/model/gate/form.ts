@@ -39,6 +39,11 @@ export interface FormProgress {
 
 export const noProgress: FormProgress = { filled: [], chosen: [] }
 
+/** The tools by which agents ask a person. The first is the name for those of all clients. */
+const questionTools: readonly unknown[] = ['ask_user', 'ask_person']
+
+export const isQuestionTool = (name: unknown): boolean => questionTools.includes(name)
+
 /** A form with more fields or options is none, since nobody would answer it on a phone. */
 export const maxFields = 20
 export const maxOptions = 40

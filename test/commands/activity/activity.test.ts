@@ -189,3 +189,13 @@ test('what still ran when the turn ended did not succeed', async () => {
   await say('on_turn_end')
   expect(sent.at(-1)?.text).toContain('✗ bash: sleep 60 · failed after 4 s')
 })
+
+test('a question to the person is no work of the agent, since its card says all about it', async () => {
+  await say('pre_tool_call', {
+    tool_name: 'ask_person',
+    tool_input: { question: 'Which?' },
+    tool_use_id: '1',
+  })
+  advance(60_000)
+  expect(sent).toEqual([])
+})

@@ -76,7 +76,9 @@ const Buttons = ({ message, pending, press, ask }) => {
       h(
         'div',
         { class: 'presses', key: row[0]?.press },
-        row.map((one, index) => button(one, rowIndex + index === 0 ? 'primary' : 'quiet')),
+        row.map((one, index) =>
+          button(one, rowIndex + index === 0 && one.act !== 'fill' ? 'primary' : 'quiet'),
+        ),
       ),
     ),
   ]
