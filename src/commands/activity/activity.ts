@@ -104,6 +104,10 @@ const headLine = ({ agentId, fromMs, earlier, calls, blocked, isOver }: Turn, no
     : prose`${agent} worked for ${took} s and called ${count} tools; ${blocked} of these calls were blocked.`
 }
 
+/** The card of a question to the person says all about it, so such a call is no work. */
+const isWork = ({ event, fields }: Step): boolean =>
+  event === 'pre_tool_call' && !isQuestionTool(fields['tool_name'])
+
 /**
  * Shows what an agent does while it works: one message for each turn, which is changed as the turn goes on.
  * It is a notice, so its tools and arguments are quotes that the hooks judge.
@@ -246,13 +250,9 @@ export const createActivity = (ports: ActivityPorts) => {
     following:
       <S extends Step>(fire: (step: S) => Promise<Fired>) =>
       async (step: S): Promise<Fired> => {
-        const { address, event } = step
+        const { address } = step
         const call =
-          address !== undefined &&
-          event === 'pre_tool_call' &&
-          // The card of a question says all about it.
-          !isQuestionTool(step.fields['tool_name']) &&
-          ports.isFollowed(address)
+          address !== undefined && isWork(step) && ports.isFollowed(address)
             ? begin(keyOf(step, address), step, address)
             : undefined
         const fired = await fire(step)
