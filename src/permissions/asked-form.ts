@@ -7,6 +7,9 @@ import { toolOf } from './call.ts'
 /** The tools by which agents ask a person. The first is the name for those of all clients. */
 const questionTools: readonly string[] = ['ask_user', 'ask_person']
 
+/** A call of a question tool. A yes or a no is no answer to it. */
+export const isQuestionTool = (verdict: Verdict): boolean => questionTools.includes(toolOf(verdict))
+
 /** The questions of a step. */
 export interface AskedForm {
   readonly form: Form
@@ -28,7 +31,7 @@ const inTexts = (answers: FormAnswers): JsonObject =>
 
 const ofTool = ({ fields }: Step, verdict: Verdict): AskedForm | undefined => {
   const { tool_input } = verdict.payload
-  if (!questionTools.includes(toolOf(verdict)) || !isObject(tool_input)) return undefined
+  if (!isQuestionTool(verdict) || !isObject(tool_input)) return undefined
   const input = withoutAnswers(tool_input)
   const form = readForm(input)
   return form === undefined

@@ -5,7 +5,7 @@ import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
 import { createAskForm } from './ask-form.ts'
-import { formAskedBy } from './asked-form.ts'
+import { formAskedBy, isQuestionTool } from './asked-form.ts'
 import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
 import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
@@ -155,6 +155,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
         continue
       }
       if (reason === undefined && !isRequest) return told(fired)
+      // The client puts a question that was left to it in its own way, and a yes of ours would answer nothing.
+      if (isRequest && takesAnswers === true && isQuestionTool(verdict) && !decidedByHooks(fired.verdict))
+        return told(fired)
 
       const call = callOf(step, verdict, ports.canonical)
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))

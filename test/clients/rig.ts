@@ -41,7 +41,7 @@ case "$(cat)" in
 esac
 `
 const refuse = `#!/bin/sh
-[ -e stubborn ] && echo '{"decision": "block", "reason": "nobody looked at it yet"}'
+if [ -e stubborn ]; then echo '{"decision": "block", "reason": "nobody looked at it yet"}'; fi
 `
 
 const entries = `hooks:
