@@ -59,7 +59,8 @@ export const offline = {
   NO_PROXY: '127.0.0.1,localhost',
 }
 
-const runProgram = async (
+/** Runs a program to its end, with nothing at its stdin. */
+export const runProgram = async (
   command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
