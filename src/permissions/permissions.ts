@@ -1,3 +1,4 @@
+import { isQuestionTool } from '../model/gate/form.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Question } from '../model/gate/permission.ts'
 import type { Fired, Step } from '../model/events/step.ts'
@@ -6,7 +7,7 @@ import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
 import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
 import { createAskForm } from './ask-form.ts'
 import { formAskedBy, withoutOwnAnswers } from './asked-form.ts'
-import { afterChange, callOf, changedInput, type SettledCall } from './call.ts'
+import { afterChange, callOf, changedInput, toolOf, type SettledCall } from './call.ts'
 import { decidedByGrant, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
@@ -159,6 +160,14 @@ export const createPermissions = (ports: PermissionsPorts) => {
         continue
       }
       if (reason === undefined && !isRequest) return told(fired)
+      // The client puts a question that was left to it in its own way, and a yes of ours would answer nothing.
+      if (
+        isRequest &&
+        takesAnswers === true &&
+        isQuestionTool(toolOf(verdict)) &&
+        !decidedByHooks(fired.verdict)
+      )
+        return told(fired)
 
       const call = callOf(step, verdict, ports.canonical)
       const asked = isRequest ? fired : await ports.fire(permissionRequestOf(step, call, verdict))

@@ -101,3 +101,9 @@ test('Cursor has no word for a rewrite without consent: the call is refused, wit
     agent_message: expect.stringContaining('git push --dry-run'),
   })
 })
+
+test('a question that Claude Code asks in its own way brings no card that asks for a yes to it', async () => {
+  const call = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } }
+  expect(await asked('claude-code', 'PermissionRequest', call)).toBeUndefined()
+  expect(parcels(plane).slice(from)).toEqual([])
+})

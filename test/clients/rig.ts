@@ -41,7 +41,7 @@ case "$(cat)" in
 esac
 `
 const refuse = `#!/bin/sh
-[ -e stubborn ] && echo '{"decision": "block", "reason": "nobody looked at it yet"}'
+if [ -e stubborn ]; then echo '{"decision": "block", "reason": "nobody looked at it yet"}'; fi
 `
 
 const entries = `hooks:
@@ -59,7 +59,8 @@ export const offline = {
   NO_PROXY: '127.0.0.1,localhost',
 }
 
-const runProgram = async (
+/** Runs a program to its end, with nothing at its stdin. */
+export const runProgram = async (
   command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,

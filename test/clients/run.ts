@@ -1,6 +1,7 @@
 // Installs the real clients and agents at their pinned versions, runs the tests of test/clients with them in
 // a network that has nothing but loopback, prints what holds for each and writes it where it is told about:
-// `npm run test:clients`.
+// `npm run test:clients`. With words behind `--` only the files whose paths have one of them run, and nothing
+// is written.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -98,6 +99,7 @@ const write = (file: string, marker: string, table: string): void => {
   )
 }
 
+const only = process.argv.slice(2)
 for (const client of [...REAL_CLIENTS, ...ACP_AGENTS]) installClient(client)
 const [file, ...args] = [
   ...isolation,
@@ -106,6 +108,7 @@ const [file, ...args] = [
   'run',
   '--config',
   'test/clients/vitest.config.ts',
+  ...only,
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
@@ -125,7 +128,7 @@ const tables = [
     matrix<AcpLaw>(said, ACP_AGENTS, ACP_LAWS, ({ title }, law) => acpLimitOf(title, law)),
   ],
 ] as const
-for (const [place, marker, table] of tables) {
+for (const [place, marker, table] of only.length === 0 ? tables : []) {
   process.stdout.write(`\n${table}\n`)
   if (status === 0) write(place, marker, table)
 }
