@@ -175,6 +175,8 @@ export interface ButtonPorts {
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
   /** True when a person can tap buttons in this channel. */
   hasButtons(channel: string): boolean
+  /** True when a notice in this channel can have a file beside it. */
+  takesFiles(channel: string): boolean
 }
 
 /** The records of the event history. */

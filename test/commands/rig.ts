@@ -55,7 +55,7 @@ export interface BridgeService {
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons, and whether the agent works on a message of it. */
-  readonly chat: { hasButtons: boolean; isWorking: boolean; zone?: string | undefined }
+  readonly chat: { hasButtons: boolean; takesFiles?: boolean; isWorking: boolean; zone?: string | undefined }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -215,6 +215,7 @@ export const createBridgeService = async (
     mint: gatekeeper.cards.mint,
     take: gatekeeper.cards.take,
     hasButtons: () => chat.hasButtons,
+    takesFiles: () => chat.takesFiles === true,
     answered: (row, isYes) => {
       answers.said.push([row, isYes])
       return { isQuiet: answers.isQuiet }
