@@ -361,6 +361,9 @@ export type TimePorts = Pick<Clock, 'now'>
 export interface ReaderPorts {
   readonly readers: {
     choose(address: Address, language: Language): void
+    /** The language that the people of a chat chose. Undefined: their client decides. */
+    chosenOf(address: Address): Language | undefined
+    languageOf(address: Address): Language
     /** The time zone in which the people of a chat read times. */
     zoneOf(address: Address): Zone
     /** Undefined: that of this machine. */
