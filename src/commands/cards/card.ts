@@ -22,11 +22,11 @@ const maxLinesWhole = 400
 const maxFileUnits = 24_000
 /**
  * A file with more lines or UTF-16 units than a few screens of a phone have is sent beside a whole card, as a
- * document. One that is longer than a messenger's document should be is shown by its two ends.
+ * document. One that hooks could not judge in the time of a notice is shown by its two ends.
  */
 const maxLinesInCard = 60
 const maxUnitsInCard = 4000
-const maxUnitsBeside = 128 * 1024
+const maxUnitsBeside = 64 * 1024
 const maxLineUnits = 500
 const tailLines = 10
 
@@ -78,7 +78,7 @@ const fileBeside = (
   const text = textOf(bytes)
   const lines = text.split('\n')
   const isShort = lines.length <= maxLinesInCard && text.length <= maxUnitsInCard
-  if (isShort || lines.length === 1 || text.length > maxUnitsBeside) return undefined
+  if (isShort || text.length > maxUnitsBeside) return undefined
   return { name: `${safeName(file.path)}.txt`, text: `${exactLines(text).join('\n')}\n`, handle }
 }
 

@@ -178,7 +178,10 @@ export const withholdCommand = answer({
     prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${sizeWords(held)}).`,
 })
 
-/** The held pushes for the owner's own page, with their whole text. `plain` puts words of ours into its language. */
+/**
+ * The held pushes for the owner's own page, with their whole text. `plain` puts our words into the language
+ * of the page.
+ */
 export const heldOnPage = (
   ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,

@@ -69,17 +69,16 @@ interface RewrittenQuotes {
 }
 type JudgedQuote = WithheldQuote | RewrittenQuotes
 
-/**
- * A text with everything visible. Only the text of a file has lines, so a change of a hook adds none to
- * another quote.
- */
+/** The text of a file with everything visible. Its lines stay lines. */
+const visibleLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => visibleText(line, true))
+    .join('\n')
+
+/** A changed quote with everything visible. Only the text of a file has lines, so no other quote gets one. */
 const visibleLike = (original: string, text: string, isWhole: boolean): string =>
-  original.includes('\n')
-    ? text
-        .split('\n')
-        .map((line) => visibleText(line, true))
-        .join('\n')
-    : visibleText(text, isWhole)
+  original.includes('\n') ? visibleLines(text) : visibleText(text, isWhole)
 
 /**
  * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only a
@@ -295,8 +294,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
     const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
       'quoted' in span && span.isShown !== true && span.quoted.trim() !== ''
-    const fileTexts =
-      file === undefined ? [] : [visibleText(file.name, true), visibleLike('\n', file.text, true)]
+    const fileTexts = file === undefined ? [] : [visibleText(file.name, true), visibleLines(file.text)]
     const texts = [...spans.filter(isAsked).map(({ quoted }) => quoted), ...fileTexts]
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
     // and the quotes are withheld.

@@ -105,6 +105,10 @@ fingerprint HASH`)
     })
     expect(textOf(said)).toContain('\n│ : x\n  … 53 more lines, in the file beside this card\nfingerprint')
     expect(labels(said)[0]).toEqual(['Approve'])
+    desk.fixture.write('guard.sh', `#!/bin/sh\n: ${'x'.repeat(4000)}\n`)
+    expect((await desk.ask('/hooks show ./guard.sh'))[0]?.file?.text).toHaveLength(4013)
+    desk.fixture.write('guard.sh', `#!/bin/sh\n: ${'x'.repeat(70_000)}\n`)
+    expect((await desk.ask('/hooks show ./guard.sh'))[0]?.file).toBeUndefined()
   })
 
   test('shows the bytes that it is about: of an approval that no file proposes any more the sealed ones', async () => {
