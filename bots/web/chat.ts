@@ -58,6 +58,9 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const isOneCharacter = (text: string): boolean =>
   text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
 const failed = (why: string): Delivery => ({ kind: 'failed', why })
+const tooLargeFiles = failed(
+  `Expected files of at most ${maxStoredBytes / 1e6} MB in one message, got more. Send them one by one.`,
+)
 const targetIsGone = failed('The message that this refers to is no longer on the page.')
 
 /** The agent's message with the text of an edit. */
@@ -132,7 +135,10 @@ export const createChat = (ports: ChatPorts): Chat => {
     return { kind: 'delivered', message_id: message.id }
   }
 
-  const deliverNotice = ({ text, code, buttons, asksReply, replaces = '' }: Parcel): Delivery => {
+  const deliverNotice = async (parcel: Parcel): Promise<Delivery> => {
+    const { text, code, buttons, asksReply, replaces = '' } = parcel
+    const storedFiles = await files.store(parcel.files)
+    if (storedFiles === undefined) return tooLargeFiles
     // Only a notice can replace a notice. A message of an agent or of the person is never replaced.
     const old = history.find(replaces)
     return put({
@@ -143,6 +149,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       atMs: ports.now(),
       ...(buttons === undefined ? {} : shownButtons(buttons, ports.cardOf)),
       ...(asksReply === undefined ? {} : { asksReply }),
+      ...(storedFiles.length === 0 ? {} : { form: 'document', files: storedFiles }),
     })
   }
 
@@ -184,10 +191,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'location':
       case 'contact': {
         const storedFiles = await files.store(parcel.files)
-        if (storedFiles === undefined)
-          return failed(
-            `Expected files of at most ${maxStoredBytes / 1e6} MB in one message, got more. Send them one by one.`,
-          )
+        if (storedFiles === undefined) return tooLargeFiles
         return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, storedFiles) })
       }
     }

@@ -37,7 +37,7 @@ export interface HeldMessage {
 
 /** The content of the page's Preferences. The buttons send commands through the chat. */
 export interface Preferences {
-  /** The language that the owner chose. Absent: the browser decides. */
+  /** The language that the owner chose for the chat. Absent: the browser decides. */
   readonly lang?: string
   readonly isOn: boolean
   /** Why the gate is in lockdown and what to do. Absent when it is not. */

@@ -46,8 +46,8 @@ export interface ChatMessage {
   /** The notice asks for a reply, so the message box is bound to it. */
   readonly asksReply?: true
   /**
-   * Only an agent's message has this field and the following ones. Any message except a notice may have a
-   * `reaction`.
+   * Only an agent's message has this field and the following ones, and a notice that is a file has its form
+   * and its file. Any message except a notice may have a `reaction`.
    */
   readonly form?: PushType
   readonly marks?: readonly ShownMark[]

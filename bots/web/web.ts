@@ -33,6 +33,8 @@ export type WebPorts = ChannelPorts & {
   source?(handle: string): Promise<HookSource | undefined>
   /** The passkeys of the owners. Absent: there are none. */
   readonly passkeys?: PasskeyPorts
+  /** The page was opened by a person whose page shows this language, a tag of BCP 47. Absent: nobody asks. */
+  reads?(language: string): void
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
@@ -152,7 +154,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     return chat.refresh()
   })
 
-  const receive = (message_id: string, text: string, more: Pick<Message, 'press' | 'reply_to'> = {}): void =>
+  const receive = (
+    message_id: string,
+    text: string,
+    language: string | undefined,
+    more: Pick<Message, 'press' | 'reply_to'> = {},
+  ): void =>
     void ports.receive({
       channel: 'web',
       chat_id: chatId,
@@ -163,11 +170,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
+      ...(language === undefined ? {} : { language }),
       ...more,
     })
-  const receiveText = (text: string, replyTo: string | undefined): string => {
+  const receiveText = (text: string, replyTo: string | undefined, language: string | undefined): string => {
     const message_id = chat.say(text)
-    receive(message_id, text, replyTo === undefined ? {} : { reply_to: replyTo })
+    receive(message_id, text, language, replyTo === undefined ? {} : { reply_to: replyTo })
     return message_id
   }
 
@@ -199,8 +207,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       known: (request) => knowCaller(request),
       said: receiveText,
       source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
-      pressed: (data, on_message_id) => receive(randomUUID(), '', { press: { data, on_message_id } }),
-      opened: refresh,
+      pressed: (data, on_message_id, language) =>
+        receive(randomUUID(), '', language, { press: { data, on_message_id } }),
+      opened: (language) => {
+        if (language !== undefined) ports.reads?.(language)
+        refresh()
+      },
       entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),

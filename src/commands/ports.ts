@@ -175,6 +175,8 @@ export interface ButtonPorts {
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
   /** True when a person can tap buttons in this channel. */
   hasButtons(channel: string): boolean
+  /** True when a notice in this channel can have a file beside it. */
+  takesFiles(channel: string): boolean
 }
 
 /** The records of the event history. */
@@ -359,6 +361,9 @@ export type TimePorts = Pick<Clock, 'now'>
 export interface ReaderPorts {
   readonly readers: {
     choose(address: Address, language: Language): void
+    /** The language that the people of a chat chose. Undefined: their client decides. */
+    chosenOf(address: Address): Language | undefined
+    languageOf(address: Address): Language
     /** The time zone in which the people of a chat read times. */
     zoneOf(address: Address): Zone
     /** Undefined: that of this machine. */

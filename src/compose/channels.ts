@@ -14,6 +14,7 @@ import { passkeyName } from '../gatekeeper/owners/passkeys.ts'
 import type { Channel, ChannelPorts, MenuItem } from '../model/chat/channel.ts'
 import { rowKey } from '../model/gate/catalogue.ts'
 import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
+import type { Address } from '../model/chat/push.ts'
 import type { Passkey } from '../model/gate/passkey.ts'
 import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
@@ -48,24 +49,25 @@ const cardFacts =
   }
 
 const webOf = (
-  { config, options, page, viewers }: Base,
+  { config, options, page: access, viewers }: Base,
   gate: Gate,
-  { dispatcher }: Outbound,
+  { dispatcher, readers }: Outbound,
   acts: Acts,
   commands: Commands,
   ports: ChannelPorts,
 ): Channel => {
   const { gatekeeper } = gate
+  const page: Address = { channel: 'web', chat_id: webOwner.chat_id }
   return createWeb(
-    { ...config.web, access: page },
+    { ...config.web, access },
     {
       ...ports,
       preferences: () =>
-        Promise.resolve(preferencesOf(commands.ports, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
+        Promise.resolve(preferencesOf(commands.ports, webOwner.id, page, viewers.wechatLogin())),
       onPreferences: viewers.add,
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
-      source: (handle) => sourceOf(commands.ports, webOwner.id, webOwner.chat_id, handle),
+      source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
         find: gatekeeper.passkeys.find,
         idsOf: (owner) =>
@@ -78,6 +80,7 @@ const webOf = (
           return added
         },
       },
+      reads: (language) => readers.report(page, language),
       entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },

@@ -150,7 +150,13 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     pageOrigin: base.config.web.origin,
     ...acts.passkeyActs,
     ...tellPorts(parts),
-    readers: outbound.readers,
+    readers: {
+      ...outbound.readers,
+      choose: (address, language) => {
+        outbound.readers.choose(address, language)
+        base.viewers.look()
+      },
+    },
     now: base.now,
   }
   return {

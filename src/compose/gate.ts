@@ -42,6 +42,7 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
   mint: cards.mint,
   take: cards.take,
   hasButtons: (name) => channels.get(name)?.hasButtons === true,
+  takesFiles: (name) => channels.get(name)?.forms.includes('document') === true,
 })
 
 export const openGate = async (base: Base): Promise<Gate> => {

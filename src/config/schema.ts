@@ -95,27 +95,27 @@ const agent = z.discriminatedUnion(
         .int('a number of tokens from 4000')
         .min(4000, 'a number of tokens from 4000')
         .default(128_000)
-        .describe('The model takes so many tokens. A longer conversation is compacted.'),
+        .describe('The model takes this many tokens. A longer conversation is compacted.'),
       max_steps: count('a whole number from 1 to 1000', 1000)
         .default(50)
-        .describe('The model is called at most so often for one message of yours.'),
+        .describe('The model is called at most this many times for one message of yours.'),
       price: z
         .strictObject(
           {
-            input: price.describe('A million tokens that the model reads cost so much.'),
-            output: price.describe('A million tokens that the model writes cost so much.'),
+            input: price.describe('This is the price of a million tokens that the model reads.'),
+            output: price.describe('This is the price of a million tokens that the model writes.'),
           },
           'a mapping with "input" and "output"',
         )
         .optional()
-        .describe('The model costs so much. Hooks see the cost of each call.'),
+        .describe('This is the price of the model. Hooks see the cost of each call.'),
       max_calls_per_hour: count('a whole number from 1 to 100000', 100_000)
         .default(600)
-        .describe('The agent and its tools may ask the model so often within an hour.'),
+        .describe('The agent and its tools may ask the model at most this many times within an hour.'),
       max_tokens_per_hour: count('a whole number from 1000 to 1000000000', 1_000_000_000)
         .min(1000, 'a whole number from 1000 to 1000000000')
         .default(10_000_000)
-        .describe('The agent and its tools may use so many tokens within an hour.'),
+        .describe('The agent and its tools may use at most this many tokens within an hour.'),
     }),
     z.strictObject({
       kind: kind('acp'),
@@ -244,10 +244,10 @@ const llm = z.strictObject({
   ...endpoint,
   max_calls_per_hour: count('a whole number from 1 to 10000', 10_000)
     .default(600)
-    .describe('These hooks may ask the model so often within an hour.'),
+    .describe('These hooks may ask the model at most this many times within an hour.'),
   max_tokens: count('a whole number from 1 to 4000', 4000)
     .default(200)
-    .describe('An answer of the model may have so many tokens.'),
+    .describe('An answer of the model has at most this many tokens.'),
 })
 
 /**

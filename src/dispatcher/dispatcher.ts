@@ -109,7 +109,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     judge: (item, consent) =>
       item.kind === 'push'
         ? pushJudge.again(item, consent)
-        : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text),
+        : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body)),
   })
   const notices = createNotices({ ...ports, door, addRecord })
 

@@ -45,6 +45,13 @@ export const createReaders = (ports: ReadersPorts) => {
       .catch(() => ports.log('warn', 'the languages and time zones of the chats could not be saved'))
   }
 
+  /** The client of a person in the chat reports its language. */
+  const report = (address: Address, tag: string | undefined): void => {
+    const reported = languageOf(tag)
+    if (reported !== undefined && readers.get(chatKey(address))?.reported !== reported)
+      set(address, { reported })
+  }
+
   return {
     languageOf: (address: Address): Language => {
       const { chosen, reported } = readers.get(chatKey(address)) ?? {}
@@ -64,15 +71,13 @@ export const createReaders = (ports: ReadersPorts) => {
         ...(name === undefined ? {} : { zone: name }),
       })
     },
+    /** The language that a person of the chat chose. */
+    chosenOf: (address: Address): Language | undefined => readers.get(chatKey(address))?.chosen,
     /** A person of the chat typed `/lang`. */
     choose: (address: Address, language: Language): void => set(address, { chosen: language }),
+    report,
     /** The client of the sender reports a language with a message. */
-    note: ({ channel, chat_id, language }: Message): void => {
-      const reported = languageOf(language)
-      const address = { channel, chat_id }
-      if (reported !== undefined && readers.get(chatKey(address))?.reported !== reported)
-        set(address, { reported })
-    },
+    note: ({ channel, chat_id, language }: Message): void => report({ channel, chat_id }, language),
     restore: async (): Promise<void> => {
       const stored = parseJson((await ports.recall()) ?? '[]')
       for (const pair of Array.isArray(stored) ? stored.slice(-maxReaders) : []) {

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 const live = (): number => desk.gatekeeper.state().approvals.size
-const row = () => preferencesOf(desk.ports, me, '7').rows[0]
+const row = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]
 
 test('the handle of a row of the page approves what the row showed, and nothing that runs otherwise by now', async () => {
   const shown = row()

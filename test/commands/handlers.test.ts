@@ -344,7 +344,7 @@ test('the web page shows the same handler, and what is watched, differs or stopp
   propose(kinds.shell, 'It gets 600 s.')
   await approveFirst()
   desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
-  expect(preferencesOf(desk.ports, me, '7').rows).toMatchObject([
+  expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows).toMatchObject([
     {
       command: `bash: ${shellText}`,
       details: expect.arrayContaining([

@@ -15,6 +15,7 @@ import { createFiles } from '../../src/hooks/sources/foreign/files.ts'
 import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import type { Waits } from '../../src/model/chat/push.ts'
+import type { Language } from '../../src/model/chat/language.ts'
 import { noticeOf, type Notice, type NoticeText } from '../../src/model/chat/notice.ts'
 import { utc } from '../../src/model/chat/zone.ts'
 import { fixed, proseText, verbatim } from '../../src/model/chat/prose.ts'
@@ -55,7 +56,13 @@ export interface BridgeService {
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
   /** Whether the chat has buttons, and whether the agent works on a message of it. */
-  readonly chat: { hasButtons: boolean; isWorking: boolean; zone?: string | undefined }
+  readonly chat: {
+    hasButtons: boolean
+    takesFiles?: boolean
+    isWorking: boolean
+    language?: Language
+    zone?: string | undefined
+  }
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [ListedHook, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
@@ -156,7 +163,9 @@ export const createBridgeService = async (
     now,
     showsHeldText: false,
     readers: {
-      choose: () => undefined,
+      choose: (_, language) => void (chat.language = language),
+      chosenOf: () => chat.language,
+      languageOf: () => chat.language ?? 'en',
       zoneOf: () => (chat.zone === undefined ? utc : { name: chat.zone, isOwn: true }),
       chooseZone: (_, name) => void (chat.zone = name),
     },
@@ -215,6 +224,7 @@ export const createBridgeService = async (
     mint: gatekeeper.cards.mint,
     take: gatekeeper.cards.take,
     hasButtons: () => chat.hasButtons,
+    takesFiles: () => chat.takesFiles === true,
     answered: (row, isYes) => {
       answers.said.push([row, isYes])
       return { isQuiet: answers.isQuiet }

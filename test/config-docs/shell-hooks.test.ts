@@ -70,7 +70,7 @@ it('a commented proposal is valid as well once its marks are gone', () => {
   const commented = lines
     .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
     .map((line) => line.replace('# ', ''))
-  expect(commented.length).toBe(11)
+  expect(commented.length).toBe(13)
   const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
   expect(read.proposed).toMatchObject([
     { kind: 'entry', entry: { command: 'tell_owner', event: 'on_stop', isAsync: true } },

@@ -123,7 +123,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await until('the list', async () => says.list.test(await newest())).catch(async () =>
       expect(await newest()).toMatch(says.list),
     )
-    expect(await newestLabels()).toEqual([['Next'], ['Show pending']])
+    expect(await newestLabels()).toEqual([['Show pending']])
     await look('list')
   })
 

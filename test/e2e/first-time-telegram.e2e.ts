@@ -89,7 +89,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the list says that hooks are off, and what waits', async () => {
     api.say('/hooks')
     await until('the list', () => says.list.test(newest())).catch(() => expect(newest()).toMatch(says.list))
-    expect(labels()).toEqual([['Next'], ['Show pending']])
+    expect(labels()).toEqual([['Show pending']])
   })
 
   test('the agent prepares a hook with its own tools, and a card comes, once', async () => {

@@ -40,6 +40,15 @@ test('a chat reads English until its client or its people name another language'
   expect(readers.languageOf(address('8'))).toBe('en')
 })
 
+test('a page that is opened names its language before anybody writes, and what was chosen goes before it', async () => {
+  const { readers } = await start()
+  readers.report(address('7'), 'zh')
+  expect([readers.languageOf(address('7')), readers.chosenOf(address('7'))]).toEqual(['zh', undefined])
+  readers.choose(address('7'), 'en')
+  readers.report(address('7'), 'zh')
+  expect([readers.languageOf(address('7')), readers.chosenOf(address('7'))]).toEqual(['en', 'en'])
+})
+
 test('the language is kept over a restart, and damage to it changes nothing else', async () => {
   const first = await start()
   first.readers.note(from('7', 'zh'))

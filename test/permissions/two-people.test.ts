@@ -247,6 +247,21 @@ describe('a grant', () => {
     expect(plane.gate.gatekeeper.state().grants.size).toBe(0)
   })
 
+  test('for today ends at midnight of the owner who gives it', async () => {
+    // Its clock is 14 hours ahead of UTC.
+    await plane.ask('/tz Pacific/Kiritimati', (text) => text.includes('Kiritimati'))
+    const asked = ask(bash('git log'))
+    const card = await ownersCard()
+    await plane.ask(`/y ${card.text.slice(3, 8)} always exact today`, (text) =>
+      / until \d{4}-\d\d-\d\d 00:00 \(/.test(text),
+    )
+    expect(await asked).toMatchObject(yes)
+    const [grant] = plane.gate.gatekeeper.state().grants.values()
+    expect(((grant?.untilMs ?? 0) / 3_600_000 + 14) % 24).toBe(0)
+    await plane.ask('/tz machine', (text) => text.includes('machine'))
+    await plane.ask('/grants revoke all', (text) => text.includes('ended'))
+  })
+
   test('for a question that is over is given by nobody', async () => {
     const asked = ask(bash('git log'))
     const card = await ownersCard()

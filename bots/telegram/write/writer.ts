@@ -156,7 +156,9 @@ export const createWriter = (ports: WriterPorts) => {
       const refused = refuseButtons(parcel)
       if (refused !== undefined) return { kind: 'failed', why: refused }
       const secrets = secretsOf(token, parcel)
-      if (parcel.kind === 'notice' || parcel.type === 'notice') return sendNotice(parcel, chat, secrets)
+      const isBesideNotice = parcel.kind === 'notice' && parcel.type === 'document'
+      if (!isBesideNotice && (parcel.kind === 'notice' || parcel.type === 'notice'))
+        return sendNotice(parcel, chat, secrets)
       const rendered = await forms[parcel.type](parcel, chat)
       return typeof rendered === 'string'
         ? { kind: 'failed', why: rendered }

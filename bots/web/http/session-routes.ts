@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
 import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
@@ -11,16 +11,24 @@ import type { Sessions } from './sessions.ts'
 export interface SessionPorts extends AuthenticationPorts {
   readonly sessions: Pick<Sessions, 'find' | 'isLive' | 'end' | 'endAll'>
   readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
-  /** `replyTo`: the id of the notice to which the text is a reply. */
-  said(text: string, replyTo: string | undefined): string
-  pressed(press: string, messageId: string): void
+  /**
+   * `replyTo`: the id of the notice to which the text is a reply. `language`: the one of the page, as a tag.
+   */
+  said(text: string, replyTo: string | undefined, language: string | undefined): string
+  pressed(press: string, messageId: string, language: string | undefined): void
   /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
   source(handle: string): Promise<HookSource | undefined>
-  opened(): void
+  opened(language: string | undefined): void
 }
 
 const maxSayBytes = 1024 * 1024
 const maxHandleUnits = 20
+/** The longest tag of a language that is read, in characters. */
+const maxTagUnits = 35
+
+/** The language that the page shows, which it sends with each request. */
+const languageOf = (c: Context): string | undefined =>
+  c.req.header('Accept-Language')?.split(/[,;]/, 1)[0]?.trim().slice(0, maxTagUnits)
 
 const sayBody = z.strictObject({
   text: z.string().refine((text) => text.trim() !== ''),
@@ -40,19 +48,19 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
   routes.post('/say', limitBody(maxSayBytes), async (c) => {
     const body = await readBody(c, sayBody)
     if (body === undefined) return refuseBody(c, '{text, reply_to?} with a text that is not empty')
-    return c.json({ message_id: ports.said(body.text.toWellFormed(), body.reply_to) }, 202)
+    return c.json({ message_id: ports.said(body.text.toWellFormed(), body.reply_to, languageOf(c)) }, 202)
   })
   routes.post('/press', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, pressBody)
     if (body === undefined) return refuseBody(c, '{press, message_id}')
-    ports.pressed(body.press, body.message_id)
+    ports.pressed(body.press, body.message_id, languageOf(c))
     return c.body(null, 202)
   })
   routes.get('/stream', (c) => {
     const lines = chat.open(c.get('id'))
     if (lines === undefined)
       return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
-    ports.opened()
+    ports.opened(languageOf(c))
     // A proxy in front of the page must hand each line on at once.
     c.header('X-Accel-Buffering', 'no')
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })

@@ -4,11 +4,14 @@ import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
+import type { Address } from '../../model/chat/push.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, inEnglish, joinProse, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
+import { fixed, inLanguage, joinProse, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
+import type { ReaderPorts } from '../ports.ts'
 import { powers } from '../powers.ts'
+import { translateInto } from '../text/catalogues.ts'
 import { kilobytes, oneLine } from '../words.ts'
 
 /** Marks each line of a foreign text, so that none looks like a line of hookgate. */
@@ -155,11 +158,15 @@ export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'fi
   ]
 }
 
-/** The same line as plain text, for the web page. */
-export const plainLine = (line: Prose): string =>
-  inEnglish(line)
-    .map((span) => {
-      if ('fixed' in span) return span.fixed
-      return span.isWhole === true ? span.quoted : exactText(span.quoted)
-    })
-    .join('')
+/** Makes the same line a plain text for the web page, in the language and the time zone of its reader. */
+export const plainLinesFor = ({ readers }: ReaderPorts, page: Address): ((line: Prose) => string) => {
+  const translate = translateInto(readers.languageOf(page))
+  const zone = readers.zoneOf(page)
+  return (line) =>
+    inLanguage(line, translate, zone)
+      .map((span) => {
+        if ('fixed' in span) return span.fixed
+        return span.isWhole === true ? span.quoted : exactText(span.quoted)
+      })
+      .join('')
+}

@@ -63,12 +63,16 @@ export type Tap =
       readonly about?: string
     }
 
-/** The chat and the owner of a notice. `canTap`: the chat has buttons. */
+/** The chat and the owner of a notice. `canTap`: the chat has buttons. `takesFiles`: it takes files. */
 export interface CardPlace extends At {
   readonly canTap: boolean
+  readonly takesFiles?: boolean
 }
 
-export type CardButtonPorts = GatePorts & CardPorts & ShownPorts & Pick<ButtonPorts, 'mint' | 'hasButtons'>
+export type CardButtonPorts = GatePorts &
+  CardPorts &
+  ShownPorts &
+  Pick<ButtonPorts, 'mint' | 'hasButtons' | 'takesFiles'>
 
 /**
  * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little
@@ -144,9 +148,11 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     isWhole: boolean,
     how: 'asked' | 'told',
   ): Notice => {
-    const { text, isAll } = card(row, ports, place, { isWhole, canTap: place.canTap })
+    const look = { isWhole, canTap: place.canTap, takesFiles: place.takesFiles === true }
+    const { text, isAll, file } = card(row, ports, place, look)
     shown.note(place.owner, [row], rows, isAll ? how : 'partly')
-    return { text, ...answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part') }
+    const form = answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part')
+    return { text, ...(file === undefined ? {} : { file }), ...form }
   }
 
   return {
@@ -159,6 +165,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       owner,
       address,
       canTap: message.isPrivate && ports.hasButtons(address.channel),
+      takesFiles: ports.takesFiles(address.channel),
     }),
     /** An owner's own chat, which gets the notices. */
     placeOf: (address: Address): CardPlace => {

@@ -1,4 +1,5 @@
 import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
+import type { NoticeFile } from '../../model/chat/notice.ts'
 import { placesLine } from '../../model/hooks/hook-world.ts'
 import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
@@ -19,6 +20,13 @@ const maxLineUnitsPartly = 200
 const maxLinesAtFirst = 8
 const maxLinesWhole = 400
 const maxFileUnits = 24_000
+/**
+ * A file with more lines or UTF-16 units than a few screens of a phone have is sent beside a whole card, as a
+ * document. One that hooks could not judge in the time of a notice is shown by its two ends.
+ */
+const maxLinesInCard = 60
+const maxUnitsInCard = 4000
+const maxUnitsBeside = 64 * 1024
 const maxLineUnits = 500
 const tailLines = 10
 
@@ -43,6 +51,37 @@ const fileTextLines = (
   return [...quoted(lines.slice(0, maxLines - tailLines)), gap, ...quoted(lines.slice(-tailLines))]
 }
 
+/** The bytes of a program's file, if they are exactly those of the card. */
+const fileBytes = (row: ListedHook, file: FileFacts, ports: CardPorts): Buffer | undefined => {
+  const read =
+    row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
+  return exactly(read, file)
+}
+
+const textOf = (bytes: Buffer): string => bytes.toString('utf8').replace(/\n$/, '')
+
+/** The last part of a path, without the characters that a messenger refuses in the name of a file. */
+const safeName = (path: string): string => (path.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '_').slice(-60)
+
+/**
+ * The program's file as a document beside the card, where it is long. It is a text in the form of the card,
+ * so that nothing in it is invisible; its name ends so that a phone opens it as a text.
+ */
+const fileBeside = (
+  row: ListedHook,
+  file: FileFacts,
+  ports: CardPorts,
+  handle: string,
+): NoticeFile | undefined => {
+  const bytes = fileBytes(row, file, ports)
+  if (bytes === undefined || !isText(bytes)) return undefined
+  const text = textOf(bytes)
+  const lines = text.split('\n')
+  const isShort = lines.length <= maxLinesInCard && text.length <= maxUnitsInCard
+  if (isShort || text.length > maxUnitsBeside) return undefined
+  return { name: `${safeName(file.path)}.txt`, text: `${exactLines(text).join('\n')}\n`, handle }
+}
+
 /** The lines of a program's file, from exactly the bytes of the card. `way` leads to the whole file. */
 const fileLines = (
   row: ListedHook,
@@ -51,12 +90,10 @@ const fileLines = (
   isWhole: boolean,
   way: Prose,
 ): readonly Prose[] => {
-  const read =
-    row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
-  const bytes = exactly(read, file)
+  const bytes = fileBytes(row, file, ports)
   if (bytes === undefined) return []
   if (!isText(bytes)) return [fixed('  not shown: it is not text')]
-  const text = bytes.toString('utf8').replace(/\n$/, '')
+  const text = textOf(bytes)
   const lines = text.split('\n')
   if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
   const left = lines.length - maxLinesAtFirst
@@ -81,6 +118,8 @@ export interface CardLook {
    * True when an owner asked for the card. It is shown whole at any length, with as much of its file as fits.
    */
   readonly isWhole: boolean
+  /** True when a file can be sent beside the card. */
+  readonly takesFiles: boolean
   /** True when the card has buttons. Without them it names the commands to type. */
   readonly canTap: boolean
 }
@@ -133,6 +172,8 @@ export interface Drawn {
   readonly text: Prose
   /** True when the text shows all that an approval would bind. */
   readonly isAll: boolean
+  /** The program's file, where it is too long for the text. */
+  readonly file?: NoticeFile
 }
 
 /**
@@ -143,7 +184,7 @@ export const card = (
   row: ListedHook,
   ports: CardPorts,
   { owner, address }: At,
-  { isWhole, canTap }: CardLook,
+  { isWhole, canTap, takesFiles }: CardLook,
 ): Drawn => {
   const key = rowKey(row)
   const binding = bindingLines(row)
@@ -161,6 +202,9 @@ export const card = (
     const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
     return { text: joinProse(lines, '\n'), isAll }
   }
+  const beside =
+    isWhole && takesFiles && first !== undefined ? fileBeside(row, first, ports, handle) : undefined
+  const way = canTap ? [] : prose` → /hooks show ${verbatim(handle)}`
   const text = joinProse(
     [
       ...head,
@@ -168,11 +212,17 @@ export const card = (
       ...(isWhole && isProgram(row) ? [placesLine(ports.world)] : []),
       ...(first === undefined
         ? []
-        : fileLines(row, first, ports, isWhole, canTap ? [] : prose` → /hooks show ${verbatim(handle)}`)),
+        : fileLines(
+            row,
+            first,
+            ports,
+            isWhole && beside === undefined,
+            beside === undefined ? way : fixed(', in the file beside this card'),
+          )),
       ...fingerprint,
       ...(canTap || key === undefined ? [] : typedLines(row, handle)),
     ],
     '\n',
   )
-  return { text, isAll }
+  return { text, isAll, ...(beside === undefined ? {} : { file: beside }) }
 }

@@ -1,13 +1,14 @@
 import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
-import { proseText } from '../../model/chat/prose.ts'
-import { optionLines, plainLine, surroundingLines } from './binding.ts'
+import { prose, verbatim } from '../../model/chat/prose.ts'
+import type { Address } from '../../model/chat/push.ts'
+import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
-import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
+import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
 import { changedWords, digestOf, isWaiting } from './row.ts'
-import { ago } from '../words.ts'
+import { agoWords } from '../words.ts'
 
-type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & TimePorts
+type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & ReaderPorts & TimePorts
 
 /** A QR code that somebody has to scan. `text`: as the messenger gave it. `rows`: the code as drawn lines. */
 export interface LoginCode {
@@ -55,38 +56,44 @@ const withoutDescription = (row: ListedHook): ListedHook => {
 /**
  * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each
  * row shows all that an approval would bind, as a card does, and its handle approves that and nothing else.
+ * `page`: the chat of the page, whose people read all of it in their language.
  */
 export const preferencesOf = (
   ports: PreferencePorts,
   owner: string,
-  chat: string,
+  page: Address,
   wechatLogin?: LoginCode,
 ) => {
   const { isOn, lockdown } = ports.gate()
+  const plain = plainLinesFor(ports, page)
+  const lang = ports.readers.chosenOf(page)
   return {
+    ...(lang === undefined ? {} : { lang }),
     isOn,
-    held: heldOnPage(ports, owner, chat),
-    ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
+    held: heldOnPage(ports, owner, page.chat_id, plain),
+    ...(lockdown === undefined
+      ? {}
+      : { lockdown: plain(prose`${verbatim(lockdown)}. Type /hooks recover in the chat.`) }),
     ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
     rows: ports.rows().map((row) => {
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
-        handle: key === undefined ? '' : ports.pageHandle(owner, chat, key, digestOf(row) ?? ''),
+        handle: key === undefined ? '' : ports.pageHandle(owner, page.chat_id, key, digestOf(row) ?? ''),
         ...(row.entry?.name === undefined ? {} : { name: row.entry.name }),
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),
-        status: proseText(statusWords[row.status]),
+        status: plain(statusWords[row.status]),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         isChanged: row.status === 'changed',
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [
-          ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
-          ...(row.status === 'changed' ? [proseText(changedWords(row))] : []),
-          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plainLine),
+          ...(firedMs === undefined ? [] : [plain(prose`last fired ${agoWords(firedMs, ports.now())}`)]),
+          ...(row.status === 'changed' ? [plain(changedWords(row))] : []),
+          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plain),
         ],
       }
     }),

@@ -1,9 +1,10 @@
 import type { HookSource, SourceFile } from '../../model/gate/hook-source.ts'
+import type { Address } from '../../model/chat/push.ts'
 import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import { differencesOf } from '../families/diff.ts'
 import { exactly, isText } from './file-bytes.ts'
-import { plainLine } from '../cards/binding.ts'
-import type { CataloguePorts, HandlePorts, SealPorts } from '../ports.ts'
+import { plainLinesFor } from '../cards/binding.ts'
+import type { CataloguePorts, HandlePorts, ReaderPorts, SealPorts } from '../ports.ts'
 
 /** The limits of the text that one answer has, in UTF-16 units: for one file, and for all files together. */
 const maxFileUnits = 200_000
@@ -11,7 +12,7 @@ const maxAllUnits = 600_000
 /** The limits of the difference. It is longer here than in a chat, because a page scrolls. */
 const pageLimits = { maxLines: 2000, maxChars: 100_000 }
 
-type SourcePorts = CataloguePorts & HandlePorts & SealPorts
+type SourcePorts = CataloguePorts & HandlePorts & SealPorts & ReaderPorts
 
 const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
   const sealed = row.proposed === undefined ? row.live : undefined
@@ -49,10 +50,10 @@ const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
 export const sourceOf = async (
   ports: SourcePorts,
   owner: string,
-  chat: string,
+  page: Address,
   handle: string,
 ): Promise<HookSource | undefined> => {
-  const resolved = ports.resolveHandle(owner, chat, handle)
+  const resolved = ports.resolveHandle(owner, page.chat_id, handle)
   if ('why' in resolved) return undefined
   const { fingerprint } = resolved
   await ports.look(fingerprint)
@@ -60,7 +61,8 @@ export const sourceOf = async (
   if (row === undefined) return undefined
   return {
     from: row.proposed === undefined ? 'sealed' : 'proposed',
-    difference: row.status === 'changed' ? differencesOf(row, ports, pageLimits).map(plainLine) : [],
+    difference:
+      row.status === 'changed' ? differencesOf(row, ports, pageLimits).map(plainLinesFor(ports, page)) : [],
     files: filesOf(row, ports),
   }
 }

@@ -246,8 +246,9 @@ const showFirst = (
   context: CommandContext,
   cardButtons: CardButtons,
 ): Notice => {
-  // Under several cards a button would not say which one it means.
-  const place = { ...cardButtons.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
+  // Under several cards a button would not say which one it means, and neither would a file beside them.
+  const several = { canTap: false, takesFiles: false }
+  const place = { ...cardButtons.place(context), ...(unseenRows.length === 1 ? {} : several) }
   const cards = unseenRows.map((row, index) =>
     unseenText(row, rows, index < maxWhole, ports, place, cardButtons),
   )

@@ -6,7 +6,6 @@ import {
   joinProse,
   named,
   prose,
-  proseText,
   spoiler,
   verbatim,
   type Prose,
@@ -16,7 +15,7 @@ import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
-import { ago, agoWords, kilobytes } from '../words.ts'
+import { agoWords, kilobytes } from '../words.ts'
 
 const maxCards = 5
 
@@ -179,18 +178,22 @@ export const withholdCommand = answer({
     prose`Withheld: a message from ${named(held.agent_id)} to ${named(held.channel)} (${sizeWords(held)}).`,
 })
 
-/** The held pushes for the owner's own page, with their whole text. */
+/**
+ * The held pushes for the owner's own page, with their whole text. `plain` puts our words into the language
+ * of the page.
+ */
 export const heldOnPage = (
   ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,
   chat: string,
+  plain: (words: Prose) => string,
 ) =>
   ports.held().map((held) => ({
     handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
-    size: proseText(sizeWords(held)),
+    size: plain(sizeWords(held)),
     why: `${held.by}: ${held.why}`,
-    since: ago(held.sinceMs, ports.now()),
+    since: plain(agoWords(held.sinceMs, ports.now())),
     text: held.content.text,
     parts: held.content.parts.map(({ field, text }) => ({ field, text })),
   }))

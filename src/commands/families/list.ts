@@ -19,8 +19,11 @@ import { oneLine, shorten, untilWords } from '../words.ts'
 
 type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
-/** The number of rows on a page. They fit into one message, and a phone shows them without much scrolling. */
-const rowsOfPage = 12
+/**
+ * The number of rows on a page. They fit into one message, a phone shows them without much scrolling, and the
+ * proposals of a first start are one page.
+ */
+const rowsOfPage = 14
 
 /** The missing program that an unapproved hook needs to run on this machine. */
 const lackOf = ({ live, problem }: ListedHook): string | undefined =>

@@ -18,8 +18,8 @@ export const showCommand = (ports: CataloguePorts & HandlePorts, cardButtons: Ca
     const place = cardButtons.place(context)
     const [only, another] = found.rows
     if (only !== undefined && another === undefined) return cardButtons.card(only, rows, place, true)
-    // Under several cards a button would not say which one it means.
-    const untapped = { ...place, canTap: false }
+    // Under several cards a button would not say which one it means, and neither would a file beside them.
+    const untapped = { ...place, canTap: false, takesFiles: false }
     return joinProse(
       found.rows.map((row) => cardButtons.card(row, rows, untapped, true).text),
       '\n\n',

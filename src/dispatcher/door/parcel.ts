@@ -15,8 +15,8 @@ export const readFiles = async (
   read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>,
 ): Promise<readonly File[] | undefined> => {
   const all = await Promise.all(
-    files.map(async ({ sha256 }, at) => {
-      const bytes = await read(sha256)
+    files.map(async ({ sha256, text }, at) => {
+      const bytes = text === undefined ? await read(sha256) : new TextEncoder().encode(text)
       return bytes === undefined
         ? undefined
         : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')

@@ -1,4 +1,12 @@
-import { FORMS, isPushType, partNamed, readable, type Content, type Mark } from '../../model/chat/content.ts'
+import {
+  FORMS,
+  isPushType,
+  partNamed,
+  plain,
+  readable,
+  type Content,
+  type Mark,
+} from '../../model/chat/content.ts'
 import type { Channel } from '../../model/chat/channel.ts'
 import { noticeMark } from '../../model/chat/notice.ts'
 import { cutText } from '../text/text.ts'
@@ -86,6 +94,19 @@ const noticePieces = (content: Content, maxUnits: number): readonly Content[] =>
   })
 }
 
+/** The file beside a notice, as a message of its own. Its caption begins with the mark of a notice. */
+const noticeFilePiece = ({ parts, files }: Content, isPlain: boolean): Content => ({
+  type: 'document',
+  text: isPlain ? '' : `${noticeMark} ${partNamed(parts, 'file.0.handle') ?? ''}`,
+  marks: [],
+  parts: parts.filter(({ field }) => field === 'file.0.name'),
+  files,
+})
+
+/** The message that stands for the file beside a notice when the messenger refused the file. */
+export const lostFilePiece = ({ parts }: Content): Content =>
+  plain('notice', `${noticeMark} ${partNamed(parts, 'file.0.lost') ?? ''}`)
+
 /**
  * Cuts a content, which was judged as a whole, into the messages of its channel. The first piece beside a
  * file is as long as a caption may be.
@@ -98,6 +119,11 @@ export const piecesOf = (
     isPlain,
   }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>,
 ): readonly Content[] => {
+  if (content.type === 'notice' && content.files.length > 0) {
+    // The file comes first, so that nobody taps a button of the notice before it is there.
+    const words = { ...content, parts: [], files: [] }
+    return [noticeFilePiece(content, isPlain === true), ...piecesOf(words, { maxUnits })]
+  }
   if (isPlain === true && content.parts.length + content.files.length > 0)
     return separatePieces(content, maxUnits)
   const { type, text, marks, files } = content

@@ -7,7 +7,7 @@ import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import type { Pauses } from './pauses.ts'
-import { isWhole, piecesOf } from './pieces.ts'
+import { isWhole, lostFilePiece, piecesOf } from './pieces.ts'
 import type { Review } from './review.ts'
 import { withSentCount, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
 
@@ -161,8 +161,15 @@ export const createSend = (ports: SendPorts) => {
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
       const result = await sendPiece(lane, waiting, piece, { channel, target })
-      if (result === undefined || 'outcome' in result) return result
-      last = result
+      if (result === undefined) return undefined
+      if ('outcome' in result) {
+        if (item.kind === 'push' || piece.files.length === 0) return result
+        // The words of a notice arrive without its file, too. They say so, unless it may have arrived.
+        if (result.outcome === 'failed') {
+          waiting.pieces = [lostFilePiece(content), ...waiting.pieces.slice(1)]
+          continue
+        }
+      } else last = result
       waiting.sent += 1
     }
     if (shows !== undefined) ports.shown(shows.handles, shows.hiddenBy, last.message_id)

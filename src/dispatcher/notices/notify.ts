@@ -1,6 +1,7 @@
-import { plain, type Mark } from '../../model/chat/content.ts'
+import { createHash } from 'node:crypto'
+import { plain, type KeptFile, type Mark, type TextField } from '../../model/chat/content.ts'
 import { isObject } from '../../model/base/json.ts'
-import { noticeMark } from '../../model/chat/notice.ts'
+import { noticeMark, type Notice } from '../../model/chat/notice.ts'
 import {
   fixed,
   handlesIn,
@@ -68,13 +69,24 @@ interface RewrittenQuotes {
 }
 type JudgedQuote = WithheldQuote | RewrittenQuotes
 
+/** The text of a file with everything visible. Its lines stay lines. */
+const visibleLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => visibleText(line, true))
+    .join('\n')
+
+/** A changed quote with everything visible. Only the text of a file has lines, so no other quote gets one. */
+const visibleLike = (original: string, text: string, isWhole: boolean): string =>
+  original.includes('\n') ? visibleLines(text) : visibleText(text, isWhole)
+
 /**
  * A quote after the hooks' change of `original`. Even one added word can change its meaning, so only a
  * built-in's mark hides nothing.
  */
 const changedQuote = ({ isOpen, by }: RewrittenQuotes, text: string, original: string): QuoteResult => {
   const isWhole = text.length <= original.length + maxAddedUnits
-  const shown = visibleText(text, isWhole)
+  const shown = visibleLike(original, text, isWhole)
   return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
 }
 
@@ -126,6 +138,54 @@ const quotedWords = (quoted: QuoteResult): Prose => {
   return quoted.changedBy === undefined
     ? verbatim(quoted.text)
     : prose`${verbatim(quoted.text)} [changed by ${verbatim(visibleText(quoted.changedBy))}]`
+}
+
+/** The quotes as hooks rewrote them. Undefined when nothing changed, or when a quote is missing. */
+const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly QuoteResult[] | undefined =>
+  'withheldBy' in asked ||
+  asked.parts.length !== texts.length ||
+  asked.parts.every((text, index) => text === texts[index])
+    ? undefined
+    : asked.parts.map((text, index) =>
+        text === texts[index]
+          ? { text: visibleLike(text, text, true) }
+          : changedQuote(asked, text, texts[index] ?? ''),
+      )
+
+/** The file beside a notice as the hooks left it, or why it is left out. */
+interface JudgedFile {
+  readonly files: readonly KeptFile[]
+  readonly parts: readonly TextField[]
+  readonly line: Prose
+}
+const noFile: JudgedFile = { files: [], parts: [], line: [] }
+
+const lostFile = (handle: string): Prose =>
+  prose`⚠ The file of ${verbatim(handle)} could not be sent to this chat.`
+
+const judgedFile = (
+  quotes: readonly QuoteResult[],
+  handle: string,
+  ours: (text: Prose) => string,
+): JudgedFile => {
+  const [name, text] = quotes
+  if (name === undefined || text === undefined) return noFile
+  if ('withheldBy' in name || 'withheldBy' in text) {
+    const by = visibleText(hiderOf([name, text]) ?? 'hookgate')
+    return { ...noFile, line: prose`\n⚠ The file is left out: [withheld by ${verbatim(by)}]` }
+  }
+  const by = name.changedBy ?? text.changedBy
+  const bytes = new TextEncoder().encode(text.text)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return {
+    files: [{ sha256, size: bytes.length, type: 'text/plain', text: text.text }],
+    parts: [
+      { field: 'file.0.name', text: name.text },
+      { field: 'file.0.handle', text: handle },
+      { field: 'file.0.lost', text: ours(lostFile(handle)) },
+    ],
+    line: by === undefined ? [] : prose`\n⚠ The file: [changed by ${verbatim(visibleText(by))}]`,
+  }
 }
 
 /**
@@ -184,18 +244,6 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
-  /** The quotes as hooks rewrote them. Undefined when nothing changed, or when a quote is missing. */
-  const rewritten = (asked: JudgedQuote, texts: readonly string[]): readonly QuoteResult[] | undefined =>
-    'withheldBy' in asked ||
-    asked.parts.length !== texts.length ||
-    asked.parts.every((text, index) => text === texts[index])
-      ? undefined
-      : asked.parts.map((text, index) =>
-          text === texts[index]
-            ? { text: visibleText(text, true) }
-            : changedQuote(asked, text, texts[index] ?? ''),
-        )
-
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly QuoteResult[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
     const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
@@ -216,7 +264,9 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const quotes = texts.map((text): QuoteResult => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
       if ('withheldBy' in asked) return asked
-      return asked.isSame ? { text: visibleText(asked.text, true) } : changedQuote(asked, asked.text, text)
+      return asked.isSame
+        ? { text: visibleLike(text, asked.text, true) }
+        : changedQuote(asked, asked.text, text)
     })
     const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
     if (left.length < 2) return quotes
@@ -235,7 +285,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   }
 
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
-  return async (address: Address, said: Prose): Promise<JudgedPush> => {
+  return async (address: Address, { text: said, file }: Notice): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
     const spans = inEnglish(said).map((span): PlainSpan => {
       if ('fixed' in span) return span
@@ -244,7 +294,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
     const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
       'quoted' in span && span.isShown !== true && span.quoted.trim() !== ''
-    const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
+    const fileTexts = file === undefined ? [] : [visibleText(file.name, true), visibleLines(file.text)]
+    const texts = [...spans.filter(isAsked).map(({ quoted }) => quoted), ...fileTexts]
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
     // and the quotes are withheld.
     const judged =
@@ -260,6 +311,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       if (quoted === undefined) return [span]
       return late === undefined ? quotedWords(quoted) : verbatim(leftOut)
     })
+    const { files, parts, line } = judgedFile([...answers], file?.handle ?? '', (text) =>
+      inLanguage(text, ports.translateFor(address))
+        .map((span) => ('fixed' in span ? span.fixed : ''))
+        .join(''),
+    )
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
     const shows: ShownHandles = {
@@ -268,14 +324,14 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     }
     const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
     const left = inLanguage(
-      [...words, ...(late === undefined ? [] : lateLine(late)), ...warning],
+      [...words, ...line, ...(late === undefined ? [] : lateLine(late)), ...warning],
       ports.translateFor(address),
       ports.zoneFor(address),
     )
     const { text, marks } = withSpoilers(left)
     return {
       kind: 'leaves',
-      content: { ...plain('notice', text), marks },
+      content: { ...plain('notice', text), marks, parts, files },
       revision,
       ...(handles.length === 0 ? {} : { shows }),
     }

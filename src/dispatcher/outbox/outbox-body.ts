@@ -7,7 +7,7 @@ import {
   type TextField,
 } from '../../model/chat/content.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
-import { noticeOf, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { noticeOf, type Notice, type NoticeFile, type NoticeText } from '../../model/chat/notice.ts'
 import { inEnglish, type PlainSpan } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
@@ -95,11 +95,10 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
 export const noticeBody = (notice: NoticeText): string => {
-  const { text: prose, replaces, isAnchor } = noticeOf(notice)
+  const { text: prose, file, replaces, isAnchor } = noticeOf(notice)
   const text = inEnglish(prose)
-  return JSON.stringify(
-    replaces === undefined && isAnchor === undefined ? text : { text, replaces, isAnchor },
-  )
+  const isOnlyText = file === undefined && replaces === undefined && isAnchor === undefined
+  return JSON.stringify(isOnlyText ? text : { text, file, replaces, isAnchor })
 }
 
 const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
@@ -119,11 +118,20 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
   })
 }
 
+const readNoticeFile = (file: Json | undefined): NoticeFile | undefined => {
+  if (!isObject(file)) return undefined
+  const { name, text, handle } = file
+  const isFile = typeof name === 'string' && typeof text === 'string' && typeof handle === 'string'
+  return isFile ? { name, text, handle } : undefined
+}
+
 export const readNotice = (body: string): Notice => {
   const stored = parseJson(body)
   if (!isObject(stored)) return { text: readSpans(stored) }
+  const file = readNoticeFile(stored['file'])
   return {
     text: readSpans(stored['text']),
+    ...(file === undefined ? {} : { file }),
     ...(typeof stored['replaces'] === 'string' ? { replaces: stored['replaces'] } : {}),
     ...(stored['isAnchor'] === true ? { isAnchor: true } : {}),
   }

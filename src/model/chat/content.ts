@@ -35,6 +35,8 @@ export interface KeptFile {
   readonly size: number
   /** The MIME type that the agent stated. */
   readonly type: string
+  /** The whole text of a file beside a notice. Such a file is not stored. */
+  readonly text?: string
 }
 
 type Count = readonly [least: number, most: number]

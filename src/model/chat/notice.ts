@@ -12,9 +12,20 @@ export const noticeMark = '🛡'
  */
 export const noticeMarks = /[\u{1F6E1}\u{26E8}][\uFE0E\uFE0F]?/gu
 
+/**
+ * A long text of somebody else that leaves as a file beside a notice. Its name and its text are quotes, so
+ * hooks judge them with the other quotes of the notice. `handle`: the caption, which is ours.
+ */
+export interface NoticeFile {
+  readonly name: string
+  readonly text: string
+  readonly handle: string
+}
+
 /** A notice of hookgate: a text, with optional buttons. */
 export interface Notice extends NoticeForm {
   readonly text: Prose
+  readonly file?: NoticeFile
   /**
    * It answers a line that was not executed. The later lines of the same message are not executed, either.
    */

@@ -60,6 +60,26 @@ const partsOf = (atMs: number, name: string): ((type: Intl.DateTimeFormatPartTyp
 const dateOf = (part: (type: Intl.DateTimeFormatPartTypes) => string): string =>
   `${part('year')}-${part('month')}-${part('day')}`
 
+const dayMs = 24 * 60 * 60_000
+const secondMs = 1000
+
+/**
+ * The first moment after `atMs` with another date in the zone, in epoch milliseconds. It is searched, because
+ * a day in which the clocks change has 23 or 25 hours, and in some zones it does not begin at midnight.
+ */
+export const nextMidnightMs = (atMs: number, { name }: Zone): number => {
+  const dateAt = (ms: number): string => dateOf(partsOf(ms, name))
+  const today = dateAt(atMs)
+  let last = Math.floor(atMs / secondMs)
+  let next = Math.floor((atMs + 1.5 * dayMs) / secondMs)
+  while (next - last > 1) {
+    const between = Math.floor((last + next) / 2)
+    if (dateAt(between * secondMs) === today) last = between
+    else next = between
+  }
+  return next * secondMs
+}
+
 /**
  * A time as a clock of the zone shows it: `21:51`, or `21:51:03`. On another day than `nowMs` it has the
  * date. A reader who chose no zone sees the zone's name behind the minutes, since it may not be theirs.

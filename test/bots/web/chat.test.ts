@@ -259,3 +259,14 @@ test('a tab whose person is no owner gets no message of the agent, no file, no c
     'Pairing was refused.',
   ])
 })
+
+test('a notice that is a file shows it to owners, under the name that was judged', async () => {
+  const { chat, notice, read, person } = makeChat()
+  await notice('k7f2q', { type: 'document', files: [new File(['#!/bin/sh'], 'guard.sh.txt')] })
+  const [shown] = await read()
+  expect(shown).toMatchObject({ from: 'hookgate', form: 'document', files: [{ name: 'guard.sh.txt' }] })
+  const id = shown?.files?.[0]?.id ?? ''
+  expect(chat.file(id)).toBeDefined()
+  person.isOwner = false
+  expect(chat.file(id)).toBeUndefined()
+})

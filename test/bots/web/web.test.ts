@@ -84,6 +84,23 @@ test('the history keeps the last 200 messages', async () => {
   expect([messages.length, messages[0]?.text, messages.at(-1)?.text]).toEqual([200, 'm5', 'm204'])
 })
 
+test('a page tells its language when it opens and with all that it sends', async () => {
+  await scripted.web.stop()
+  const read: string[] = []
+  scripted = await startScripted(0, undefined, { ports: { reads: (language) => void read.push(language) } })
+  base = scripted.web.url()
+  const session = await logIn(scripted)
+  const inChinese = (method: string, path: string) => ({
+    ...session(method, path),
+    'accept-language': 'zh-Hans, en;q=0.5',
+  })
+  await openTab(base, inChinese)
+  await post(base, '/api/say', { text: 'hello' }, inChinese)
+  await post(base, '/api/press', { press: 'a1', message_id: 'm' }, inChinese)
+  expect(read).toEqual(['zh-Hans'])
+  expect(scripted.received.map(({ language }) => language)).toEqual(['zh-Hans', 'zh-Hans'])
+})
+
 test('preferences come with the stream and again with each change; a fault says so', async () => {
   const tab = await openTab(base, await logIn(scripted))
   expect(await tab.until((line) => line.type === 'preferences')).toEqual({

@@ -49,6 +49,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
     rememberShown: async () => undefined,
     sealedBytes: () => undefined,
     hasButtons: () => true,
+    takesFiles: () => false,
     mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
   })
   const announcer = createAnnouncer({

@@ -139,7 +139,7 @@ const withOption = (one: Entry, other: Entry, key: string): Entry => {
 
 /** What its owner reads of it, without the line that would tell any two apart. */
 const readsAs = (entry: Entry): string => {
-  const drawn = card(rowOf(entry), none, at, { isWhole: true, canTap: true })
+  const drawn = card(rowOf(entry), none, at, { isWhole: true, canTap: true, takesFiles: false })
   return inEnglish(drawn.text)
     .map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole)))
     .join('')

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => desk.stop())
 
 test('the web page shows the same rows and words as the list, with what can be done', async () => {
-  expect(preferencesOf(desk.ports, me, '7')).toMatchObject({
+  expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' })).toMatchObject({
     isOn: false,
     rows: [
       {
@@ -39,18 +39,26 @@ test('the web page shows the same rows and words as the list, with what can be d
       { event: 'nothing', status: '✗ invalid', handle: '', canApprove: false },
     ],
   })
-  const handle = preferencesOf(desk.ports, me, '7').rows[0]?.handle ?? ''
+  const handle = preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]?.handle ?? ''
   await desk.say(`/hooks approve ${handle}\n/hooks on`)
-  expect(preferencesOf(desk.ports, me, '7').rows[0]).toMatchObject({
+  expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]).toMatchObject({
     status: '✓ approved',
     isApproved: true,
     isLive: true,
     canApprove: false,
   })
   desk.gatekeeper.lockDown('a test')
-  expect(preferencesOf(desk.ports, me, '7')).toMatchObject({
+  expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' })).toMatchObject({
     lockdown: 'a test. Type /hooks recover in the chat.',
     rows: [{ isLive: false }, {}, {}],
+  })
+})
+
+test('the web page shows the words of the gate in the language that the chat reads', async () => {
+  await desk.say('/lang zh')
+  expect(preferencesOf(desk.ports, me, { channel: 'web', chat_id: 'main' })).toMatchObject({
+    lang: 'zh',
+    rows: [{ status: '✗ 未批准', details: expect.arrayContaining(['每次都询问']) }, {}, { status: '✗ 无效' }],
   })
 })
 
@@ -60,14 +68,23 @@ test('a code to log in with is shown until it is used or over, and whoever looks
   viewers.add(() => looks++)
   const code = { text: 'https://a.example/q', expiresAtMs: desk.ports.now() + 60_000, rows: ['10', '01'] }
   viewers.showWechatLogin(code)
-  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).toMatchObject({ wechatLogin: code })
+  expect(
+    preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }, viewers.wechatLogin()),
+  ).toMatchObject({ wechatLogin: code })
   viewers.showWechatLogin(undefined)
   viewers.showWechatLogin(undefined)
-  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).not.toHaveProperty('wechatLogin')
+  expect(
+    preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }, viewers.wechatLogin()),
+  ).not.toHaveProperty('wechatLogin')
   expect(looks).toBe(2)
-  expect(preferencesOf(desk.ports, me, '7', { ...code, expiresAtMs: desk.ports.now() })).not.toHaveProperty(
-    'wechatLogin',
-  )
+  expect(
+    preferencesOf(
+      desk.ports,
+      me,
+      { channel: 'telegram', chat_id: '7' },
+      { ...code, expiresAtMs: desk.ports.now() },
+    ),
+  ).not.toHaveProperty('wechatLogin')
 })
 
 test('the console says how to get in, what is on and what waits', () => {

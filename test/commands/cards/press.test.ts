@@ -88,6 +88,29 @@ fingerprint HASH`)
     expect(textOf(await pending())).toContain('\n  not shown: it is not text\nfingerprint')
   })
 
+  test('that an owner asked to see has a long file beside it, as a text that hides nothing', async () => {
+    desk.chat.takesFiles = true
+    const lines = (count: number): string => `#!/bin/sh\n${': x\n'.repeat(count - 2)}: \u202E\n`
+    desk.fixture.write('guard.sh', lines(60))
+    const [short] = await desk.ask('/hooks show ./guard.sh')
+    expect(short?.file).toBeUndefined()
+    desk.fixture.write('guard.sh', lines(61))
+    const card = await pending()
+    expect(card.file).toBeUndefined()
+    const { said } = await desk.tap(card, 'Show')
+    expect(said.file).toEqual({
+      name: 'guard.sh.txt',
+      text: lines(61).replace(': \u202E', '⟪: \\u{202e}⟫'),
+      handle: handleOn(said),
+    })
+    expect(textOf(said)).toContain('\n│ : x\n  … 53 more lines, in the file beside this card\nfingerprint')
+    expect(labels(said)[0]).toEqual(['Approve'])
+    desk.fixture.write('guard.sh', `#!/bin/sh\n: ${'x'.repeat(4000)}\n`)
+    expect((await desk.ask('/hooks show ./guard.sh'))[0]?.file?.text).toHaveLength(4013)
+    desk.fixture.write('guard.sh', `#!/bin/sh\n: ${'x'.repeat(70_000)}\n`)
+    expect((await desk.ask('/hooks show ./guard.sh'))[0]?.file).toBeUndefined()
+  })
+
   test('shows the bytes that it is about: of an approval that no file proposes any more the sealed ones', async () => {
     await desk.tap(await pending(), 'Approve')
     desk.propose('hooks: []\n')

@@ -13,12 +13,13 @@ beforeEach(async () => {
 })
 afterEach(() => desk.stop())
 
+const page = { channel: 'web', chat_id: '7' }
 const row = () => {
-  const [first] = preferencesOf(desk.ports, me, '7').rows
+  const [first] = preferencesOf(desk.ports, me, page).rows
   if (first === undefined) throw new Error('Expected a row.')
   return first
 }
-const source = (handle = row().handle, owner = me) => sourceOf(desk.ports, owner, '7', handle)
+const source = (handle = row().handle, owner = me) => sourceOf(desk.ports, owner, page, handle)
 
 test('a row bears the name and the description of its file, the description once', () => {
   expect(row()).toMatchObject({ name: 'Short name', description: 'It says nothing.', hasFiles: true })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clock, untilWords } from '../../../src/commands/words.ts'
 import { inLanguage, prose, proseText } from '../../../src/model/chat/prose.ts'
-import { clockWords, zoneName } from '../../../src/model/chat/zone.ts'
+import { clockWords, nextMidnightMs, zoneName } from '../../../src/model/chat/zone.ts'
 
 const nowMs = Date.UTC(2026, 10, 25, 20, 51, 3)
 const at = { atMs: nowMs, nowMs, precision: 'minute' } as const
@@ -18,6 +18,17 @@ test('a time is what a clock of the zone shows, with the date where it is anothe
   // Summer time.
   const summer = { ...at, atMs: Date.UTC(2026, 6, 1, 12), nowMs: Date.UTC(2026, 6, 1, 13) }
   expect(clockWords(summer, { name: 'Europe/Berlin', isOwn: true })).toBe('14:00')
+})
+
+test('a day ends at midnight of the zone, also on a day on which its clocks change', () => {
+  const midnight = (name: string, atMs: number): string =>
+    new Date(nextMidnightMs(atMs, { name, isOwn: true })).toISOString()
+  expect(midnight('UTC', nowMs)).toBe('2026-11-26T00:00:00.000Z')
+  expect(midnight('Asia/Shanghai', nowMs)).toBe('2026-11-26T16:00:00.000Z')
+  expect(midnight('America/Los_Angeles', nowMs)).toBe('2026-11-26T08:00:00.000Z')
+  expect(midnight('Asia/Kathmandu', Date.UTC(2026, 10, 25, 18, 15))).toBe('2026-11-26T18:15:00.000Z')
+  expect(midnight('Europe/Berlin', Date.UTC(2026, 9, 24, 22))).toBe('2026-10-25T23:00:00.000Z')
+  expect(midnight('Europe/Berlin', Date.UTC(2026, 2, 28, 23))).toBe('2026-03-29T22:00:00.000Z')
 })
 
 test('each reader of one text sees its times in their own zone', () => {

@@ -29,12 +29,13 @@ const use = (name) => {
 }
 
 /**
- * Uses the language that the person chose here, else that of the gate, else that of the browser.
+ * Uses the language that the person chose for the chat, else the one chosen in this browser, else that of the
+ * browser.
  * @param {string} [ofGate]
  */
 export const startLanguage = (ofGate) => {
   const chosen = localStorage.getItem(storageKey)
-  use(isLanguage(chosen) ? chosen : isLanguage(ofGate) ? ofGate : ofBrowser())
+  use(isLanguage(ofGate) ? ofGate : isLanguage(chosen) ? chosen : ofBrowser())
 }
 
 /** Uses this language from now on, in each tab of this browser. @param {Language} name */

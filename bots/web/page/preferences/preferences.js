@@ -166,7 +166,10 @@ const Content = ({ preferences, command, pending, ask }) => {
   )
 }
 
-/** The languages of the page. Each stands in itself. @param {{ changed: () => void }} props */
+/**
+ * The languages of the page. Each stands in itself.
+ * @param {{ changed: (name: 'en' | 'zh') => void }} props
+ */
 export const Languages = ({ changed }) =>
   h(
     'p',
@@ -181,8 +184,9 @@ export const Languages = ({ changed }) =>
           lang: name === 'zh' ? 'zh-Hans' : name,
           'aria-pressed': name === language,
           onClick: () => {
-            chooseLanguage(name === 'zh' ? 'zh' : 'en')
-            changed()
+            const chosen = name === 'zh' ? 'zh' : 'en'
+            chooseLanguage(chosen)
+            changed(chosen)
           },
         },
         label,
@@ -218,7 +222,13 @@ export const PreferencesPanel = ({
       ? !isUnreadable && h('p', { class: 'empty' }, t.loading)
       : h(Content, { preferences, command, pending, ask }),
     h(NotifyButton, null),
-    h(Languages, { changed: redraw }),
+    h(Languages, {
+      changed: (name) => {
+        redraw()
+        // The choice is for the chat, so hookgate writes its notices in this language, too.
+        command(`/lang ${name}`)
+      },
+    }),
     h(
       'p',
       { class: 'leave' },

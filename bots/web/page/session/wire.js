@@ -1,5 +1,5 @@
 // @ts-check
-import { t } from '../language/language.js'
+import { language, t } from '../language/language.js'
 import { followClock, NoKey, proofOf } from './key.js'
 
 /**
@@ -28,6 +28,8 @@ const send = async (path, init) => {
   const value = session.get()
   const headers = new Headers(init.headers)
   if (value !== null) headers.set('Authorization', `DPoP ${value}`)
+  // hookgate writes its notices in the language of the page.
+  headers.set('Accept-Language', language)
   const ask = async () => {
     headers.set('DPoP', await proofOf(init.method ?? 'GET', path, value))
     return fetch(path, { ...init, headers })

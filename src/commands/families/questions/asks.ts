@@ -29,6 +29,7 @@ import type {
   GrantPorts,
   HandlePorts,
   QuestionPorts,
+  ReaderPorts,
   RolePorts,
   TellPorts,
   TimePorts,
@@ -175,7 +176,7 @@ const laterWords = ({ agent_id, parked, isCallerAway, address }: Question, endin
 }
 
 /** What the words about a question need to know of its reader and of others. */
-type ReaderPorts = GatePorts & RolePorts
+type EndingPorts = GatePorts & RolePorts
 
 /** The way to the record of the question, for those who may read it. */
 const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose => {
@@ -196,7 +197,7 @@ const unansweredWords = (ending: Ending, reader: string, people: readonly Person
 }
 
 /** The questions of an agent and what became of them. */
-export const askEnded = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
+export const askEnded = (question: Question, ending: Ending, reader: string, ports: EndingPorts): Prose => {
   const { agent_id, form = [], event_id } = question
   const { people } = ports.gate()
   const filled = ending.kind === 'form' ? form.map(({ name }) => ending.answers[name] ?? null) : undefined
@@ -206,7 +207,7 @@ export const askEnded = (question: Question, ending: Ending, reader: string, por
   ).concat(laterWords(question, ending), whyWay(reader, event_id, ports))
 }
 
-const overText = (question: Question, ending: Ending, reader: string, ports: ReaderPorts): Prose => {
+const overText = (question: Question, ending: Ending, reader: string, ports: EndingPorts): Prose => {
   if (question.form !== undefined) return askEnded(question, ending, reader, ports)
   const { agent_id, event_id } = question
   const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
@@ -218,13 +219,13 @@ export const askOver = (
   question: Question,
   ending: Ending,
   { owner }: Pick<CardPlace, 'owner'>,
-  ports: ReaderPorts,
+  ports: EndingPorts,
 ): Prose => overText(question, ending, owner, ports)
 
 /** Makes the cards of questions and of their endings, each for one owner's own chat. */
 export const createAskCards = (
   cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: Pick<HandlePorts, 'handle'> & ReaderPorts & TimePorts,
+  ports: Pick<HandlePorts, 'handle'> & EndingPorts & TimePorts,
 ) => ({
   card: (question: Question, address: Address, form?: CardForm): NoticeText =>
     askCard(question, cardButtons.placeOf(address), cardButtons, ports, form),
@@ -320,7 +321,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
 export const answerAsk = (
   key: string,
   word: PersonAnswer,
-  ports: QuestionPorts & ReaderPorts,
+  ports: QuestionPorts & EndingPorts,
   context: CommandContext,
 ): NoticeText => {
   const { owner } = context
@@ -335,7 +336,7 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  ports: HandlePorts & QuestionPorts & ReaderPorts,
+  ports: HandlePorts & QuestionPorts & EndingPorts,
   context: CommandContext,
 ): NoticeText => {
   // The button cannot take a reason, so its answer asks for one.
@@ -348,7 +349,7 @@ const answer = (
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
-  ports: HandlePorts & QuestionPorts & ReaderPorts & GrantPorts & TellPorts & TimePorts,
+  ports: HandlePorts & QuestionPorts & EndingPorts & GrantPorts & ReaderPorts & TellPorts & TimePorts,
   cardButtons: CardButtons,
   command: Command,
   isYes: boolean,

@@ -1,7 +1,8 @@
 import { readDuration } from '../../../model/base/duration.ts'
 import type { NewGrant } from '../../../model/gate/grant.ts'
-import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
-import { untilWords } from '../../words.ts'
+import { fixed, prose, type Prose } from '../../../model/chat/prose.ts'
+import { nextMidnightMs, type Zone } from '../../../model/chat/zone.ts'
+import { clock, untilWords } from '../../words.ts'
 
 /** The end of a grant: a time in epoch milliseconds, or a number of uses. */
 export type GrantEnd = Pick<NewGrant, 'untilMs' | 'uses'>
@@ -24,11 +25,11 @@ export const ends = {
   ],
 } as const
 
-/** Reads `1h`, `today`, `30d` or a number of uses. `today` ends at midnight by the machine's own clock. */
-export const readEnd = (typed: string, nowMs: number): GrantEnd | undefined => {
+/** Reads `1h`, `today`, `30d` or a number of uses. `today` ends at the next midnight of the person's zone. */
+export const readEnd = (typed: string, nowMs: number, zone: Zone): GrantEnd | undefined => {
   const word = typed.toLowerCase()
   if (/^\d{1,5}$/.test(word)) return { uses: Number(word) }
-  if (word === 'today') return { untilMs: new Date(nowMs).setHours(24, 0, 0, 0) }
+  if (word === 'today') return { untilMs: nextMidnightMs(nowMs, zone) }
   const [, days] = /^(\d{1,3})d$/.exec(word) ?? []
   const ms = days === undefined ? readDuration(word) : Number(days) * dayMs
   return ms === undefined ? undefined : { untilMs: nowMs + ms }
@@ -36,7 +37,5 @@ export const readEnd = (typed: string, nowMs: number): GrantEnd | undefined => {
 
 export const endWords = ({ untilMs, uses }: GrantEnd, nowMs: number): Prose => {
   if (untilMs === undefined) return uses === 1 ? fixed('for 1 use') : prose`for ${uses ?? 0} uses`
-  return untilMs - nowMs < dayMs
-    ? untilWords(untilMs, nowMs)
-    : prose`until ${verbatim(new Date(untilMs).toISOString().slice(0, 10))}`
+  return untilMs - nowMs < dayMs ? untilWords(untilMs, nowMs) : prose`until ${clock(untilMs, nowMs)}`
 }

@@ -26,6 +26,7 @@ import type {
   GrantPorts,
   HandlePorts,
   QuestionPorts,
+  ReaderPorts,
   RolePorts,
   TellPorts,
   TimePorts,
@@ -34,7 +35,14 @@ import { speakerIn } from './ask-reply.ts'
 import { shorten } from '../../words.ts'
 import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
 
-type AlwaysPorts = GatePorts & GrantPorts & HandlePorts & QuestionPorts & RolePorts & TellPorts & TimePorts
+type AlwaysPorts = GatePorts &
+  GrantPorts &
+  HandlePorts &
+  QuestionPorts &
+  ReaderPorts &
+  RolePorts &
+  TellPorts &
+  TimePorts
 
 /** The prefix of the keys of grants. It keeps their handles apart from others. */
 const grantMark = 'grant:'
@@ -121,12 +129,14 @@ const readWords = (
   words: string,
   question: Question,
   ports: AlwaysPorts,
+  { address }: CommandContext,
 ): { readonly shape: GrantShape; readonly end: GrantEnd } | { readonly wrong: Prose } => {
   const [first, rest] = firstWord(words)
   const isPattern = first.toLowerCase() === 'pattern'
   const after = isPattern || first.toLowerCase() === 'exact' ? rest : words
   const [typed, own] = firstWord(after)
-  const end = readEnd(typed, ports.now())
+  const zone = ports.readers.zoneOf(address)
+  const end = readEnd(typed, ports.now(), zone)
   const ownPattern = end === undefined ? after : own
   if (ownPattern !== '' && !isPattern)
     return {
@@ -137,7 +147,7 @@ const readWords = (
     : exactShape(question, ports.canonical)
   return shape === undefined
     ? { wrong: fixed('No pattern can be derived for this call. Use exact, or type a pattern of your own.') }
-    : { shape, end: end ?? readEnd('1h', ports.now()) ?? { uses: 1 } }
+    : { shape, end: end ?? readEnd('1h', ports.now(), zone) ?? { uses: 1 } }
 }
 
 const give = (
@@ -195,7 +205,7 @@ export const answerAlways = (
       ),
     )
   if (words === '') return alwaysCard(question, ports, cardButtons, context)
-  const read = readWords(words, question, ports)
+  const read = readWords(words, question, ports, context)
   return 'wrong' in read
     ? refusal(prose`Nothing was changed. ${read.wrong}`)
     : give(question, read, ports, context)

@@ -162,3 +162,11 @@ test('neither the token nor the text is in an outcome or a log, even when the se
   for (const secret of [token, 'rig-secret', 'launch', '0000', server.root])
     expect(told).not.toContain(secret)
 })
+
+test('a notice that is a file leaves as a document with its caption', async () => {
+  const files = [new File(['#!/bin/sh'], 'guard.sh.txt')]
+  const parcel = rig.parcel('🛡 k7f2q', { kind: 'notice', type: 'document', files })
+  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
+  expect(server.calls('sendDocument')[0]?.params).toMatchObject({ chat_id: '7', caption: '🛡 k7f2q' })
+  expect(server.calls('sendMessage')).toEqual([])
+})
