@@ -33,6 +33,8 @@ export type WebPorts = ChannelPorts & {
   source?(handle: string): Promise<HookSource | undefined>
   /** The passkeys of the owners. Absent: there are none. */
   readonly passkeys?: PasskeyPorts
+  /** The page has its texts in this language, as a tag such as `zh` of BCP 47. */
+  speaks?(language: string | undefined): void
   /** A login was used, so somebody reads the console. */
   entered?(): void
   /**
@@ -201,6 +203,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
       pressed: (data, on_message_id) => receive(randomUUID(), '', { press: { data, on_message_id } }),
       opened: refresh,
+      speaks: (language) => ports.speaks?.(language),
       entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),

@@ -50,18 +50,27 @@ const cardFacts =
 const webOf = (
   { config, options, page, viewers }: Base,
   gate: Gate,
-  { dispatcher }: Outbound,
+  { dispatcher, readers }: Outbound,
   acts: Acts,
   commands: Commands,
   ports: ChannelPorts,
 ): Channel => {
   const { gatekeeper } = gate
+  const pageChat = { channel: 'web', chat_id: webOwner.chat_id }
   return createWeb(
     { ...config.web, access: page },
     {
       ...ports,
       preferences: () =>
-        Promise.resolve(preferencesOf(commands.ports, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
+        Promise.resolve(
+          preferencesOf(
+            commands.ports,
+            webOwner.id,
+            webOwner.chat_id,
+            viewers.wechatLogin(),
+            translateInto(readers.languageOf(pageChat)),
+          ),
+        ),
       onPreferences: viewers.add,
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
@@ -78,6 +87,7 @@ const webOf = (
           return added
         },
       },
+      speaks: (language) => readers.note({ ...pageChat, language }),
       entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },

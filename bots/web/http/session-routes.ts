@@ -17,6 +17,8 @@ export interface SessionPorts extends AuthenticationPorts {
   /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
   source(handle: string): Promise<HookSource | undefined>
   opened(): void
+  /** The page of this person has its texts in this language. Undefined: the request does not tell. */
+  speaks(language: string | undefined): void
 }
 
 const maxSayBytes = 1024 * 1024
@@ -37,6 +39,10 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
   const { sessions, chat } = ports
   const routes = new Hono<InSession>()
   routes.use(authenticate(ports, misuse))
+  routes.use(async (c, next) => {
+    ports.speaks(c.req.header('accept-language'))
+    await next()
+  })
   routes.post('/say', limitBody(maxSayBytes), async (c) => {
     const body = await readBody(c, sayBody)
     if (body === undefined) return refuseBody(c, '{text, reply_to?} with a text that is not empty')

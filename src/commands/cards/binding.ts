@@ -5,7 +5,16 @@ import type { Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, inEnglish, joinProse, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
+import {
+  fixed,
+  inLanguage,
+  joinProse,
+  prose,
+  type Prose,
+  type Translate,
+  verbatim,
+  whole,
+} from '../../model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import { powers } from '../powers.ts'
@@ -156,8 +165,8 @@ export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'fi
 }
 
 /** The same line as plain text, for the web page. */
-export const plainLine = (line: Prose): string =>
-  inEnglish(line)
+export const plainLine = (line: Prose, translate: Translate = () => undefined): string =>
+  inLanguage(line, translate)
     .map((span) => {
       if ('fixed' in span) return span.fixed
       return span.isWhole === true ? span.quoted : exactText(span.quoted)

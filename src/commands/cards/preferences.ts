@@ -1,11 +1,11 @@
 import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
-import { proseText } from '../../model/chat/prose.ts'
+import { prose, textIn, type Prose, type Translate } from '../../model/chat/prose.ts'
 import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
 import { changedWords, digestOf, isWaiting } from './row.ts'
-import { ago } from '../words.ts'
+import { agoWords } from '../words.ts'
 
 type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & TimePorts
 
@@ -61,12 +61,16 @@ export const preferencesOf = (
   owner: string,
   chat: string,
   wechatLogin?: LoginCode,
+  translate: Translate = () => undefined,
 ) => {
   const { isOn, lockdown } = ports.gate()
+  const words = (text: Prose): string => textIn(text, translate)
   return {
     isOn,
-    held: heldOnPage(ports, owner, chat),
-    ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
+    held: heldOnPage(ports, owner, chat, words),
+    ...(lockdown === undefined
+      ? {}
+      : { lockdown: words(prose`${lockdown}. Type /hooks recover in the chat.`) }),
     ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
     rows: ports.rows().map((row) => {
       const key = rowKey(row)
@@ -77,16 +81,18 @@ export const preferencesOf = (
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),
-        status: proseText(statusWords[row.status]),
+        status: words(statusWords[row.status]),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         isChanged: row.status === 'changed',
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [
-          ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
-          ...(row.status === 'changed' ? [proseText(changedWords(row))] : []),
-          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plainLine),
+          ...(firedMs === undefined ? [] : [words(prose`last fired ${agoWords(firedMs, ports.now())}`)]),
+          ...(row.status === 'changed' ? [words(changedWords(row))] : []),
+          ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map((line) =>
+            plainLine(line, translate),
+          ),
         ],
       }
     }),

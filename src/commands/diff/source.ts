@@ -60,7 +60,8 @@ export const sourceOf = async (
   if (row === undefined) return undefined
   return {
     from: row.proposed === undefined ? 'sealed' : 'proposed',
-    difference: row.status === 'changed' ? differencesOf(row, ports, pageLimits).map(plainLine) : [],
+    difference:
+      row.status === 'changed' ? differencesOf(row, ports, pageLimits).map((line) => plainLine(line)) : [],
     files: filesOf(row, ports),
   }
 }

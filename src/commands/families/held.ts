@@ -6,7 +6,6 @@ import {
   joinProse,
   named,
   prose,
-  proseText,
   spoiler,
   verbatim,
   type Prose,
@@ -16,7 +15,7 @@ import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
-import { ago, agoWords, kilobytes } from '../words.ts'
+import { agoWords, kilobytes } from '../words.ts'
 
 const maxCards = 5
 
@@ -184,13 +183,14 @@ export const heldOnPage = (
   ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
   owner: string,
   chat: string,
+  words: (text: Prose) => string,
 ) =>
   ports.held().map((held) => ({
     handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
-    size: proseText(sizeWords(held)),
+    size: words(sizeWords(held)),
     why: `${held.by}: ${held.why}`,
-    since: ago(held.sinceMs, ports.now()),
+    since: words(agoWords(held.sinceMs, ports.now())),
     text: held.content.text,
     parts: held.content.parts.map(({ field, text }) => ({ field, text })),
   }))

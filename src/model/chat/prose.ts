@@ -111,8 +111,11 @@ export const inEnglish = (text: Prose): readonly PlainSpan[] => inLanguage(text,
 export const handlesIn = (text: Prose): readonly string[] =>
   inEnglish(text).flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
 
-/** The text in English with all quotes. */
-export const proseText = (text: Prose): string =>
-  inEnglish(text)
+/** The text with all quotes, in the language of its reader. */
+export const textIn = (text: Prose, translate: Translate): string =>
+  inLanguage(text, translate)
     .map((span) => ('fixed' in span ? span.fixed : span.quoted))
     .join('')
+
+/** The text in English with all quotes. */
+export const proseText = (text: Prose): string => textIn(text, () => undefined)

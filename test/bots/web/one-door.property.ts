@@ -105,6 +105,7 @@ const start = () => {
     source: () => Promise.resolve(undefined),
     pressed: ignored,
     opened: ignored,
+    speaks: ignored,
     entered: ignored,
     loginMisused: ignored,
     failed: ignored,

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { banner } from '../../../src/commands/cards/banner.ts'
 import { createViewers, preferencesOf } from '../../../src/commands/cards/preferences.ts'
-import { ago, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
+import { translateInto } from '../../../src/commands/text/catalogues.ts'
+import { agoWords, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService
@@ -46,6 +48,10 @@ test('the web page shows the same rows and words as the list, with what can be d
     isApproved: true,
     isLive: true,
     canApprove: false,
+  })
+  expect(preferencesOf(desk.ports, me, '7', undefined, translateInto('zh')).rows[0]).toMatchObject({
+    status: '✓ 已批准',
+    details: expect.arrayContaining(['每次都询问', '失败时：继续，并通知你']),
   })
   desk.gatekeeper.lockDown('a test')
   expect(preferencesOf(desk.ports, me, '7')).toMatchObject({
@@ -99,7 +105,9 @@ test('the console says how to get in, what is on and what waits', () => {
 test('times, sizes, counts and long names as a person reads them', () => {
   const now = 1_000_000_000
   expect(
-    [0, 59_000, 60_000, 3_599_000, 3_600_000, 86_400_000, -5000].map((ms) => ago(now - ms, now)),
+    [0, 59_000, 60_000, 3_599_000, 3_600_000, 86_400_000, -5000].map((ms) =>
+      proseText(agoWords(now - ms, now)),
+    ),
   ).toEqual(['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '1 d ago', 'just now'])
   expect([0, 999, 1000, 1_550_000].map(kilobytes)).toEqual(['0 B', '999 B', '1 kB', '1550 kB'])
   expect([plural(0, 'hook'), plural(1, 'hook'), plural(2, 'hook')]).toEqual(['0 hooks', '1 hook', '2 hooks'])

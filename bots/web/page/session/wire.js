@@ -1,5 +1,5 @@
 // @ts-check
-import { t } from '../language/language.js'
+import { language, t } from '../language/language.js'
 import { followClock, NoKey, proofOf } from './key.js'
 
 /**
@@ -27,6 +27,8 @@ export const session = {
 const send = async (path, init) => {
   const value = session.get()
   const headers = new Headers(init.headers)
+  // hookgate writes to this page in the language of its texts.
+  headers.set('Accept-Language', language)
   if (value !== null) headers.set('Authorization', `DPoP ${value}`)
   const ask = async () => {
     headers.set('DPoP', await proofOf(init.method ?? 'GET', path, value))
