@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { put, type Proposal } from '../e2e/rig.ts'
 import { hears, reads, talk, tell, words, type Scene, type Story } from './hands.ts'
 
@@ -60,6 +61,7 @@ const day: Story = [
       await at.owner.look('approved')
       await at.owner.tap(words('Turn hooks on', '开启钩子'))
       await reads(at.owner, words('Hooks are ON', '钩子已开启'))
+      await at.owner.preferences(words('✓ approved', '✓ 已批准'), 'preferences')
     },
   ],
   [
@@ -74,7 +76,12 @@ const day: Story = [
     'a call that asks is denied with a reason in a reply',
     async ({ owner }) => {
       await owner.say('!touch one.txt')
-      await reads(owner, words('May main use bash?', '允许 main 使用 bash 吗？'))
+      const card = await reads(owner, words('May main use bash?', '允许 main 使用 bash 吗？'))
+      expect(card).toContain(
+        { en: 'why: gate.yaml lists it under "ask"', zh: '原因：gate.yaml 在“ask”下列出了它' }[
+          owner.language
+        ],
+      )
       await owner.look('asked')
       await owner.tap(words('Deny with a reason', '拒绝并说明理由'))
       await owner.reply('use two.txt')
@@ -153,6 +160,7 @@ const day: Story = [
       await at.owner.say('say Dear customer, it is paid.')
       await reads(at.owner, words('Held: a message from main', '待定：main 发往'))
       await at.owner.look('held')
+      await at.owner.preferences(words('Dear customer', 'Dear customer'), 'held-preferences')
       await at.owner.tap(words('Release', '放行'))
       await reads(at.owner, words('Released: a message from main', '已放行：main 发往'))
       await hears(at.owner, 'Dear customer, it is paid.')

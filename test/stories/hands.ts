@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { isBrowserMissing, launchBrowser, openTab } from '../e2e/browser.ts'
-import { cli, startProgram, until, type Program, type Starter } from '../e2e/program.ts'
+import { cli, startProgram, type Program, type Starter } from '../e2e/program.ts'
 import { token } from '../e2e/rig.ts'
+import { untilWithin } from '../until.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import type { Person } from '../fixtures/bot-api/people.ts'
+
+/** Several gates and browsers run at once, so each takes its time. */
+const until = untilWithin(30_000)
 
 export const languages = ['en', 'zh'] as const
 export type Spoken = (typeof languages)[number]
@@ -27,6 +31,8 @@ export interface Hand {
   tap(label: Words): Promise<void>
   /** Types an answer to the newest message that asks for one. */
   reply(text: string): Promise<void>
+  /** Looks whether the list beside the chat says this, where there is one. */
+  preferences(holds: Words, name: string): Promise<void>
   /** A check of how it looks, and a picture or a transcript when asked for. */
   look(name: string): Promise<void>
 }
@@ -90,6 +96,7 @@ export const holdPhone = (api: BotApi, language: Spoken, id = 7, name = 'Olive')
       })
       api.say(text, person, { reply_to_message: prompt })
     },
+    preferences: async () => undefined,
     look: async (name) => {
       if (shots === undefined) return
       const lines = api.sent(id).map(({ text = '', reply_markup }) => {
@@ -123,6 +130,15 @@ const holdPage = async (
     await box.fill(text)
     await named(words('Send', '发送'), 'button').tap()
   }
+  const look = async (name: string): Promise<void> => {
+    expect(
+      await page.evaluate(
+        '[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))',
+      ),
+    ).toEqual([])
+    if (shots !== undefined)
+      await page.screenshot({ path: join(shots, `page-${language}-${name}.png`), animations: 'disabled' })
+  }
   return {
     language,
     complaints,
@@ -146,15 +162,13 @@ const holdPage = async (
         }),
         text,
       ),
-    look: async (name) => {
-      expect(
-        await page.evaluate(
-          '[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))',
-        ),
-      ).toEqual([])
-      if (shots !== undefined)
-        await page.screenshot({ path: join(shots, `page-${language}-${name}.png`), animations: 'disabled' })
+    preferences: async (holds, name) => {
+      await page.getByRole('tab', { name: { en: 'Preferences', zh: '设置' }[language] }).tap()
+      await page.getByText(holds[language]).filter({ visible: true }).first().waitFor()
+      await look(name)
+      await page.getByRole('tab', { name: { en: 'Chat', zh: '聊天' }[language] }).tap()
     },
+    look,
   }
 }
 

@@ -84,7 +84,7 @@ const twoPeople: Story = [
       await scene.owner.look('change')
       await scene.owner.tap(words('Yes, change it', '是，更改'))
       await reads(scene.owner, words('Ben has another role now: viewer.', 'Ben 现在的角色是：查看者。'))
-      await reads(benOf(scene), words('Ben has another role now: viewer.', 'Ben 现在的角色是：查看者。'))
+      await reads(benOf(scene), words('You have another role now: viewer.', '你现在的角色是：查看者。'))
     },
   ],
   [
@@ -94,7 +94,7 @@ const twoPeople: Story = [
       await reads(scene.owner, words('Remove Ben, viewer?', '移除 Ben（查看者）吗？'))
       await scene.owner.tap(words('Yes, change it', '是，更改'))
       await reads(scene.owner, words('Ben has no role in this gate any more.', 'Ben 在这个网关不再有角色。'))
-      await reads(benOf(scene), words('Ben has no role in this gate any more.', 'Ben 在这个网关不再有角色。'))
+      await reads(benOf(scene), words('You have no role in this gate any more.', '你在这个网关不再有角色。'))
       await benOf(scene).look('end')
     },
   ],

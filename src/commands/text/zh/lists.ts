@@ -58,9 +58,9 @@ export const lists: Catalogue = {
   '{0} hooks more are still being checked.\nAsk again in a few seconds:':
     '还有 {0} 个钩子正在检查。\n请过几秒再问：',
   '{0} live': '{0} 个生效',
-  'none approved': '没有已批准的',
+  'none approved': '均未批准',
   '{0} approved, none live': '{0} 个已批准，都未生效',
-  '{0} waiting': '{0} 个等待',
+  '{0} waiting': '{0} 个待批准',
   '{0} to fix': '{0} 个待修正',
   '{0} cannot run here': '{0} 个在此无法运行',
   'Hooks were switched ON by {0}.': '{0} 开启了钩子。',
@@ -72,7 +72,7 @@ export const lists: Catalogue = {
   'No hook is approved yet': '还没有已批准的钩子',
   '1 hook live from the next event': '1 个钩子从下一个事件起生效',
   '{0} hooks live from the next event': '{0} 个钩子从下一个事件起生效',
-  '{0} · {1} waiting → /hooks': '{0} · {1} 个等待 → /hooks',
+  '{0} · {1} waiting → /hooks': '{0} · {1} 个待批准 → /hooks',
   'No hook fires; approvals are kept.': '没有钩子会触发；批准保留。',
   'No hook fires; approvals are kept.\nThen they switch ON again automatically.':
     '没有钩子会触发；批准保留。\n之后自动重新开启。',

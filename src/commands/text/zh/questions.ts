@@ -6,17 +6,18 @@ export const questions: Catalogue = {
     '没有你可以回答的工具调用使用这个代码。\n→ /hooks asks',
   'show all of it:\n→ /hooks asks {0}': '全部显示：\n→ /hooks asks {0}',
   '→ /y {0} session': '→ /y {0} session',
-  'or deny with a reason for the agent:\n→ /n {0} because…': '或拒绝并告诉智能体原因：\n→ /n {0} because…',
+  'or deny with a reason for the agent:\n→ /n {0} because…': '或拒绝并告诉智能体原因：\n→ /n {0} 原因…',
   '{0} May {1} use {2}?': '{0} 允许 {1} 使用 {2} 吗？',
   'in {0}': '位置 {0}',
   'why: {0}': '原因：{0}',
+  'gate.yaml lists it under "ask"': 'gate.yaml 在“ask”下列出了它',
   'why: {0}: {1}': '原因：{0}：{1}',
   '{0} has stopped waiting. Your answer counts when it is resumed:\n{1}':
     '{0} 已不再等待。恢复时你的回答生效：\n{1}',
   'hookgate was started again. Your answer counts when {0} asks again.':
     'hookgate 重新启动过。{0} 再次询问时你的回答生效。',
   'denied automatically {0}': '自动拒绝：{0}',
-  'or change it:\n→ /edit {0} <new text>': '或修改它：\n→ /edit {0} <new text>',
+  'or change it:\n→ /edit {0} <new text>': '或修改它：\n→ /edit {0} <新内容>',
   'or without a question from now on:\n→ /y {0} always': '或从现在起不再询问：\n→ /y {0} always',
   'Allowed once': '已允许一次',
   'Allowed once by {0}': '{0} 允许了一次',
@@ -46,12 +47,12 @@ export const questions: Catalogue = {
   'Nothing was changed: it was already answered. {0}.\n→ /hooks asks':
     '没有更改：它已有回答。{0}。\n→ /hooks asks',
   'Type this with your own reason. The agent gets it:\n→ /n {0} because…':
-    '请输入下面的命令并写上你的原因。智能体会收到：\n→ /n {0} because…',
+    '请输入下面的命令并写上你的原因。智能体会收到：\n→ /n {0} 原因…',
   'Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n {0} because…':
-    '请回复这条消息并写上原因。调用会被拒绝，智能体会收到原因。\n或者输入：\n→ /n {0} because…',
+    '请回复这条消息并写上原因。调用会被拒绝，智能体会收到原因。\n或者输入：\n→ /n {0} 原因…',
   'Nothing was changed. Type one of these:\n→ /y {0}\n→ /y {1} session':
     '没有更改。请输入其中一个：\n→ /y {0}\n→ /y {1} session',
-  '→ /edit {0} <new text>': '→ /edit {0} <new text>',
+  '→ /edit {0} <new text>': '→ /edit {0} <新内容>',
   'Type this with the new text:\n{0}': '请输入下面的命令和新的内容：\n{0}',
   'Reply to this message with the new {0}. The call runs with it, unless a hook blocks it. Now it is:':
     '请回复这条消息，写上新的 {0}。调用会用它运行，除非有钩子拦截。现在是：',
@@ -101,8 +102,8 @@ export const questions: Catalogue = {
   'Nothing was changed. This call is too long for a grant, because the card cannot show all of it.':
     '没有更改。这个调用太长，不能授权，因为卡片无法全部显示。',
   'Nothing was changed. {0}': '没有更改。{0}',
-  '{0}, by {1}': '{0}，由 {1}',
-  '{0}, {1} left, by {2}': '{0}，还剩 {1}，由 {2}',
+  '{0}, by {1}': '{0}，由 {1} 给出',
+  '{0}, {1} left, by {2}': '{0}，还剩 {1}，由 {2} 给出',
   'There are no grants. The card of a tool call offers one: Allow always…':
     '没有授权。工具调用的卡片上可以给出：总是允许…',
   '1 grant': '1 个授权',
