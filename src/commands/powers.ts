@@ -1,5 +1,5 @@
 import { contractOf, isEventName } from '../model/events/event.ts'
-import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { fixed, fromTable, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 
 /** The effects that a hook may have at an event, in words. */
 export const powers = (event: string): Prose => {
@@ -13,5 +13,5 @@ export const powers = (event: string): Prose => {
     ...(rewrite.length > 0 ? [prose`rewrite ${verbatim(rewrite.join(', '))}`] : []),
     ...(contextTo === undefined ? [] : [fixed('add context')]),
   ]
-  return list.length === 0 ? fixed('only watch') : joinProse(list, ', ')
+  return list.length === 0 ? fixed('only watch') : list.reduce((before, next) => prose`${before}, ${next}`)
 }

@@ -1,4 +1,4 @@
-import { fixed, prose, proseText, type Moment, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Moment, type Prose } from '../model/chat/prose.ts'
 
 /** The age of a time, in words for a person. */
 export const agoWords = (atMs: number, nowMs: number): Prose => {
@@ -8,9 +8,6 @@ export const agoWords = (atMs: number, nowMs: number): Prose => {
   if (seconds < 86_400) return prose`${Math.floor(seconds / 3600)} h ago`
   return prose`${Math.floor(seconds / 86_400)} d ago`
 }
-
-/** The same in English. */
-export const ago = (atMs: number, nowMs: number): string => proseText(agoWords(atMs, nowMs))
 
 const leftWords = (ms: number): Prose => {
   if (ms < 60_000) return prose`${Math.max(0, Math.ceil(ms / 1000))} s`

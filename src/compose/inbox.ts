@@ -50,7 +50,7 @@ export const createInboxChapter = (
       return person === undefined ? undefined : chatsOf([person])[0]
     },
     serves: chats.isConfigured,
-    heard: readers.note,
+    heard: (message, isKnown) => (isKnown ? readers.note(message) : readers.meet(message)),
     firstSeen: (message) => store.firstSeen(message, now()),
     notify: dispatcher.notify,
     prompt,

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../model/base/bounded-map.ts'
 import { isObject, parseJson } from '../model/base/json.ts'
 import type { Message } from '../model/chat/channel.ts'
 import { LANGUAGES, languageOf, type Language } from '../model/chat/language.ts'
@@ -6,6 +7,8 @@ import { zoneName, type Zone } from '../model/chat/zone.ts'
 
 /** The number of chats whose language is remembered. The one that wrote longest ago is forgotten first. */
 const maxReaders = 1000
+/** The number of strangers whose language is remembered, and never stored. They push no reader out. */
+const maxStrangers = 100
 
 /** The languages of one chat: the one that its people chose, and the one that their client reports. */
 interface Reader {
@@ -32,6 +35,7 @@ const readLanguage = (value: unknown): Language | undefined =>
  */
 export const createReaders = (ports: ReadersPorts) => {
   const readers = new Map<string, Reader>()
+  const strangers = createBoundedMap<string, Language>(maxStrangers)
 
   const set = (address: Address, change: Reader): void => {
     const key = chatKey(address)
@@ -55,7 +59,7 @@ export const createReaders = (ports: ReadersPorts) => {
   return {
     languageOf: (address: Address): Language => {
       const { chosen, reported } = readers.get(chatKey(address)) ?? {}
-      return chosen ?? reported ?? 'en'
+      return chosen ?? reported ?? strangers.get(chatKey(address)) ?? 'en'
     },
     zoneOf: (address: Address): Zone => {
       const name = readers.get(chatKey(address))?.zone
@@ -78,6 +82,11 @@ export const createReaders = (ports: ReadersPorts) => {
     report,
     /** The client of the sender reports a language with a message. */
     note: ({ channel, chat_id, language }: Message): void => report({ channel, chat_id }, language),
+    /** A stranger wrote, who may pair with this message. The answer is in the language of their client. */
+    meet: ({ channel, chat_id, language, isPrivate }: Message): void => {
+      const reported = languageOf(language)
+      if (reported !== undefined && isPrivate) strangers.set(chatKey({ channel, chat_id }), reported)
+    },
     restore: async (): Promise<void> => {
       const stored = parseJson((await ports.recall()) ?? '[]')
       for (const pair of Array.isArray(stored) ? stored.slice(-maxReaders) : []) {

@@ -17,8 +17,8 @@ export interface InboxPorts<Line extends CommandLine>
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
-  /** Somebody whom the gate answers wrote in a chat. */
-  heard(message: Message): void
+  /** Somebody wrote in a chat. `isKnown`: a person of the gate, or one whom an agent serves. */
+  heard(message: Message, isKnown: boolean): void
   /**
    * Marks a message as being handled. `kept` resolves when the mark is on disk and never rejects. A crash
    * before `end` is reported.
@@ -90,7 +90,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     /** Resolves when the message is on disk, and never rejects. The handling continues after that. */
     receive: async (message: Message): Promise<void> => {
       const isHeard = replies.isHeard(message)
-      if (isHeard) ports.heard(message)
+      ports.heard(message, isHeard)
       const { kept, end } = isHeard ? ports.begin(message) : { kept: undefined, end: () => undefined }
       const isNew = isFirst(message)
       void guarded(message, isNew, end)

@@ -49,6 +49,18 @@ test('a page that is opened names its language before anybody writes, and what w
   expect([readers.languageOf(address('7')), readers.chosenOf(address('7'))]).toEqual(['en', 'en'])
 })
 
+test('a stranger is answered in the language of their client, and pushes no reader out', async () => {
+  const { readers, saved } = await start()
+  readers.choose(address('7'), 'zh')
+  for (let index = 100; index < 1200; index++) readers.meet(from(String(index), 'zh'))
+  expect(readers.languageOf(address('7'))).toBe('zh')
+  expect(readers.languageOf(address('1199'))).toBe('zh')
+  expect(readers.languageOf(address('100'))).toBe('en')
+  readers.meet({ ...from('g', 'zh'), isPrivate: false })
+  expect(readers.languageOf(address('g'))).toBe('en')
+  expect(saved).toHaveLength(1)
+})
+
 test('the language is kept over a restart, and damage to it changes nothing else', async () => {
   const first = await start()
   first.readers.note(from('7', 'zh'))

@@ -153,7 +153,7 @@ describe('two people', () => {
 
   test('a removed person is a stranger again', async () => {
     expect(await confirmed('/owners remove Ben')).toContain('has no role in this gate any more')
-    await benHears((text) => text.includes('has no role in this gate any more'))
+    await benHears((text) => text.includes('You have no role in this gate any more'))
     const heard = last('ben').length
     plane.say('/hooks', bens)
     await ownerSays('/whoami')

@@ -58,6 +58,7 @@ export type Tap =
   | {
       readonly act?: CardAct
       readonly label: string
+      readonly handle?: string
       readonly page?: number
       readonly words?: string
       readonly about?: string
@@ -99,7 +100,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const button = (tap: Tap): Button => {
       const whose = { owner, chat: address.chat_id }
       if (typeof tap === 'object') {
-        const { act = 'page', label, page, words, about: key = about } = tap
+        const { act = 'page', label, handle, page, words, about: key = about } = tap
         const press = ports.mint({
           ...whose,
           act,
@@ -107,7 +108,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
           ...(page === undefined ? {} : { page }),
           ...(words === undefined ? {} : { words }),
         })
-        return { label, press }
+        return { label, press, ...(handle === undefined ? {} : { handle }) }
       }
       const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)

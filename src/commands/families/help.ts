@@ -14,15 +14,18 @@ import { powers } from '../powers.ts'
 const usages = (commands: readonly Command[]): readonly Prose[] =>
   commands.map(({ usage, summary }) => prose`${verbatim(usage)}\n  ${fromTable(summary)}`)
 
-export const helpText = (commands: readonly Command[]): Prose =>
-  joinProse(
+/** `commands`: those that this person can use. Only an owner activates hooks and writes to an agent. */
+export const helpText = (commands: readonly Command[]): Prose => {
+  const isOwner = commands.some(({ path }) => path === 'hooks approve')
+  return joinProse(
     [
-      fixed('An agent prepares hooks; only you activate them.'),
+      ...(isOwner ? [fixed('An agent prepares hooks; only you activate them.')] : []),
       ...usages(commands.filter(({ path }) => path !== 'help')),
-      fixed('Start with // to send the agent a text that begins with a slash.'),
+      ...(isOwner ? [fixed('Start with // to send the agent a text that begins with a slash.')] : []),
     ],
     '\n',
   )
+}
 
 interface EventGroup {
   /** The title above the events of the group. */

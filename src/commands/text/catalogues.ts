@@ -10,8 +10,14 @@ const catalogues: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
   zh: new Map(Object.entries(zh)),
 }
 
+/** Texts of ours that have no word, and differ in their marks only. */
+const marks: Readonly<Record<Language, Catalogue>> = {
+  en: {},
+  zh: { '{0}.': '{0}。', '{0}, {1}': '{0}、{1}' },
+}
+
 /** The translation into a language. A text that its catalogue lacks stays English. */
 export const translateInto = (language: Language): Translate => {
   const catalogue = catalogues[language]
-  return (key) => catalogue.get(key)
+  return (key) => catalogue.get(key) ?? marks[language][key]
 }

@@ -121,7 +121,10 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         ? {}
         : {
             buttons: buttons.map((row) =>
-              row.map((button) => ({ ...button, label: translate(button.label) ?? button.label })),
+              row.map(({ label, handle, press }) => ({
+                label: [translate(label) ?? label, ...(handle === undefined ? [] : [handle])].join(' '),
+                press,
+              })),
             ),
           }),
     }

@@ -85,6 +85,8 @@ export interface CodeRange {
 /** A button under a notice. */
 export interface Button {
   readonly label: string
+  /** A handle that stands behind the label, the same in every language. */
+  readonly handle?: string
   /**
    * The data that the messenger returns when it is tapped: random, at most 40 ASCII characters, and valid for
    * this button only.

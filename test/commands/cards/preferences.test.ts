@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { banner } from '../../../src/commands/cards/banner.ts'
 import { createViewers, preferencesOf } from '../../../src/commands/cards/preferences.ts'
-import { ago, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
+import { agoWords, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService
@@ -116,7 +117,9 @@ test('the console says how to get in, what is on and what waits', () => {
 test('times, sizes, counts and long names as a person reads them', () => {
   const now = 1_000_000_000
   expect(
-    [0, 59_000, 60_000, 3_599_000, 3_600_000, 86_400_000, -5000].map((ms) => ago(now - ms, now)),
+    [0, 59_000, 60_000, 3_599_000, 3_600_000, 86_400_000, -5000].map((ms) =>
+      proseText(agoWords(now - ms, now)),
+    ),
   ).toEqual(['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '1 d ago', 'just now'])
   expect([0, 999, 1000, 1_550_000].map(kilobytes)).toEqual(['0 B', '999 B', '1 kB', '1550 kB'])
   expect([plural(0, 'hook'), plural(1, 'hook'), plural(2, 'hook')]).toEqual(['0 hooks', '1 hook', '2 hooks'])

@@ -189,7 +189,7 @@ describe('the people of the gate', () => {
     expect(await confirmed('/owners remove Ben')).toBe(
       'Ben has no role in this gate any more. The owners have been told.',
     )
-    expect(desk.told.at(-1)).toBe('telegram:8 Ben has no role in this gate any more. Removed by telegram:7.')
+    expect(desk.told.at(-1)).toBe('telegram:8 You have no role in this gate any more. Removed by telegram:7.')
     expect(desk.gatekeeper.person('telegram:8')).toBeUndefined()
   })
 

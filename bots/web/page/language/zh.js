@@ -117,7 +117,7 @@ export const zh = {
   heldLabel: (handle) => `消息 ${handle}`,
   heldText: '消息内容',
   release: '放行',
-  withhold: '拦下',
+  withhold: '扣留',
   heldMoreOne: '还有 1 条消息在等。先处理上面的，就能看到它。',
   heldMore: (count) => `还有 ${count} 条消息在等。先处理上面的，就能看到更多。`,
   parts: { file: '文件', button: '按钮', link: '链接', option: '选项' },

@@ -54,10 +54,7 @@ const listText = (ports: PeoplePorts, { owner, address }: CommandContext): Prose
   )
 }
 
-/**
- * Tells every owner except the one who gets the answer. `chats` can hold chats of people who were just
- * removed.
- */
+/** Tells every owner except the one who gets the answer. */
 const tellOthers = (
   ports: TellPorts,
   { address }: CommandContext,
@@ -78,24 +75,21 @@ const change = (
 ): NoticeText => {
   const people = ports.owners()
   const person = people.find((one) => one.id === id)
-  const chats = [
-    ...ports.ownerChats(),
-    ...(person === undefined || person.role === 'owner' ? [] : chatOf(person)),
-  ]
+  // A person who is removed was in these chats before.
+  const own = person === undefined ? [] : chatOf(person)
+  const others = ports.ownerChats().filter((chat) => !own.some((one) => isSameChat(one, chat)))
   const done =
     given === undefined ? ports.removeOwner(id, context.owner) : ports.setRole(id, given, context.owner)
   if (!done.ok) return refusal(prose`Nothing changed. ${done.problem.message}\n${done.problem.fix}`)
   const [who, by] = [nameOfId(id, people), nameOfId(context.owner, people)]
   if (given === undefined) {
-    tellOthers(ports, context, prose`${who} has no role in this gate any more. Removed by ${by}.`, chats)
+    tellOthers(ports, context, prose`${who} has no role in this gate any more. Removed by ${by}.`, others)
+    tellOthers(ports, context, prose`You have no role in this gate any more. Removed by ${by}.`, own)
     return prose`${who} has no role in this gate any more. The owners have been told.`
   }
-  tellOthers(
-    ports,
-    context,
-    prose`${who} has another role now: ${roleWords(given)}. Changed by ${by}.`,
-    chats,
-  )
+  const role = roleWords(given)
+  tellOthers(ports, context, prose`${who} has another role now: ${role}. Changed by ${by}.`, others)
+  tellOthers(ports, context, prose`You have another role now: ${role}. Changed by ${by}.`, own)
   return prose`${who} has another role now: ${roleWords(given)}. The owners have been told.`
 }
 

@@ -60,6 +60,10 @@ const typedLines = (handle: string, isWhole: boolean): Prose => {
  */
 const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
 
+/** Why the gate itself asks. Other reasons hold the name of an agent. */
+const ownWhy = (why: string): string | Prose =>
+  why === 'gate.yaml lists it under "ask"' ? fixed('gate.yaml lists it under "ask"') : why
+
 /** The card of a tool call that waits for a decision: agent, call, folder, reason and end. */
 const callCard = (
   question: Question,
@@ -84,7 +88,7 @@ const callCard = (
         ...lines,
         // A folder's name can imitate text of the card, too.
         prose`in ${exactName(cwd)}`,
-        by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
+        by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${why}`,
         ...(parked === undefined
           ? []
           : [

@@ -259,7 +259,7 @@ const listNotice = (
   )
   const turn: readonly Tap[] = number < pages ? [{ act: 'grants', label: 'Next', page: number + 1 }] : []
   const ways = handled.map(({ grant, handle }): readonly Tap[] => [
-    { act: 'ungrant', label: `End ${handle}`, about: `${grantMark}${grant.id}` },
+    { act: 'ungrant', label: 'End', handle, about: `${grantMark}${grant.id}` },
   ])
   return { text, ...cardButtons.under(place, [...ways, turn]) }
 }

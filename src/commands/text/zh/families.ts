@@ -75,7 +75,7 @@ export const families: Catalogue = {
   'It says:\n{0}': '内容：\n{0}',
   '{0}\n… and {1} more characters. The web page shows all of it.':
     '{0}\n… 还有 {1} 个字符。网页上可以看到全部。',
-  'Preferences shows its text.': '内容见“偏好设置”。',
+  'Preferences shows its text.': '内容见“设置”。',
   'Its text is shown only in a private chat.': '内容只在私聊中显示。',
   'Its text is not shown before you ask for it.': '在你要求之前不显示内容。',
   'Its text is not shown before you ask for it:\n→ /hooks held {0}':

@@ -2,16 +2,16 @@ import type { Catalogue } from '../catalogues.ts'
 
 /** The questions that agents ask a person. */
 export const forms: Catalogue = {
-  '{0} Your answers to {1}:': '{0} 您给 {1} 的回答：',
-  '{0} {1} asks you ({2} of {3}):': '{0} {1} 问您（第 {2} 个，共 {3} 个）：',
-  '{0} {1} asks you:': '{0} {1} 问您：',
+  '{0} Your answers to {1}:': '{0} 你给 {1} 的回答：',
+  '{0} {1} asks you ({2} of {3}):': '{0} {1} 问你（第 {2} 个，共 {3} 个）：',
+  '{0} {1} asks you:': '{0} {1} 问你：',
   'You can choose several.': '可以选择多项。',
   'The answer is a number.': '回答是一个数字。',
   '→ (left out)': '→（未回答）',
   'waits {0}': '等待{0}',
   '→ /answer {0} send': '→ /answer {0} send',
   '→ /answer {0} send\n→ /answer {1} again': '→ /answer {0} send\n→ /answer {1} again',
-  '→ /answer {0} <your words>': '→ /answer {0} <您的话>',
+  '→ /answer {0} <your words>': '→ /answer {0} <你的话>',
   '→ /answer {0} skip': '→ /answer {0} skip',
   'do not answer:\n→ /n {0}': '不回答：\n→ /n {0}',
   Answer: '回答',
@@ -23,17 +23,17 @@ export const forms: Catalogue = {
   'Start again': '重新开始',
   'Do not answer': '不回答',
   'At the terminal': '在终端回答',
-  'answer a question that an agent asks you': '回答智能体向您提出的问题',
+  'answer a question that an agent asks you': '回答智能体向你提出的问题',
   'Name the question: type /answer, the five characters at its top, and your answer.\n→ /hooks asks':
-    '请指明问题：输入 /answer、卡片顶部的五个字符，以及您的回答。\n→ /hooks asks',
+    '请指明问题：输入 /answer、卡片顶部的五个字符，以及你的回答。\n→ /hooks asks',
   'Nothing was changed: this card asks for a yes or a no.\n→ /y {0}\n→ /n {1}':
     '没有任何改变：这张卡片要求回答是或否。\n→ /y {0}\n→ /n {1}',
   'Nothing was changed: this card asks a question. Tap an option, or type:\n→ /answer {0} <your answer>':
-    '没有任何改变：这张卡片是一个问题。请点选一项，或输入：\n→ /answer {0} <您的回答>',
+    '没有任何改变：这张卡片是一个问题。请点选一项，或输入：\n→ /answer {0} <你的回答>',
   'Nothing was changed: {0}': '没有任何改变：{0}',
-  'Type this with your answer:\n{0}': '请输入这个并附上您的回答：\n{0}',
+  'Type this with your answer:\n{0}': '请输入这个并附上你的回答：\n{0}',
   'Reply to this message with your answer. The agent gets it.\nOr type:\n{0}':
-    '请用您的回答回复这条消息。智能体会收到。\n或输入：\n{0}',
+    '请用你的回答回复这条消息。智能体会收到。\n或输入：\n{0}',
   'the answer has to be one of the options. Type its number.': '回答必须是选项之一。请输入它的编号。',
   'the answer has to be a number.': '回答必须是数字。',
   'the answer has to be a whole number.': '回答必须是整数。',
@@ -47,8 +47,8 @@ export const forms: Catalogue = {
   'Left to the terminal by {0}': '{0} 留给终端回答',
   'Not answered: the time was over': '未回答：时间已过',
   'Not answered: too many questions waited': '未回答：等待的问题太多',
-  'Not answered: this gate has no owner': '未回答：这个门没有主人',
-  'You did not answer': '您没有回答',
+  'Not answered: this gate has no owner': '未回答：这个网关没有所有者',
+  'You did not answer': '你没有回答',
   'Refused to answer: {0}': '{0} 拒绝回答',
   '{0}. {1} asked:': '{0}。{1} 问：',
 }

@@ -25,8 +25,8 @@ export const history: Catalogue = {
   '1 message waits for delivery to {0}; the first came at {1}': '1 条消息等待发送到 {0}；最早的一条来自 {1}',
   '{0} messages wait for delivery to {1}; the first came at {2}':
     '{0} 条消息等待发送到 {1}；最早的一条来自 {2}',
-  '1 tool call waits for your decision → /hooks asks': '1 个工具调用等您决定 → /hooks asks',
-  '{0} tool calls wait for your decision → /hooks asks': '{0} 个工具调用等您决定 → /hooks asks',
+  '1 tool call waits for your decision → /hooks asks': '1 个工具调用等你决定 → /hooks asks',
+  '{0} tool calls wait for your decision → /hooks asks': '{0} 个工具调用等你决定 → /hooks asks',
   'No recent message was lost.': '近期没有丢失的消息。',
   'Nothing of that kind has happened yet.': '还没有发生这类事。',
   'Nothing has happened yet.': '还没有发生任何事。',
@@ -35,5 +35,5 @@ export const history: Catalogue = {
   'There was 1 more notice within a minute.\n→ /hooks log': '一分钟内另有 1 条通知。\n→ /hooks log',
   'There were {0} more notices within a minute.\n→ /hooks log': '一分钟内另有 {0} 条通知。\n→ /hooks log',
   'More tool calls of {0} wait for your decision than are shown.\n→ /hooks asks':
-    '{0} 等您决定的工具调用多于所显示的。\n→ /hooks asks',
+    '{0} 等你决定的工具调用多于所显示的。\n→ /hooks asks',
 }

@@ -8,9 +8,9 @@ export const lists: Catalogue = {
   'it is more than a day old': '它已超过一天',
   'it was shown to another owner or in another chat': '它是给另一位所有者或在另一个聊天里显示的',
   'The hook of handle {0} has changed since you saw it.\n→ /hooks':
-    '代码 {0} 的钩子在您看过之后变了。\n→ /hooks',
+    '代码 {0} 的钩子在你看过之后变了。\n→ /hooks',
   'See what is proposed → /hooks': '查看提议 → /hooks',
-  'Did you mean {0}?': '您是指 {0} 吗？',
+  'Did you mean {0}?': '你是指 {0} 吗？',
   'Name the hook: /hooks approve <handle>, as /hooks shows it, or /hooks approve <event> <command>.':
     '请指明钩子：/hooks approve <handle>（如 /hooks 所示），或 /hooks approve <event> <command>。',
   '{0} is neither a handle nor an event with a command.\n→ /hooks':
@@ -26,8 +26,8 @@ export const lists: Catalogue = {
   'The switch and every hook': '开关和所有钩子',
   'End this session, start the next': '结束本次会话，开始下一次',
   'Stop what the agent is doing': '停止智能体正在做的事',
-  'Your id and this chat': '您的 ID 和这个聊天',
-  'What you can type': '您可以输入什么',
+  'Your id and this chat': '你的 ID 和这个聊天',
+  'What you can type': '你可以输入什么',
   'these commands and the events': '这些命令和各个事件',
   'this list': '这个列表',
   'Hooks are ON (STARCHILD_SHELL_HOOKS=1 at start)': '钩子已开启（启动时 STARCHILD_SHELL_HOOKS=1）',
@@ -58,9 +58,9 @@ export const lists: Catalogue = {
   '{0} hooks more are still being checked.\nAsk again in a few seconds:':
     '还有 {0} 个钩子正在检查。\n请过几秒再问：',
   '{0} live': '{0} 个生效',
-  'none approved': '没有已批准的',
+  'none approved': '均未批准',
   '{0} approved, none live': '{0} 个已批准，都未生效',
-  '{0} waiting': '{0} 个等待',
+  '{0} waiting': '{0} 个待批准',
   '{0} to fix': '{0} 个待修正',
   '{0} cannot run here': '{0} 个在此无法运行',
   'Hooks were switched ON by {0}.': '{0} 开启了钩子。',
@@ -72,7 +72,7 @@ export const lists: Catalogue = {
   'No hook is approved yet': '还没有已批准的钩子',
   '1 hook live from the next event': '1 个钩子从下一个事件起生效',
   '{0} hooks live from the next event': '{0} 个钩子从下一个事件起生效',
-  '{0} · {1} waiting → /hooks': '{0} · {1} 个等待 → /hooks',
+  '{0} · {1} waiting → /hooks': '{0} · {1} 个待批准 → /hooks',
   'No hook fires; approvals are kept.': '没有钩子会触发；批准保留。',
   'No hook fires; approvals are kept.\nThen they switch ON again automatically.':
     '没有钩子会触发；批准保留。\n之后自动重新开启。',
@@ -93,9 +93,9 @@ export const lists: Catalogue = {
   'Revoked now, because their sealed files were changed:': '现已撤销，因为它们封存的文件被改动：',
   'Approved after that line, and no longer approved:': '在那一行之后批准，现在不再批准：',
   '⚠ 1 change after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.':
-    '⚠ 其后有 1 处变更无法读取。您在那里撤销的钩子又成为已批准，您移除的所有者又成为所有者。',
+    '⚠ 其后有 1 处变更无法读取。你在那里撤销的钩子又成为已批准，你移除的所有者又成为所有者。',
   '⚠ {0} changes after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.':
-    '⚠ 其后有 {0} 处变更无法读取。您在那里撤销的钩子又成为已批准，您移除的所有者又成为所有者。',
+    '⚠ 其后有 {0} 处变更无法读取。你在那里撤销的钩子又成为已批准，你移除的所有者又成为所有者。',
   'Waiting messages are checked again.\n→ /hooks': '等待的消息会重新检查。\n→ /hooks',
   'end a lockdown: start a new ledger, or continue from a good line':
     '结束锁定：新建账本，或从完好的一行继续',

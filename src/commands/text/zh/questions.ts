@@ -3,30 +3,31 @@ import type { Catalogue } from '../catalogues.ts'
 /** Tool calls that wait for a person, and grants. */
 export const questions: Catalogue = {
   'No tool call that you may answer has this handle.\n→ /hooks asks':
-    '没有您可以回答的工具调用使用这个代码。\n→ /hooks asks',
+    '没有你可以回答的工具调用使用这个代码。\n→ /hooks asks',
   'show all of it:\n→ /hooks asks {0}': '全部显示：\n→ /hooks asks {0}',
   '→ /y {0} session': '→ /y {0} session',
-  'or deny with a reason for the agent:\n→ /n {0} because…': '或拒绝并告诉智能体原因：\n→ /n {0} because…',
+  'or deny with a reason for the agent:\n→ /n {0} because…': '或拒绝并告诉智能体原因：\n→ /n {0} 原因…',
   '{0} May {1} use {2}?': '{0} 允许 {1} 使用 {2} 吗？',
   'in {0}': '位置 {0}',
   'why: {0}': '原因：{0}',
+  'gate.yaml lists it under "ask"': 'gate.yaml 在“ask”下列出了它',
   'why: {0}: {1}': '原因：{0}：{1}',
   '{0} has stopped waiting. Your answer counts when it is resumed:\n{1}':
-    '{0} 已不再等待。恢复时您的回答生效：\n{1}',
+    '{0} 已不再等待。恢复时你的回答生效：\n{1}',
   'hookgate was started again. Your answer counts when {0} asks again.':
-    'hookgate 重新启动过。{0} 再次询问时您的回答生效。',
+    'hookgate 重新启动过。{0} 再次询问时你的回答生效。',
   'denied automatically {0}': '自动拒绝：{0}',
-  'or change it:\n→ /edit {0} <new text>': '或修改它：\n→ /edit {0} <new text>',
+  'or change it:\n→ /edit {0} <new text>': '或修改它：\n→ /edit {0} <新内容>',
   'or without a question from now on:\n→ /y {0} always': '或从现在起不再询问：\n→ /y {0} always',
   'Allowed once': '已允许一次',
   'Allowed once by {0}': '{0} 允许了一次',
   'Allowed for this session, with exactly these arguments': '本次会话内允许，仅限完全相同的参数',
   'Allowed for its session by {0}': '{0} 允许在其会话内使用',
-  'Allowed with your change': '按您的修改允许',
+  'Allowed with your change': '按你的修改允许',
   'Allowed with a change by {0}': '按 {0} 的修改允许',
   'Denied by {0}': '{0} 拒绝了',
   Denied: '已拒绝',
-  'Denied, with your reason': '已拒绝，附上您的原因',
+  'Denied, with your reason': '已拒绝，附上你的原因',
   'Denied: nobody answered in time': '已拒绝：没有人及时回答',
   'Cancelled: the agent stopped waiting': '已取消：智能体不再等待',
   'Denied: too many questions waited': '已拒绝：等待的问题太多',
@@ -36,24 +37,24 @@ export const questions: Catalogue = {
   'The answer counts when {0} asks again. Write to it that it should go on.':
     '{0} 再次询问时回答生效。请发消息让它继续。',
   '{0}.\n{1} of {2}:\n{3}{4}{5}': '{0}。\n{2} 的 {1}：\n{3}{4}{5}',
-  'tool calls that wait for your decision, or one in full': '等您决定的工具调用，或其中一个的全部内容',
+  'tool calls that wait for your decision, or one in full': '等你决定的工具调用，或其中一个的全部内容',
   'No waiting tool call has the handle {0}.\n→ /hooks asks':
     '没有等待的工具调用使用代码 {0}。\n→ /hooks asks',
   '… and {0} more. Answer some, then look again.\n→ /hooks asks':
     '…… 还有 {0} 个。请先回答一些，再看一次。\n→ /hooks asks',
-  'No tool call waits for your decision.\n→ /hooks log': '没有工具调用等您决定。\n→ /hooks log',
-  '1 tool call waits for your decision.': '1 个工具调用等您决定。',
-  '{0} tool calls wait for your decision.': '{0} 个工具调用等您决定。',
+  'No tool call waits for your decision.\n→ /hooks log': '没有工具调用等你决定。\n→ /hooks log',
+  '1 tool call waits for your decision.': '1 个工具调用等你决定。',
+  '{0} tool calls wait for your decision.': '{0} 个工具调用等你决定。',
   'Nothing was changed: the question is over.\n→ /hooks asks': '没有更改：这个问题已结束。\n→ /hooks asks',
   'Nothing was changed: it was already answered. {0}.\n→ /hooks asks':
     '没有更改：它已有回答。{0}。\n→ /hooks asks',
   'Type this with your own reason. The agent gets it:\n→ /n {0} because…':
-    '请输入下面的命令并写上您的原因。智能体会收到：\n→ /n {0} because…',
+    '请输入下面的命令并写上你的原因。智能体会收到：\n→ /n {0} 原因…',
   'Reply to this message with your reason. The call is denied, and the agent gets it.\nOr type:\n→ /n {0} because…':
-    '请回复这条消息并写上原因。调用会被拒绝，智能体会收到原因。\n或者输入：\n→ /n {0} because…',
+    '请回复这条消息并写上原因。调用会被拒绝，智能体会收到原因。\n或者输入：\n→ /n {0} 原因…',
   'Nothing was changed. Type one of these:\n→ /y {0}\n→ /y {1} session':
     '没有更改。请输入其中一个：\n→ /y {0}\n→ /y {1} session',
-  '→ /edit {0} <new text>': '→ /edit {0} <new text>',
+  '→ /edit {0} <new text>': '→ /edit {0} <新内容>',
   'Type this with the new text:\n{0}': '请输入下面的命令和新的内容：\n{0}',
   'Reply to this message with the new {0}. The call runs with it, unless a hook blocks it. Now it is:':
     '请回复这条消息，写上新的 {0}。调用会用它运行，除非有钩子拦截。现在是：',
@@ -83,13 +84,13 @@ export const questions: Catalogue = {
   'Pattern: calls like this one': '模式：类似的调用',
   '→ /y {0} always {1} 1h': '→ /y {0} always {1} 1h',
   '{0} Allow without a question from now on?': '{0} 从现在起不再询问就允许吗？',
-  '⚠ It runs a file. The file can change after your yes.': '⚠ 它运行一个文件。您同意之后文件可能会变。',
+  '⚠ It runs a file. The file can change after your yes.': '⚠ 它运行一个文件。你同意之后文件可能会变。',
   'Instead of 1h: today, 30d, or a number of uses such as 10.':
     '可以用来代替 1h 的有：today、30d，或次数如 10。',
   '{0} is neither a shape nor an end. Type one of these:\n→ always exact 1h\n→ always pattern 30d\n→ always pattern 10 <pattern>':
     '{0} 既不是形式也不是期限。请输入其中一个：\n→ always exact 1h\n→ always pattern 30d\n→ always pattern 10 <pattern>',
   'No pattern can be derived for this call. Use exact, or type a pattern of your own.':
-    '无法为这个调用推出模式。请用 exact，或输入您自己的模式。',
+    '无法为这个调用推出模式。请用 exact，或输入你自己的模式。',
   'Nothing was changed, and the call still waits. {0}\n{1}': '没有更改，调用仍在等待。{0}\n{1}',
   '{0} gave a grant {1}:\n{2}\n→ /grants': '{0} 给出了授权（{1}）：\n{2}\n→ /grants',
   'Allowed, and from now on without a question {0}:\n{1}\n→ /grants':
@@ -97,14 +98,14 @@ export const questions: Catalogue = {
   'From now on allowed without a question {0}:\n{1}\n→ /grants':
     '从现在起不再询问就允许（{0}）：\n{1}\n→ /grants',
   'Nothing was changed. Only an owner gives a grant. You can answer this call:\n→ /y {0}\n→ /n {1}':
-    '没有更改。只有所有者可以给出授权。您可以回答这个调用：\n→ /y {0}\n→ /n {1}',
+    '没有更改。只有所有者可以给出授权。你可以回答这个调用：\n→ /y {0}\n→ /n {1}',
   'Nothing was changed. No grant can answer this question, because the hook that asks is not sealed.':
     '没有更改。授权不能回答这个问题，因为询问的钩子没有封存。',
   'Nothing was changed. This call is too long for a grant, because the card cannot show all of it.':
     '没有更改。这个调用太长，不能授权，因为卡片无法全部显示。',
   'Nothing was changed. {0}': '没有更改。{0}',
-  '{0}, by {1}': '{0}，由 {1}',
-  '{0}, {1} left, by {2}': '{0}，还剩 {1}，由 {2}',
+  '{0}, by {1}': '{0}，由 {1} 给出',
+  '{0}, {1} left, by {2}': '{0}，还剩 {1}，由 {2} 给出',
   'There are no grants. The card of a tool call offers one: Allow always…':
     '没有授权。工具调用的卡片上可以给出：总是允许…',
   '1 grant': '1 个授权',
@@ -125,6 +126,7 @@ export const questions: Catalogue = {
   'Allow always…': '总是允许…',
   'Allow always': '总是允许',
   'End the grant': '结束授权',
+  End: '结束',
   'Yes, change it': '是，更改',
   'No, keep it': '否，保留',
 }

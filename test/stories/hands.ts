@@ -1,0 +1,232 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { isBrowserMissing, launchBrowser, openTab } from '../e2e/browser.ts'
+import { cli, startProgram, type Program, type Starter } from '../e2e/program.ts'
+import { token } from '../e2e/rig.ts'
+import { untilWithin } from '../until.ts'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import type { Person } from '../fixtures/bot-api/people.ts'
+
+/** Several gates and browsers run at once, so each takes its time. */
+const until = untilWithin(30_000)
+
+export const languages = ['en', 'zh'] as const
+export type Spoken = (typeof languages)[number]
+/** The same words in each language. */
+export type Words = Readonly<Record<Spoken, string>>
+export const words = (en: string, zh: string): Words => ({ en, zh })
+
+/** Pictures and transcripts are for people, and only when asked for. */
+const shots = process.env['HOOKGATE_SHOTS']
+
+/** What a person holds: they read, type and tap there, whatever carries it. */
+export interface Hand {
+  readonly language: Spoken
+  /** What hookgate, or the agent, says in the chat as it stands now. */
+  texts(by: 'hookgate' | 'agent'): Promise<readonly string[]>
+  say(text: string): Promise<void>
+  /** Taps the newest button whose label begins so, when its owner had the time to read the card. */
+  tap(label: Words): Promise<void>
+  /** Types an answer to the newest message that asks for one. */
+  reply(text: string): Promise<void>
+  /** Looks whether the list beside the chat says this, where there is one. */
+  preferences(holds: Words, name: string): Promise<void>
+  /** A check of how it looks, and a picture or a transcript when asked for. */
+  look(name: string): Promise<void>
+}
+
+/** Waits until hookgate says this, and returns the whole text. */
+export const reads = async (hand: Hand, holds: Words): Promise<string> => {
+  const said = holds[hand.language]
+  return until(`hookgate to say ${said}`, async () =>
+    (await hand.texts('hookgate')).findLast((text) => text.includes(said)),
+  ).catch(async (error: unknown) => {
+    throw new Error(`${String(error)} It says:\n${(await hand.texts('hookgate')).slice(-4).join('\n---\n')}`)
+  })
+}
+
+/** Says something, and waits until the agent answers with this. */
+export const talk = async (hand: Hand, text: string, answer: string): Promise<void> => {
+  const before = (await hand.texts('agent')).length
+  await hand.say(text)
+  await hears(hand, answer, before)
+}
+
+/** Waits until the agent says this, after its first texts. */
+export const hears = (hand: Hand, said: string, before = 0): Promise<unknown> =>
+  until(`the agent to say ${said}`, async () =>
+    (await hand.texts('agent')).slice(before).some((text) => text.includes(said)),
+  ).catch(async (error: unknown) => {
+    throw new Error(`${String(error)} It says:\n${(await hand.texts('agent')).slice(-4).join('\n---\n')}`)
+  })
+
+const mark = '🛡 '
+
+/** A label can end with a handle. */
+const isOf = (shown: string, label: string): boolean =>
+  shown.replace(/ \w{5}$/, '') === label || shown === label
+
+/** A phone with Telegram. The client reports its language. */
+export const holdPhone = (api: BotApi, language: Spoken, id = 7, name = 'Olive'): Hand => {
+  const person: Person = { id, first_name: name, language_code: language === 'zh' ? 'zh-hans' : 'en' }
+  const labels = (): readonly string[] =>
+    api
+      .sent(id)
+      .flatMap(({ reply_markup }) => (reply_markup?.inline_keyboard ?? []).flat().map(({ text }) => text))
+  return {
+    language,
+    texts: async (by) =>
+      api
+        .texts(id)
+        .filter((text) => text.startsWith(mark) === (by === 'hookgate'))
+        .map((text) => text.replace(mark, '')),
+    say: async (text) => void api.say(text, person),
+    tap: async (label) => {
+      const find = () => labels().findLast((one) => isOf(one, label[language]))
+      const found = await until(`the button ${label[language]}`, find)
+      await api.read()
+      api.tap(found, person)
+    },
+    reply: async (text) => {
+      const prompt = await until('a message that asks for a reply', () => {
+        const forced = api.calls('sendMessage').findLast(({ params }) => params['chat_id'] === id)
+        return forced?.params['reply_markup'] !== undefined && api.sent(id).at(-1)
+      })
+      api.say(text, person, { reply_to_message: prompt })
+    },
+    preferences: async () => undefined,
+    look: async (name) => {
+      if (shots === undefined) return
+      const lines = api.sent(id).map(({ text = '', reply_markup }) => {
+        const rows = (reply_markup?.inline_keyboard ?? []).map((row) =>
+          row.map(({ text }) => `[${text}]`).join(' '),
+        )
+        return [text, ...rows].join('\n')
+      })
+      await writeFile(join(shots, `telegram-${language}-${id}-${name}.txt`), lines.join('\n----\n'))
+    },
+  }
+}
+
+/** The page in a browser as wide as a phone, which speaks this language. */
+const holdPage = async (
+  browser: Browser,
+  program: Program,
+  language: Spoken,
+): Promise<Hand & { readonly complaints: readonly string[] }> => {
+  const { page, complaints } = await openTab(browser, new URL(program.login()).origin, {
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    locale: language === 'zh' ? 'zh-CN' : 'en-US',
+  })
+  await page.goto(program.login())
+  await page.getByText({ en: 'Connected', zh: '已连接' }[language], { exact: true }).waitFor()
+  const named = (names: Words, role: 'textbox' | 'button'): Locator =>
+    page.getByRole(role, { name: names[language], exact: true })
+  const send = async (box: Locator, text: string): Promise<void> => {
+    await box.fill(text)
+    await named(words('Send', '发送'), 'button').tap()
+  }
+  const look = async (name: string): Promise<void> => {
+    expect(
+      await page.evaluate(
+        '[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))',
+      ),
+    ).toEqual([])
+    if (shots !== undefined)
+      await page.screenshot({ path: join(shots, `page-${language}-${name}.png`), animations: 'disabled' })
+  }
+  return {
+    language,
+    complaints,
+    texts: async (by) =>
+      (await page.locator(`.from-${by} .said`).allTextContents()).map((text) => text.replace(mark, '')),
+    say: (text) => send(named(words('Message', '消息'), 'textbox'), text),
+    tap: async (label) => {
+      const button = page
+        .locator('.from-hookgate')
+        .getByRole('button')
+        .filter({ hasText: new RegExp(`^${label[language]}( \\w{5})?$`) })
+        .last()
+      await button.waitFor()
+      await page.waitForTimeout(1200)
+      await button.tap()
+    },
+    reply: (text) =>
+      send(
+        page.getByRole('textbox', {
+          name: { en: /^Reply to the last card/, zh: /^回复最后一张卡片/ }[language],
+        }),
+        text,
+      ),
+    preferences: async (holds, name) => {
+      await page.getByRole('tab', { name: { en: 'Preferences', zh: '设置' }[language] }).tap()
+      await page.getByText(holds[language]).filter({ visible: true }).first().waitFor()
+      await look(name)
+      await page.getByRole('tab', { name: { en: 'Chat', zh: '聊天' }[language] }).tap()
+    },
+    look,
+  }
+}
+
+/** A gate, its owner, and where the people are who join later. */
+export interface Scene {
+  readonly owner: Hand
+  readonly program: Program
+  readonly api: BotApi
+}
+
+/** What happens, in order, and what people read then. */
+export type Story = readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
+
+/** The owner comes by the start link of the console on a phone, or by its login on the page. */
+const begin = async (
+  over: 'Telegram' | 'the page',
+  language: Spoken,
+  starter: Starter,
+  atEnd: (end: () => Promise<void>) => void,
+): Promise<Scene> => {
+  const api = await startBotApi({ token })
+  atEnd(() => api.stop())
+  const program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter)
+  atEnd(() => program.remove())
+  if (over === 'the page') {
+    const browser = await launchBrowser()
+    atEnd(() => browser.close())
+    const owner = await holdPage(browser, program, language)
+    atEnd(async () => expect(owner.complaints).toEqual([]))
+    return { owner, program, api }
+  }
+  const owner = holdPhone(api, language)
+  const code = await until('the start link', () => /t\.me\/\S+\?start=(\S+)/.exec(program.output())?.[1])
+  await owner.say(`/start ${code}`)
+  await reads(
+    owner,
+    words('Paired: you are now an owner of this gate.', '已配对：你现在是这个网关的所有者。'),
+  )
+  return { owner, program, api }
+}
+
+/** Tells a story in each language, over Telegram and on the page. They wait most of the time, so all at once. */
+export const tell = (name: string, story: Story, starter: Starter = {}): void => {
+  for (const over of ['Telegram', 'the page'] as const) {
+    const titled = test.skipIf(over === 'the page' && isBrowserMissing)
+    titled.for(languages)(
+      `${name}, over ${over}, in %s`,
+      { concurrent: true },
+      async (language, { onTestFinished }) => {
+        const scene = await begin(over, language, starter, onTestFinished)
+        for (const [title, happens] of story)
+          try {
+            await happens(scene)
+            await scene.owner.look(title.slice(0, 30).replaceAll(/\W/g, '-'))
+          } catch (error) {
+            throw new Error(`The story breaks where ${title}.`, { cause: error })
+          }
+      },
+    )
+  }
+}
