@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../model/base/json.ts'
 import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
-import type { Step } from '../model/events/step.ts'
+import type { Fired, Step } from '../model/events/step.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
 
@@ -19,17 +19,19 @@ export interface AskedForm {
 const isQuestion = ({ event }: Step, verdict: Verdict): boolean =>
   event === 'pre_tool_call' && isQuestionTool(toolOf(verdict))
 
-/** The verdict without the answers that an agent wrote itself. Only a person's answers may stand in it. */
-export const withoutOwnAnswers = (step: Step, verdict: Verdict): Verdict => {
-  const { payload } = verdict
-  const { tool_input: input } = payload
-  if (step.event === 'on_user_input' && Object.hasOwn(payload, 'answers')) {
-    const { answers: _, ...rest } = payload
-    return { ...verdict, payload: rest }
+/** The result of a step without the answers that an agent wrote itself. Only a person's may stand in it. */
+export const withoutOwnAnswers = (step: Step, fired: Fired): Fired => {
+  if (fired.kind === 'loop') return fired
+  const { verdict } = fired
+  const { tool_input: input } = verdict.payload
+  const from = isQuestion(step, verdict) && isObject(input) ? input : undefined
+  if (from !== undefined && Object.hasOwn(from, 'answers')) {
+    const { answers: _, ...tool_input } = from
+    return { kind: 'verdict', verdict: { ...verdict, payload: { ...verdict.payload, tool_input } } }
   }
-  if (!isQuestion(step, verdict) || !isObject(input) || !Object.hasOwn(input, 'answers')) return verdict
-  const { answers: _, ...tool_input } = input
-  return { ...verdict, payload: { ...payload, tool_input } }
+  if (step.event !== 'on_user_input' || !Object.hasOwn(verdict.payload, 'answers')) return fired
+  const { answers: _, ...payload } = verdict.payload
+  return { kind: 'verdict', verdict: { ...verdict, payload } }
 }
 
 /** A model reads the answers, so they are texts. */

@@ -128,11 +128,9 @@ export const createPermissions = (ports: PermissionsPorts) => {
     let first: SettledCall | undefined
     let granted: Grant | undefined
     for (;;) {
+      const takesForm = takesAnswers === true && consent === undefined
       const judged = await ports.fire(step)
-      const fired: Fired =
-        judged.kind === 'verdict' && takesAnswers === true && consent === undefined
-          ? { kind: 'verdict', verdict: withoutOwnAnswers(step, judged.verdict) }
-          : judged
+      const fired = takesForm ? withoutOwnAnswers(step, judged) : judged
       if (step.event === 'on_session_end') {
         people.endSession(caller, sessionId)
         questions.endSession(caller, sessionId)
@@ -150,7 +148,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         const { why, by = 'hookgate' } = reason
         return { kind: 'verdict', verdict: { ...verdict, verdict: 'ask', reason: why, by } }
       }
-      const form = takesAnswers === true && consent === undefined ? formAskedBy(step, verdict) : undefined
+      const form = takesForm ? formAskedBy(step, verdict) : undefined
       if (form !== undefined) {
         const end = await askForm(request, step, permit, { verdict, form, reason, endsAtMs })
         withPerson = end.withPerson
