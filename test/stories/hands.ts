@@ -210,7 +210,7 @@ const begin = async (
   return { owner, program, api }
 }
 
-/** Tells a story in each language, over Telegram and on the page. They wait most of the time, so all at once. */
+/** Tells a story in each language, over Telegram and on the page. They mostly wait, so all run at once. */
 export const tell = (name: string, story: Story, starter: Starter = {}): void => {
   for (const over of ['Telegram', 'the page'] as const) {
     const titled = test.skipIf(over === 'the page' && isBrowserMissing)
