@@ -182,6 +182,14 @@ export interface Scene {
 /** What happens, in order, and what people read then. */
 export type Story = readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
 
+let lastStart: Promise<unknown> = Promise.resolve()
+/** Gates start one after another: several starts at once would each take too long on a small machine. */
+const inTurn = <T>(start: () => Promise<T>): Promise<T> => {
+  const next = lastStart.then(start, start)
+  lastStart = next
+  return next
+}
+
 /** The owner comes by the start link of the console on a phone, or by its login on the page. */
 const begin = async (
   over: 'Telegram' | 'the page',
@@ -191,7 +199,9 @@ const begin = async (
 ): Promise<Scene> => {
   const api = await startBotApi({ token })
   atEnd(() => api.stop())
-  const program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter)
+  const program = await inTurn(() =>
+    startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter),
+  )
   atEnd(() => program.remove())
   if (over === 'the page') {
     const browser = await launchBrowser()
