@@ -182,16 +182,34 @@ export interface Scene {
 /** What happens, in order, and what people read then. */
 export type Story = readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
 
+type Over = 'Telegram' | 'the page'
+
+/** Four English words in a row, outside of what files, hooks and agents say. */
+const untranslated = (texts: readonly string[]): readonly string[] =>
+  texts
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => !/^(?:│|\.\/|builtin: |\s*⚠ )/.test(line) && /(?:[A-Za-z’']+ ){3}[A-Za-z]/.test(line))
+
+const lastStarts = new Map<Over, Promise<unknown>>()
+/** At most two gates start at once: more starts would each take too long on a small machine. */
+const inTurn = <T>(over: Over, start: () => Promise<T>): Promise<T> => {
+  const next = (lastStarts.get(over) ?? Promise.resolve()).then(start, start)
+  lastStarts.set(over, next)
+  return next
+}
+
 /** The owner comes by the start link of the console on a phone, or by its login on the page. */
 const begin = async (
-  over: 'Telegram' | 'the page',
+  over: Over,
   language: Spoken,
   starter: Starter,
   atEnd: (end: () => Promise<void>) => void,
 ): Promise<Scene> => {
   const api = await startBotApi({ token })
   atEnd(() => api.stop())
-  const program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter)
+  const program = await inTurn(over, () =>
+    startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter),
+  )
   atEnd(() => program.remove())
   if (over === 'the page') {
     const browser = await launchBrowser()
@@ -226,6 +244,7 @@ export const tell = (name: string, story: Story, starter: Starter = {}): void =>
           } catch (error) {
             throw new Error(`The story breaks where ${title}.`, { cause: error })
           }
+        if (language === 'zh') expect(untranslated(await scene.owner.texts('hookgate'))).toEqual([])
       },
     )
   }
