@@ -295,19 +295,3 @@ test('half requests shut nobody out of the page: who comes is answered, and a ta
   expect(await tab.until(isMessage('still here'))).toBeDefined()
   for (const stranger of strangers) stranger.destroy()
 })
-
-test('a request of a session tells the language of the page, and one without a session does not', async () => {
-  const heard: (string | undefined)[] = []
-  const page = await startScripted(0, undefined, {
-    ports: { speaks: (language) => void heard.push(language) },
-  })
-  const session = await logIn(page)
-  const at = `${page.web.url()}/api/stream`
-  const open = async (headers: Record<string, string>): Promise<void> =>
-    (await fetch(at, { headers: { ...headers, 'accept-language': 'zh' } })).body?.cancel()
-  await open({})
-  expect(heard).toEqual([])
-  await open(session('GET', '/api/stream'))
-  expect(heard).toEqual(['zh'])
-  await page.web.stop()
-})
