@@ -155,7 +155,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
         continue
       }
       if (reason === undefined && !isRequest) return told(fired)
-      // The client puts a question that was left to it in its own way, and a yes of ours would answer nothing.
+      // The client asks a question that was left to it in its own way. A yes of ours would answer nothing.
       if (isRequest && takesAnswers === true && isQuestionTool(verdict) && !decidedByHooks(fired.verdict))
         return told(fired)
 

@@ -23,7 +23,7 @@ const acts: Readonly<Record<string, Exclude<FormWord, { kind: 'option' | 'words'
 const actNamed = (word: string): (typeof acts)[string] | undefined =>
   Object.hasOwn(acts, word) ? acts[word] : undefined
 
-/** The act of a tap. hookgate made its words itself: `=2 option 1` names the field on the card and the act. */
+/** The act of a tap. hookgate made its words: `=2 option 1` names the field on the card and the act. */
 const readTap = (words: string): { readonly at: number; readonly act: FormWord } | undefined => {
   const [, at = '', word = '', option = ''] = /^=(\d+) (\w+)(?: (\d+))?$/.exec(words) ?? []
   const act: FormWord | undefined =
