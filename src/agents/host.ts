@@ -53,9 +53,7 @@ const parts = { client: createGateClient(socketPath), workspace, env, agentId }
 const withDecider = (decider: Decider): ((line: ChatLine) => void) => {
   const agentParts = {
     decider,
-    ...(decider.remembers
-      ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) }
-      : {}),
+    sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)),
     ...parts,
   }
   return createChats(

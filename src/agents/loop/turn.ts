@@ -211,6 +211,8 @@ export const runTurn = async (
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
+      // A call that waits for a person names its session. After a restart the answer is found by that name.
+      if (session.savedMessages === 0) await state.save()
       reason =
         (await hear(state, prompt, client, state.isFollowup ? 'followup' : 'message')) ??
         (await workUntilAnswered(state))
