@@ -12,6 +12,8 @@ const server = spawn(program, ['serve', '--port', port], {
   env: { ...process.env, OPENCODE_ENABLE_QUESTION_TOOL: '1' },
 })
 
+process.on('exit', () => server.kill())
+
 const post = async (path: string, body: object): Promise<unknown> => {
   const sent = request({
     host: '127.0.0.1',
@@ -34,5 +36,4 @@ await new Promise<void>((done) => {
 })
 const { id } = (await post('/session', {})) as { readonly id: string }
 const said = await post(`/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] })
-process.stdout.write(JSON.stringify(said))
-server.kill()
+process.stdout.write(JSON.stringify(said), () => process.exit())
