@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/base/json.ts'
 import { budgets } from '../../src/model/base/budgets.ts'
 import type { EventRecord, OutboxItem, Prompt, RecordClass } from '../../src/model/events/record.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
 import { stretched } from '../stretched.ts'
 
 let folder = ''
@@ -20,7 +21,7 @@ const log = (level: string, what: string): void => void logged.push(`${level}: $
 const reopen = async (most?: number): Promise<Store> => {
   await store.close()
   const bounds = ofEachClass(most ?? 0)
-  store = await openStore({ path, log, ...(most === undefined ? {} : { bounds }) })
+  store = await openSqliteStore({ path, log, ...(most === undefined ? {} : { bounds }) })
   return store
 }
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hookgate-store-'))
   path = join(folder, 'state.db')
   logged.length = 0
-  store = await openStore({ path, log })
+  store = await openSqliteStore({ path, log })
 })
 
 afterEach(async () => {
@@ -231,7 +232,7 @@ describe('the event history', () => {
       db.exec("INSERT INTO record (event_id, kind, json) VALUES ('torn', 'event', '{')")
       db.exec("DELETE FROM record WHERE event_id = 'torn'")
     })
-    store = await openStore({ path, log, bounds: ofEachClass(5) })
+    store = await openSqliteStore({ path, log, bounds: ofEachClass(5) })
     expect(logged).toEqual([])
     for (const name of others('rest')) expect(await idsOf({ limit: 9, ofClass: name })).toEqual([name])
     expect(await idsOf({ limit: 999 })).toHaveLength(107)
@@ -444,7 +445,7 @@ describe('prompts and facts', () => {
     const older = new DatabaseSync(path)
     older.exec('ALTER TABLE prompt DROP COLUMN inGroup')
     older.close()
-    store = await openStore({ path, log })
+    store = await openSqliteStore({ path, log })
     expect(await store.prompts()).toStrictEqual([prompt('private'), prompt('member'), prompt('owner')])
     await store.putPrompt(member)
     expect((await store.prompts())[1]).toStrictEqual(member)
@@ -482,7 +483,7 @@ describe('the file', () => {
     await store.close()
     const loose = join(folder, 'loose.db')
     writeFileSync(loose, '', { mode: 0o644 })
-    store = await openStore({ path: loose, log })
+    store = await openSqliteStore({ path: loose, log })
     expect(statSync(loose).mode & 0o777).toBe(0o600)
   })
 
