@@ -24,6 +24,7 @@ const plan: readonly (readonly (readonly string[])[])[] = [
     ['packed', 'property'],
     ['faults', 'fuzz'],
   ],
+  [['fleet']],
   [['load']],
 ]
 

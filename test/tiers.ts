@@ -34,6 +34,11 @@ export const tiers = {
     proves: 'No forgery with the rights of an agent, or of a stranger in a chat, opens the gate.',
     workers: 3,
   },
+  fleet: {
+    include: ['test/**/*.fleet.ts'],
+    proves: 'What is kept in a PostgreSQL server is kept as in a file, for several gates at once.',
+    workers: 1,
+  },
   load: {
     include: ['test/**/*.load.ts'],
     proves: 'Nothing is lost or doubled while 50 chats are written to and processes are killed.',

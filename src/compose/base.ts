@@ -10,7 +10,8 @@ import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-pr
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
 import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
 
 export interface Options {
@@ -111,7 +112,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const notCopied = copyDefaults(home, workspace, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
-  const store = await openStore({ path: join(home, 'state.db'), log })
+  const store = await openSqliteStore({ path: join(home, 'state.db'), log })
   life.onStop(() => store.close())
   await reader.begun()
   return {

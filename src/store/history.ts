@@ -1,14 +1,14 @@
 import { budgets } from '../model/base/budgets.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import { classOf, type EventRecord, type RecordClass } from '../model/events/record.ts'
-import type { Thread } from './thread.ts'
+import type { Engine } from './engine.ts'
 
 export interface History {
   add(record: EventRecord): void
   /** Resolves when all added records are stored, or are back in the buffer for another try. Never rejects. */
   flush(): Promise<void>
   /**
-   * Sends the added records to the thread before the next request. Records that fail are tried again later.
+   * Sends the added records to the engine before the next request. Records that fail are tried again later.
    */
   join(): void
   /** Ends the retries. Records that are still not stored are logged as lost. */
@@ -16,7 +16,7 @@ export interface History {
 }
 
 export interface HistoryPorts {
-  readonly commit: Thread['commit']
+  readonly commit: Engine['commit']
   readonly log: ChannelPorts['log']
 }
 
@@ -62,7 +62,7 @@ const textOf = (record: EventRecord): string => {
 }
 
 /**
- * Buffers records on their way to the file. When the thread dies during a write, a record may be stored
+ * Buffers records on their way to the engine. When the engine fails during a write, a record may be stored
  * twice, but it is not lost.
  */
 export const createHistory = ({ commit, log }: HistoryPorts): History => {

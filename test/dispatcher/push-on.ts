@@ -11,7 +11,7 @@ import { createDispatcher, type Dispatcher } from '../../src/dispatcher/dispatch
 import { plain } from '../../src/model/chat/content.ts'
 import type { Channel, ChannelPorts } from '../../src/model/chat/channel.ts'
 import { createFileStore } from '../../src/store/files.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import { verdictOn } from '../verdict.ts'
 
 const [, , folder = '', count = 'Infinity'] = process.argv
@@ -28,7 +28,7 @@ const heard = new Set(
 const [arrived, told] = [openSync(join(folder, 'arrived'), 'a'), openSync(toldPath, 'a')]
 
 const log = (): void => undefined
-const store = await openStore({ path: join(folder, 'state.db'), log })
+const store = await openSqliteStore({ path: join(folder, 'state.db'), log })
 const ports: ChannelPorts = {
   receive: log,
   isAdmitted: (parcel) => dispatcher.isAdmitted(parcel),

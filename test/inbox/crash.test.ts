@@ -9,7 +9,8 @@ import { createInbox } from '../../src/inbox/receive.ts'
 import type { Message } from '../../src/model/chat/channel.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { InboxLine } from '../../src/model/events/record.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const chat = { channel: 'memory', chat_id: 'main' }
 const sender = { sender_id: '7', sender_name: 'Olive' }
@@ -41,7 +42,7 @@ const begin = (over: Partial<Store> = {}) => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hookgate-inbox-'))
-  store = await openStore({ path: join(folder, 'state.db'), log: () => undefined })
+  store = await openSqliteStore({ path: join(folder, 'state.db'), log: () => undefined })
   told = []
 })
 afterEach(async () => {

@@ -7,14 +7,15 @@ import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { EventRecord, InboxLine } from '../../src/model/events/record.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
 import { until } from '../dispatcher/rig.ts'
 
 let folder: string
 let store: Store
 beforeEach(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-prompts-'))
-  store = await openStore({ path: path.join(folder, 'state.db'), log: () => undefined })
+  store = await openSqliteStore({ path: path.join(folder, 'state.db'), log: () => undefined })
 })
 afterEach(async () => {
   await store.close()

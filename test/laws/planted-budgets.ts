@@ -5,14 +5,14 @@ export const budgetFaults: readonly PlantedFault[] = [
   {
     test: 'test/store/store.test.ts',
     what: 'the history: a flood of one class displaces the records of other classes',
-    file: 'src/store/statements.ts',
+    file: 'src/store/sqlite/statements.ts',
     find: 'SELECT class_of(NEW.json) AS class',
     replace: "SELECT 'rest' AS class",
   },
   {
     test: 'test/store/store.test.ts',
     what: 'the history: records of an older hookgate have no class',
-    file: 'src/store/database.ts',
+    file: 'src/store/sqlite/database.ts',
     find: 'if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)',
     replace: 'db.prepare(UNCLASSIFIED)',
   },

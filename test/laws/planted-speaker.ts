@@ -65,7 +65,7 @@ export const speakerFaults: readonly PlantedFault[] = [
   {
     test: 'test/inbox/prompts.test.ts',
     what: 'a restart: a waiting message no longer counts as a group message',
-    file: 'src/store/statements.ts',
+    file: 'src/store/operations.ts',
     find: '...((inGroup ?? null) === null ? {} : { inGroup })',
     replace: '...(inGroup === undefined ? {} : {})',
   },

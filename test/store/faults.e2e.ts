@@ -23,8 +23,9 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { budgets } from '../../src/model/base/budgets.ts'
 import type { OutboxItem } from '../../src/model/events/record.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
-import { createThread } from '../../src/store/thread.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createThread } from '../../src/store/sqlite/thread.ts'
 
 let folder = ''
 let path = ''
@@ -33,7 +34,10 @@ let threads: Worker[] = []
 const logged: string[] = []
 
 const open = async (at = path): Promise<Store> => {
-  const store = await openStore({ path: at, log: (level, what) => void logged.push(`${level}: ${what}`) })
+  const store = await openSqliteStore({
+    path: at,
+    log: (level, what) => void logged.push(`${level}: ${what}`),
+  })
   stores.push(store)
   return store
 }

@@ -3,10 +3,10 @@
  * resolved. After a failure it prints, as JSON, why and how many items can still be read.
  */
 import { openSync, writeSync } from 'node:fs'
-import { openStore } from '../../src/store/store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 
 const [, , path = '', promisedPath = '', bodyChars = '100'] = process.argv
-const store = await openStore({ path, log: () => undefined })
+const store = await openSqliteStore({ path, log: () => undefined })
 // A file, not a pipe: what was written to it outlives the kill, and it never pushes back.
 const promised = openSync(promisedPath, 'a')
 let seq = 0

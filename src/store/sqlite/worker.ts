@@ -2,8 +2,8 @@
  * This module is the body of the store's thread. It opens the file and commits each batch as one transaction.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Op, StatementReply } from '../operations.ts'
 import { openDatabase, errorText, type Database, type DatabaseOptions } from './database.ts'
-import type { Op, StatementReply } from './statements.ts'
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly recovered: string | undefined }
@@ -14,7 +14,9 @@ export type ToThread = readonly Op[] | 'close'
 
 const port = parentPort
 if (port === null)
-  throw new Error('Expected to run as a worker thread, got the main thread. Start it through openStore.')
+  throw new Error(
+    'Expected to run as a worker thread, got the main thread. Start it through openSqliteStore.',
+  )
 
 const tell = (message: FromThread): void => port.postMessage(message)
 

@@ -1,49 +1,4 @@
-import type { OutboxItem, Prompt, RecordClass } from '../model/events/record.ts'
-
-const OUTBOX = [
-  'id',
-  'seq',
-  'channel',
-  'chat_id',
-  'kind',
-  'state',
-  'revision',
-  'createdAtMs',
-  'body',
-] as const satisfies readonly (keyof OutboxItem)[]
-const PROMPT = [
-  'prompt_id',
-  'agent_id',
-  'channel',
-  'chat_id',
-  'sender_id',
-  'sender_name',
-  'text',
-  'inGroup',
-  'atMs',
-  'state',
-] as const satisfies readonly (keyof Prompt)[]
-
-export type SqlValue = string | number | null
-export type SqlRow = Readonly<Record<string, SqlValue>>
-
-/** Encodes a person's text as JSON, because the SQLite of Node 22 returns a text only up to its first NUL. */
-export const written = (text: string): string => JSON.stringify(text)
-export const textOf = (json: SqlValue | undefined): string => String(JSON.parse(String(json)))
-
-/** The values of a row in the order of the parameters of `putOutbox` and `putPrompt`. */
-export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
-export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
-  PROMPT.map((column) =>
-    column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null),
-  )
-export const promptOf = ({ inGroup, ...row }: SqlRow): Prompt =>
-  ({
-    ...row,
-    text: textOf(row['text']),
-    sender_name: textOf(row['sender_name']),
-    ...((inGroup ?? null) === null ? {} : { inGroup }),
-  }) as unknown as Prompt
+import { maxEnded, OUTBOX, PROMPT, seenForMs, type RecordBounds, type StatementName } from '../operations.ts'
 
 /**
  * Inserts a row, or replaces the row with the same key (the first column). A replaced row keeps its position.
@@ -94,12 +49,6 @@ export const CLASSIFY = `
     SELECT class, coalesce((SELECT max(nth) FROM record_class AS old WHERE old.class = fresh.class), 0)
       + row_number() OVER (PARTITION BY class ORDER BY row), row FROM fresh`
 
-/** The most records of each class. */
-export type RecordBounds = Readonly<Record<RecordClass, number>>
-
-const maxEnded = 10_000
-const seenForMs = 30 * 24 * 60 * 60 * 1000
-
 /** The most records that one insert deletes. A file that holds more than its bound shrinks step by step. */
 const maxDeletedPerInsert = 64
 
@@ -130,7 +79,7 @@ export const boundsOf = (records: RecordBounds): string => `
     BEGIN DELETE FROM seen WHERE atMs < NEW.atMs - ${seenForMs}; END;`
 
 /** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
-export const STATEMENTS = {
+export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   addRecord: 'INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)',
   records:
     'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
@@ -158,12 +107,4 @@ export const STATEMENTS = {
   questions: 'SELECT key, call, state FROM question ORDER BY row',
   getFact: 'SELECT value FROM fact WHERE key = ?',
   setFact: put('fact', ['key', 'value']),
-} as const
-
-export type StatementName = keyof typeof STATEMENTS
-
-/** One use of a statement, with its values. */
-export type Op = readonly [StatementName, ...SqlValue[]]
-
-/** The reply to an op: its rows, or the error. */
-export type StatementReply = { readonly rows: readonly SqlRow[] } | { readonly error: string }
+}

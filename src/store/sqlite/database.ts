@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { classOf, type EventRecord } from '../model/events/record.ts'
+import { classOfText, type Op, type RecordBounds, type SqlRow, type StatementReply } from '../operations.ts'
 import {
   ADD_SPEAKERS,
   boundsOf,
@@ -9,10 +9,6 @@ import {
   SCHEMA,
   STATEMENTS,
   UNCLASSIFIED,
-  type Op,
-  type RecordBounds,
-  type StatementReply,
-  type SqlRow,
 } from './statements.ts'
 
 export interface DatabaseOptions {
@@ -53,17 +49,6 @@ const done: StatementReply = { rows: [] }
 interface OpenDatabase {
   readonly db: DatabaseSync
   readonly statements: ReadonlyMap<string, StatementSync>
-}
-
-/**
- * Finds the class of a record from its JSON text. A record that cannot be parsed belongs to the class `rest`.
- */
-const classOfText = (json: unknown): string => {
-  try {
-    return classOf(JSON.parse(String(json)) as EventRecord)
-  } catch {
-    return 'rest'
-  }
 }
 
 const open = ({ path, records }: DatabaseOptions): OpenDatabase => {

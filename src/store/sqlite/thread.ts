@@ -1,22 +1,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { messageOf, ProblemError } from '../model/gate/problem.ts'
+import { messageOf, ProblemError } from '../../model/gate/problem.ts'
+import { commonFailures, requestsBy, type Engine } from '../engine.ts'
+import type { Op, StatementReply } from '../operations.ts'
 import type { DatabaseOptions } from './database.ts'
-import type { Op, StatementReply, SqlRow } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'
-
-export interface Thread {
-  /**
-   * Resolves with the reply to each op when all are committed, in one transaction. Requests run in the order
-   * of the calls.
-   */
-  commit(ops: readonly Op[]): Promise<readonly StatementReply[]>
-  /** Commits the ops like `commit`, and rejects when one of them failed. */
-  write(...ops: readonly Op[]): Promise<void>
-  read(op: Op): Promise<readonly SqlRow[]>
-  /** Finishes the earlier requests, then ends the thread. Never rejects. */
-  stop(): Promise<void>
-}
 
 export interface ThreadOptions {
   /** The module with the thread's body. */
@@ -54,11 +42,7 @@ const failuresOf = (file: string) => {
     fix = 'Check the free space, the permissions and the health of its disk. Then try again.',
   ): Error => new ProblemError({ code, message, fix, file })
   return {
-    late: (deadlineMs: number): Error =>
-      failure(
-        'store.late',
-        `Expected the store to answer within ${deadlineMs} ms, got no answer. The request may or may not have been carried out.`,
-      ),
+    ...commonFailures(failure),
     refused: (why: string): Error => failure('store.open', `Expected to open the store, got "${why}".`),
     died: (why: string): Error =>
       failure(
@@ -67,14 +51,6 @@ const failuresOf = (file: string) => {
       ),
     unstarted: (error: unknown): Error =>
       failure('store.open', `Expected to start the store's thread, got "${messageOf(error)}".`),
-    closed: (ops: readonly Op[]): Error =>
-      failure(
-        'store.closed',
-        `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got a closed one.`,
-        'Close the store last.',
-      ),
-    undone: (statement: string, error: string): Error =>
-      failure('store.failed', `Expected the store to do ${statement}, got "${error}".`),
   }
 }
 
@@ -83,7 +59,7 @@ const failuresOf = (file: string) => {
  * which follows at once when it is full. The busier the store is, the more calls share one commit. When the
  * thread dies, every call that waits is rejected, and the next call starts another thread.
  */
-export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
+export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Engine => {
   let worker: Worker | undefined
   let isOpen = false
   let isScheduled = false
@@ -193,19 +169,11 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
       schedule()
     })
 
-  const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
-  const rowsOf = ([statement]: Op, reply: StatementReply = { error: 'no reply' }): readonly SqlRow[] => {
-    if ('rows' in reply) return reply.rows
-    throw failures.undone(statement, reply.error)
-  }
+  const commit: Engine['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
 
   return {
     commit,
-    write: async (...ops) => {
-      const replies = await commit(ops)
-      ops.forEach((op, index) => rowsOf(op, replies[index]))
-    },
-    read: async (op) => rowsOf(op, (await commit([op]))[0]),
+    ...requestsBy(commit, failures.undone),
     stop: async () => {
       isStopped = true
       // Ops keep their order, so the answer to this one means that all others were answered.

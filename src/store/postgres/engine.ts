@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ProblemError } from '../../model/gate/problem.ts'
+import { requestsBy, type Engine } from '../engine.ts'
+import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
+import type { PostgresClient } from './client.ts'
+import { endsConnection, isRepeatable, type PostgresFailures } from './failures.ts'
+import { stepsOf, type SqlStep } from './statements.ts'
+
+export interface PostgresEngineOptions {
+  readonly connect: () => PostgresClient
+  readonly failures: PostgresFailures
+  readonly bounds: RecordBounds
+}
+
+interface WaitingCall {
+  readonly ops: readonly Op[]
+  readonly resolve: (replies: readonly StatementReply[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The most calls in one batch, so that a transaction stays short. */
+const fullBatch = 256
+
+/** How often a transaction is done again that the server ended because it was in another one's way. */
+const maxRepeats = 8
+/** The longest pause before it is done again, so that the other one can end. */
+const maxPauseMs = 50
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Runs the ops. The statements follow each other without waiting for their answers. */
+const run = async (
+  { query }: PostgresClient,
+  ops: readonly Op[],
+  bounds: RecordBounds,
+): Promise<readonly StatementReply[]> => {
+  const replies: StatementReply[] = ops.map(() => ({ rows: [] }))
+  const answered = async ({ sql, values, answers }: SqlStep): Promise<void> => {
+    const rows = await query<SqlRow>(sql, values)
+    for (const place of answers) replies[place] = { rows }
+  }
+  await Promise.all(stepsOf(ops, bounds).map(answered))
+  return replies
+}
+
+/** One transaction and one round trip. When a statement fails, the server rolls back instead of committing. */
+const commitTogether: typeof run = async (client, ops, bounds) => {
+  const [, replies] = await Promise.all([
+    client.query('BEGIN'),
+    run(client, ops, bounds),
+    client.query('COMMIT'),
+  ])
+  return replies
+}
+
+/** One transaction with a savepoint for each op, so that one that fails does not take the others with it. */
+const commitApart: typeof run = async (client, ops, bounds) => {
+  const replies: StatementReply[] = []
+  await client.query('BEGIN')
+  try {
+    for (const op of ops) {
+      await client.query('SAVEPOINT op')
+      try {
+        replies.push(...(await run(client, [op], bounds)))
+      } catch (error) {
+        if (endsConnection(error) || isRepeatable(error)) throw error
+        replies.push({ error: textOf(error) })
+        await client.query('ROLLBACK TO op')
+      }
+      await client.query('RELEASE op')
+    }
+    await client.query('COMMIT')
+    return replies
+  } catch (error) {
+    if (!endsConnection(error)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** Commits all ops in one transaction, together, or apart when one of them fails. */
+const commitAll: typeof run = async (client, ops, bounds) => {
+  let isApart = false
+  for (let repeats = 0; ;) {
+    try {
+      return await (isApart ? commitApart : commitTogether)(client, ops, bounds)
+    } catch (error) {
+      if (endsConnection(error)) throw error
+      if (isRepeatable(error) && repeats < maxRepeats) {
+        repeats += 1
+        await pause(Math.random() * maxPauseMs)
+      } else if (isApart) return ops.map(() => ({ error: textOf(error) }))
+      else isApart = true
+    }
+  }
+}
+
+/**
+ * The store's side of the server. While one batch is committed, new calls gather in the next one, so that the
+ * calls of a busy store share a commit. When the connection ends, every call that waits is rejected, and the
+ * next call connects again.
+ */
+export const createPostgresEngine = ({ connect, failures, bounds }: PostgresEngineOptions): Engine => {
+  let client: PostgresClient | undefined
+  const waiting: WaitingCall[] = []
+  let running: Promise<void> | undefined
+  let isStopped = false
+
+  const runNext = async (): Promise<void> => {
+    const batch = waiting.splice(0, fullBatch)
+    try {
+      if (client === undefined || client.isEnded()) client = connect()
+      const ops = batch.flatMap(({ ops }) => ops)
+      const replies = await client.inTime(commitAll(client, ops, bounds))
+      let from = 0
+      for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
+    } catch (error) {
+      void client?.end()
+      const problem = error instanceof ProblemError ? error : failures.lost(error)
+      for (const { reject } of [...batch, ...waiting.splice(0)]) reject(problem)
+    }
+  }
+
+  const runAll = async (): Promise<void> => {
+    while (waiting.length > 0) await runNext()
+    running = undefined
+  }
+
+  const ask = (ops: readonly Op[]): Promise<readonly StatementReply[]> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ops, resolve, reject })
+      // All callers of one turn of the event loop share a batch.
+      running ??= new Promise<void>((next) => void setImmediate(next)).then(runAll)
+    })
+
+  const commit: Engine['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
+
+  return {
+    commit,
+    ...requestsBy(commit, failures.undone),
+    stop: async () => {
+      isStopped = true
+      await running
+      await client?.end()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** The schema that holds everything of hookgate. Nothing else of a database is touched. */
+export const SCHEMA_NAME = 'hookgate'
+
+/**
+ * The steps from an empty schema to the current one. The first step makes version 1. A step that was released
+ * is never changed: a change is one more step. A column has the name of the field that it holds.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE hookgate.record (place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, class text NOT NULL,
+    nth bigint NOT NULL, event_id text NOT NULL, kind text NOT NULL, json text NOT NULL, UNIQUE (class, nth));
+  CREATE INDEX record_event ON hookgate.record (event_id, place);
+  CREATE TABLE hookgate.record_class (class text PRIMARY KEY, nth bigint NOT NULL);
+  CREATE TABLE hookgate.outbox (place bigint GENERATED ALWAYS AS IDENTITY, id text PRIMARY KEY,
+    seq bigint NOT NULL, channel text NOT NULL, chat_id text NOT NULL, kind text NOT NULL, state text NOT NULL,
+    revision bigint NOT NULL, "createdAtMs" bigint NOT NULL, body text NOT NULL);
+  CREATE TABLE hookgate.prompt (place bigint GENERATED ALWAYS AS IDENTITY, prompt_id text PRIMARY KEY,
+    agent_id text NOT NULL, channel text NOT NULL, chat_id text NOT NULL, sender_id text NOT NULL,
+    sender_name text NOT NULL, text text NOT NULL, "inGroup" text, "atMs" bigint NOT NULL, state text NOT NULL);
+  CREATE TABLE hookgate.seen (channel text, chat_id text, message_id text, "atMs" bigint NOT NULL,
+    PRIMARY KEY (channel, chat_id, message_id));
+  CREATE INDEX seen_at ON hookgate.seen ("atMs");
+  CREATE TABLE hookgate.ended (place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL,
+    json text NOT NULL);
+  CREATE TABLE hookgate.question (place bigint GENERATED ALWAYS AS IDENTITY, key text PRIMARY KEY,
+    call text NOT NULL, state text NOT NULL);
+  CREATE TABLE hookgate.fact (key text PRIMARY KEY, value text NOT NULL);`,
+]

