@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { ensureFolder } from './tools/folders.ts'
 import type { InboxFile } from '../model/events/record.ts'
 import type { GateClient } from './client.ts'
 
@@ -84,7 +85,7 @@ export const saveFiles = async (
   for (const { id, name } of files) {
     const plain = plainName(name)
     try {
-      await mkdir(join(workspace, folder), { recursive: true })
+      ensureFolder(join(workspace, folder))
       await refuseFull(join(workspace, folder))
       const bytes = await client.file(id)
       const opened = await openNew(join(workspace, folder), plain)

@@ -6,7 +6,7 @@ import {
   type RecordClass,
 } from '../model/events/record.ts'
 
-/** The columns of the tables. They have the names of the fields, so a row that is read is already the value. */
+/** The columns of the tables. They have the names of the fields, so a row that is read is the value. */
 export const OUTBOX = [
   'id',
   'seq',

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureFolder } from '../tools/folders.ts'
 import type { AgentMake } from '../../model/gate/agent.ts'
 import { chatKey } from '../../model/chat/push.ts'
 import { type ChatLine, createChats } from '../chats.ts'
@@ -39,7 +40,7 @@ export const createAcp = ({
   const stateFolder = join(workspace, '.hookgate')
   // The person's home is empty and temporary in the sandbox. This folder exists wherever the agent runs.
   const home = join(stateFolder, 'home')
-  mkdirSync(home, { recursive: true })
+  ensureFolder(home)
   // The folder does not belong to the work in the workspace, so git ignores it.
   writeFileSync(join(stateFolder, '.gitignore'), '*\n')
 

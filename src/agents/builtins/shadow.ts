@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { access, lstat, realpath, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { ensureFolder } from '../tools/folders.ts'
 import { BuiltinError, type Git, type GitResult } from './git.ts'
 
 /**
@@ -58,7 +59,7 @@ export const openShadow = async (
     .slice(0, 32)
   const parent = join(stateFolder, 'snapshots')
   const folder = join(parent, `${key}.git`)
-  await mkdir(parent, { recursive: true, mode: 0o700 })
+  ensureFolder(parent, 0o700)
   if (
     await access(join(folder, 'info', 'attributes')).then(
       () => false,
@@ -66,7 +67,7 @@ export const openShadow = async (
     )
   ) {
     outputOf(await git({ args: ['init', '--quiet', '--bare', '--template=', folder], cwd: parent }), 'init')
-    await mkdir(join(folder, 'info'), { recursive: true })
+    ensureFolder(join(folder, 'info'))
     // When the tree contains the state folder, the snapshots must not contain themselves.
     const inside = relative(root, await realpath(stateFolder))
     await writeFile(

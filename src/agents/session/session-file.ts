@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { appendFile, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ensureFolder } from '../tools/folders.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { asJson, isMessage } from '../../model/chat/message.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
@@ -142,7 +143,7 @@ export const createSessionFiles = (folder: string): SessionFiles => {
       ...fitting(session),
       line({ state: stateOf(session) }),
     ].join('')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    ensureFolder(folder, 0o700)
     await writeFile(`${path}.new`, text, { mode: 0o600 })
     await rename(`${path}.new`, path)
     sizes.set(path, Buffer.byteLength(text))

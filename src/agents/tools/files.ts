@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ensureFolder } from './folders.ts'
 
 const maxReadBytes = 256 * 1024
 /** Room for a file that grows while it is read, and for files without a known size, as in /proc. */
@@ -68,7 +69,7 @@ export const replaceText = async (path: string, shown: string, old: string, fres
 
 /** Writes a whole file, and creates its folders. */
 export const writeText = async (path: string, content: string | Buffer): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
+  ensureFolder(dirname(path))
   await withFile(path, O_WRONLY | O_CREAT, async (file) => {
     await file.truncate(0)
     await file.writeFile(content)

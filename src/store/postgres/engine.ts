@@ -43,7 +43,7 @@ const run = async (
   return replies
 }
 
-/** One transaction and one round trip. When a statement fails, the server rolls back instead of committing. */
+/** One transaction in one round trip. When a statement fails, the server rolls back and commits nothing. */
 const commitTogether: typeof run = async (client, ops, bounds) => {
   const [, replies] = await Promise.all([
     client.query('BEGIN'),

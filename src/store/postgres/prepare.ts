@@ -2,7 +2,7 @@ import { createClient, type PostgresClient } from './client.ts'
 import type { PostgresFailures } from './failures.ts'
 import { MIGRATIONS, SCHEMA_NAME } from './migrations.ts'
 
-/** The time limit for opening a database. A change of its schema by another replica is a part of that time. */
+/** The time limit for opening a database. It includes a change of the schema by another replica. */
 const openMs = 60_000
 const lockMs = 45_000
 

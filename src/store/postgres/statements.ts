@@ -25,7 +25,7 @@ const ofKinds = '($1::text IS NULL OR kind IN (SELECT json_array_elements_text($
 /** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
 export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   // The value is a list of records as JSON text, so that a burst of records is one statement. Each class
-  // counts its records. The counters are locked in one order, so that two replicas do not wait for each other.
+  // counts its records. The counters are locked in one order, so that no two replicas wait for each other.
   addRecord: `WITH fresh AS (
       SELECT *, row_number() OVER (PARTITION BY class ORDER BY at) AS in_class
       FROM ROWS FROM (json_to_recordset($1::text::json) AS (class text, event_id text, kind text, json text))
