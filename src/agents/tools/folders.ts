@@ -18,8 +18,7 @@ const isMade = (path: string, mode: number): boolean => {
 
 /**
  * Makes a folder and those above it, unless they exist. Node's own recursive way never returns where a folder
- * on the way was deleted while a program still uses it (Node 24.21), and an agent can bring that
- * about.
+ * on the way was deleted while a program still uses it (Node 24.21), and an agent can bring that about.
  */
 export const ensureFolder = (path: string, mode = 0o777): void => {
   if (isMade(path, mode)) return
