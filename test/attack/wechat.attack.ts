@@ -126,7 +126,8 @@ const pairAlice = async ({ ask, askOther, memory }: Wechat): Promise<void> => {
   const code =
     /^\/pair (\S+)$/m.exec(await askOther('/pair', /A pairing code for one more person/))?.[1] ?? ''
   const before = memory.sent().length
-  await ask(`/pair ${code}`, /You get the answer here/)
+  // WeChat reports no language, so a new person reads Chinese.
+  await ask(`/pair ${code}`, /配对码正确|You get the answer here/)
   const asked = await until('the question', () =>
     memory
       .sent()

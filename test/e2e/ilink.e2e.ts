@@ -87,7 +87,7 @@ describe('the main job over WeChat’s own bot interface', () => {
 
   test('a person pairs with the code of the console', async () => {
     const { pairing } = running.invite()
-    expect(await ask(`/pair ${pairing}`, (text) => text.includes('Paired'))).toContain('🛡')
+    expect(await ask(`/pair ${pairing}`, (text) => text.includes('已配对'))).toContain('🛡')
     expect(running.gatekeeper.state().owners.find(({ id }) => id === `wechat:${person}`)).toMatchObject({
       login: kept.login,
     })

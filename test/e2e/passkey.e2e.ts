@@ -162,12 +162,16 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
     await page.getByRole('tab', { name: 'Chat' }).tap()
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('say good morning')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
-    const bodies = await until('the notification', async () => {
-      const shown = await page.evaluate<readonly string[]>(
-        `navigator.serviceWorker.getRegistration('/page/notify/').then((worker) => worker.getNotifications()).then((all) => all.map(({ title, body }) => title + ': ' + body))`,
-      )
-      return shown.length > 0 && shown
-    })
+    const bodies = await until(
+      'the notification',
+      async () => {
+        const shown = await page.evaluate<readonly string[]>(
+          `navigator.serviceWorker.getRegistration('/page/notify/').then((worker) => worker.getNotifications()).then((all) => all.map(({ title, body }) => title + ': ' + body))`,
+        )
+        return shown.length > 0 && shown
+      },
+      30_000,
+    )
     expect(bodies).toEqual(['The agent: good morning'])
   })
 

@@ -76,7 +76,7 @@ afterAll(async () => {
 describe('the main job over WeChat', () => {
   test('a person pairs with the code of the console, and nobody else gets in with it', async () => {
     const { pairing } = running.invite()
-    expect(await ask(`/pair ${pairing}`, (text) => text.includes('Paired'))).toContain('🛡')
+    expect(await ask(`/pair ${pairing}`, (text) => text.includes('已配对'))).toContain('🛡')
     const { login = '' } = running.gatekeeper.state().owners.find(({ id }) => id === 'wechat:alice') ?? {}
     expect(login).toMatch(/^\d+ [0-9a-f]{16}$/)
     // The bot's own account is an owner too, so that nothing but the message's origin can make its echo no
