@@ -30,7 +30,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
       // A form of a tool server is answered on a card. Hooks of files do not hear of it.
       event.name === 'Elicitation' ? { name: 'Elicitation', event: 'on_user_input' } : event,
     ),
-    takesAnswers: true,
+    answersAsArgument: true,
     read: readClaude,
     write: writeClaude,
     moments: {
@@ -287,7 +287,7 @@ const withForeignName = (
  */
 const withAnswers = (client: ClientName, ruled: Ruled): Ruled => {
   const { answered, ...rest } = ruled
-  return answered === undefined || CLIENTS[client].takesAnswers === true || ruled.verdict !== 'allow'
+  return answered === undefined || CLIENTS[client].answersAsArgument === true || ruled.verdict !== 'allow'
     ? ruled
     : { ...rest, verdict: 'block', isConsent: false, reason: answered }
 }

@@ -31,16 +31,19 @@ export const commonFailures = (failure: (code: string, message: string, fix?: st
     failure('store.failed', `Expected the store to do ${statement}, got "${error}".`),
 })
 
-/** Makes the other requests of an engine from its `commit`. */
+/** Makes the requests of an engine. `ask` carries ops out in the order of the calls. */
 export const requestsBy = (
-  commit: Engine['commit'],
-  undone: (statement: string, error: string) => Error,
-): Pick<Engine, 'read' | 'write'> => {
+  ask: Engine['commit'],
+  isStopped: () => boolean,
+  { closed, undone }: Pick<ReturnType<typeof commonFailures>, 'closed' | 'undone'>,
+): Omit<Engine, 'stop'> => {
+  const commit: Engine['commit'] = (ops) => (isStopped() ? Promise.reject(closed(ops)) : ask(ops))
   const rowsOf = ([statement]: Op, reply: StatementReply = { error: 'no reply' }): readonly SqlRow[] => {
     if ('rows' in reply) return reply.rows
     throw undone(statement, reply.error)
   }
   return {
+    commit,
     write: async (...ops) => {
       const replies = await commit(ops)
       ops.forEach((op, index) => rowsOf(op, replies[index]))

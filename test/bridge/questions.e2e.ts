@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Parcel } from '../../src/model/chat/push.ts'
+import { databaseQuestion } from '../fixtures/questions.ts'
 import { labels, parcels, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
@@ -34,17 +35,7 @@ const ask = async (client: string, event: string, stdin: string, more: readonly 
 const json = (event: string, fields: object): string =>
   JSON.stringify({ session_id: 's1', cwd: '/', hook_event_name: event, ...fields })
 
-const questions = [
-  {
-    question: 'Which database?',
-    header: 'Database',
-    multiSelect: false,
-    options: [
-      { label: 'Postgres', description: 'Keeps rows' },
-      { label: 'SQLite', description: 'One file' },
-    ],
-  },
-]
+const questions = [databaseQuestion]
 const claudeQuestion = call('', { tool_name: 'AskUserQuestion', tool_input: { questions } })
 
 describe('a question of Claude Code', () => {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -7,19 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { findings } from './axe.ts'
 import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { openPhone, ownedEnv, token, type Chat } from './rig.ts'
 
 const shots = process.env['HOOKGATE_SHOTS']
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /**
  * A browser on this machine stands for one behind the proxy. Chromium treats http://localhost as secure, as a

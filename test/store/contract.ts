@@ -5,7 +5,19 @@ import type { Json } from '../../src/model/base/json.ts'
 import type { EventRecord, RecordClass } from '../../src/model/events/record.ts'
 import type { RecordBounds } from '../../src/store/operations.ts'
 import type { Store } from '../../src/store/store.ts'
-import { classes, fault, item, ofClasses, ofEachClass, others, prompt, record, trace } from './samples.ts'
+import {
+  classes,
+  dayMs,
+  fault,
+  item,
+  ofClasses,
+  ofEachClass,
+  others,
+  prompt,
+  record,
+  seenKey,
+  trace,
+} from './samples.ts'
 
 /** One place for data: a file, or a database. */
 export interface DataPlace {
@@ -274,20 +286,14 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
     })
 
     it('are remembered for 30 days', async () => {
-      const key = (message_id: string): Parameters<Store['firstSeen']>[0] => ({
-        channel: 'telegram',
-        chat_id: '7',
-        message_id,
-      })
-      const dayMs = 24 * 60 * 60 * 1000
-      await store.firstSeen(key('old'), 0)
-      await store.firstSeen(key('young'), dayMs)
-      await store.firstSeen(key('new'), 30 * dayMs + 1)
-      expect(await Promise.all(['old', 'young', 'new', 'other'].map((id) => store.hasSeen(key(id))))).toEqual(
-        [false, true, true, false],
-      )
-      expect(await store.firstSeen(key('young'), 30 * dayMs + 1)).toBe(false)
-      expect(await store.firstSeen(key('old'), 30 * dayMs + 2)).toBe(true)
+      await store.firstSeen(seenKey('old'), 0)
+      await store.firstSeen(seenKey('young'), dayMs)
+      await store.firstSeen(seenKey('new'), 30 * dayMs + 1)
+      expect(
+        await Promise.all(['old', 'young', 'new', 'other'].map((id) => store.hasSeen(seenKey(id)))),
+      ).toEqual([false, true, true, false])
+      expect(await store.firstSeen(seenKey('young'), 30 * dayMs + 1)).toBe(false)
+      expect(await store.firstSeen(seenKey('old'), 30 * dayMs + 2)).toBe(true)
     })
 
     it('count once for two stores that receive the same one', async () => {

@@ -4,6 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { item } from './samples.ts'
 
 const [, , path = '', promisedPath = '', bodyChars = '100'] = process.argv
 const store = await openSqliteStore({ path, log: () => undefined })
@@ -14,17 +15,7 @@ let seq = 0
 const writeOn = async (): Promise<void> => {
   for (;;) {
     const id = `i${seq++}`
-    await store.putOutbox({
-      id,
-      seq,
-      channel: 'telegram',
-      chat_id: '7',
-      kind: 'push',
-      state: 'queued',
-      revision: 1,
-      createdAtMs: 0,
-      body: 'x'.repeat(Number(bodyChars)),
-    })
+    await store.putOutbox({ ...item(id, seq), body: 'x'.repeat(Number(bodyChars)) })
     writeSync(promised, `${id}\n`)
   }
 }

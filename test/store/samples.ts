@@ -53,3 +53,7 @@ export const ofClasses: Readonly<Record<RecordClass, Partial<EventRecord>>> = {
   rest: {},
 }
 export const others = (name: RecordClass): readonly RecordClass[] => classes.filter((other) => other !== name)
+
+/** The key of an inbound message. */
+export const seenKey = (message_id: string) => ({ channel: 'telegram', chat_id: '7', message_id })
+export const dayMs = 24 * 60 * 60 * 1000

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { stretched } from '../stretched.ts'
 import { storeContract } from './contract.ts'
-import { classes, item, ofClasses, ofEachClass, others, prompt, record } from './samples.ts'
+import { classes, dayMs, item, ofClasses, ofEachClass, others, prompt, record, seenKey } from './samples.ts'
 
 describe('the contract', () => {
   storeContract(async () => {
@@ -182,15 +182,9 @@ describe('the outbox', () => {
 
 describe('inbound messages', () => {
   it('are gone from the file after 30 days', async () => {
-    const key = (message_id: string): Parameters<Store['firstSeen']>[0] => ({
-      channel: 'telegram',
-      chat_id: '7',
-      message_id,
-    })
-    const dayMs = 24 * 60 * 60 * 1000
-    await store.firstSeen(key('old'), 0)
-    await store.firstSeen(key('young'), dayMs)
-    await store.firstSeen(key('new'), 30 * dayMs + 1)
+    await store.firstSeen(seenKey('old'), 0)
+    await store.firstSeen(seenKey('young'), dayMs)
+    await store.firstSeen(seenKey('new'), 30 * dayMs + 1)
     expect(countOf('seen')).toBe(2)
   })
 })

@@ -156,8 +156,8 @@ export const createWriter = (ports: WriterPorts) => {
       const refused = refuseButtons(parcel)
       if (refused !== undefined) return { kind: 'failed', why: refused }
       const secrets = secretsOf(token, parcel)
-      const isBesideNotice = parcel.kind === 'notice' && parcel.type === 'document'
-      if (!isBesideNotice && (parcel.kind === 'notice' || parcel.type === 'notice'))
+      // The file beside a notice is sent like every document.
+      if (parcel.type === 'notice' || (parcel.kind === 'notice' && parcel.type !== 'document'))
         return sendNotice(parcel, chat, secrets)
       const rendered = await forms[parcel.type](parcel, chat)
       return typeof rendered === 'string'

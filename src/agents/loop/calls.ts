@@ -4,7 +4,7 @@ import type { RequestedCall, Thought } from './decider.ts'
 import { speak } from './speak.ts'
 import { isObject } from '../../model/base/json.ts'
 import { text, texts } from '../tools/tool.ts'
-import { callTool } from './tool-call.ts'
+import { callTool, lines } from './tool-call.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
 /** The result of one call: the text for the agent, and how the step ends if it ends here. */
@@ -66,7 +66,6 @@ const askOnCard = async (
 ): Promise<CalledTool | undefined> => {
   const call = { tool_name: name, tool_use_id: id, tool_input: input }
   const { verdict, payload, reason, context } = await reporter.fire('pre_tool_call', call, signal)
-  const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
   if (verdict !== 'allow') return { result: lines(reason, context), isRejected: true }
   const settled = payload['tool_input']
   const answers = isObject(settled) ? settled['answers'] : undefined

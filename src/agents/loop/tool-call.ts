@@ -28,7 +28,8 @@ export type ToolOutcome =
   | { readonly kind: 'rejected'; readonly text: string; readonly short?: string }
   | { readonly kind: 'ended'; readonly text: string; readonly said: string }
 
-const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
+/** The parts that say something, each on its own line. */
+export const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
 const endedBy = (name: string, { reason }: Ruling): string =>
   `${name} ran, and then a hook ended the turn: ${reason}`
 /** The same for the person. */

@@ -69,7 +69,7 @@ export interface Client {
   /** The client reports a failed command as a successful one. */
   readonly hidesFailures?: true
   /** Its question tool takes answers as an argument. Others get them as the reason of a refusal. */
-  readonly takesAnswers?: true
+  readonly answersAsArgument?: true
   /** The moments, by the names of its events. */
   readonly moments: Readonly<Record<string, Moment>>
   /**

@@ -132,11 +132,8 @@ export const createPostgresEngine = ({ connect, failures, bounds }: PostgresEngi
       running ??= new Promise<void>((next) => void setImmediate(next)).then(runAll)
     })
 
-  const commit: Engine['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
-
   return {
-    commit,
-    ...requestsBy(commit, failures.undone),
+    ...requestsBy(ask, () => isStopped, failures),
     stop: async () => {
       isStopped = true
       await running

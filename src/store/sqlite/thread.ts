@@ -169,11 +169,8 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
       schedule()
     })
 
-  const commit: Engine['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : ask(ops))
-
   return {
-    commit,
-    ...requestsBy(commit, failures.undone),
+    ...requestsBy(ask, () => isStopped, failures),
     stop: async () => {
       isStopped = true
       // Ops keep their order, so the answer to this one means that all others were answered.

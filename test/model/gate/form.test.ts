@@ -14,19 +14,12 @@ import {
   type FormAct,
   type FormProgress,
 } from '../../../src/model/gate/form.ts'
+import { databaseQuestion } from '../../fixtures/questions.ts'
 
 /** The arguments of Claude Code's AskUserQuestion, as its model writes them. */
 const claude = {
   questions: [
-    {
-      question: 'Which database?',
-      header: 'Database',
-      multiSelect: false,
-      options: [
-        { label: 'Postgres', description: 'Keeps rows' },
-        { label: 'SQLite', description: 'One file' },
-      ],
-    },
+    databaseQuestion,
     {
       question: 'Which extras?',
       header: 'Extras',
