@@ -26,7 +26,7 @@ afterEach(async () => {
   await reader.stop()
   rmSync(root, { recursive: true, force: true, maxRetries: 3 })
 })
-const start = (): void => {
+const start = (stepWithinMs = 500): void => {
   reader = startProposalReader({
     home: join(root, 'home'),
     workspace,
@@ -38,7 +38,7 @@ const start = (): void => {
     listed: {},
     hasModel: false,
     readLaw: { kind: 'reader', home: join(root, 'home') },
-    stepWithinMs: 500,
+    stepWithinMs,
   })
 }
 const commands = (): readonly string[] =>
@@ -153,6 +153,19 @@ test('where nothing moves the thread ends, and each change brings it back', asyn
   const before = fingerprint()
   writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n# changed\n')
   await until('the change of a program to be seen', () => fingerprint() !== before)
+})
+
+test('a change right after a long reading is seen, though the thread may rest by then', async () => {
+  // The reading takes a third of a second or more, so the next one is put off by nine times as long.
+  const one = `  - {event: on_stop, command: ./guard.sh, args: [${'word, '.repeat(50)}]}\n`
+  const long = `hooks:\n${one.repeat(200)}`
+  proposals(long)
+  start(20_000)
+  await reader.begun()
+  proposals(long.replaceAll('./guard.sh', './guard.sh again'))
+  await reader.look()
+  expect(new Set(commands())).toEqual(new Set(['./guard.sh']))
+  await until('the change to be seen', () => commands().includes('./guard.sh again'), 90_000)
 })
 
 test('a file that breaks keeps what could be read of it last, also where another thread reads it then', async () => {

@@ -40,7 +40,7 @@ export const openTab = async (
   options: BrowserContextOptions = {},
 ): Promise<Tab> => {
   const page = await browser.newPage(options)
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const complaints: string[] = []
   const foreign: string[] = []
   page.on('console', (line) => {

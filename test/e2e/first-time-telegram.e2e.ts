@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { asks, consoleOf, plain, refused, says, started, under, wrote } from './first-time.ts'
+import { asks, consoleOf, grouped, plain, refused, says, started, under, wrote } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
 
@@ -25,26 +25,27 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   })
 
   const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
-  /** All that hookgate says in the chat as it stands now, without its mark, the pinned head left out. */
+  /** A message of hookgate, but for the pinned head and grouped blocks. Those come at times of their own. */
+  const isCard = (text: string): boolean =>
+    text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger') && !grouped.test(text)
+  /** All that hookgate says in the chat as it stands now, without its mark. */
   const shown = (): readonly string[] =>
     phone
       .texts()
-      .filter((text) => text.startsWith('🛡 '))
+      .filter(isCard)
       .map((text) => plain(text.slice('🛡 '.length)))
-      .filter((text) => !text.startsWith('hookgate ledger'))
   const count = (text: string): number => shown().filter((one) => one === text).length
   /**
    * Row by row, under the newest of its words: what the agent says comes when the messenger's limit lets it.
    */
   const labels = (): readonly (readonly string[])[] =>
-    (
-      api.sent(7).findLast(({ text = '' }) => text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger'))
-        ?.reply_markup?.inline_keyboard ?? []
-    ).map((row) => row.map(({ text }) => text))
+    (api.sent(7).findLast(({ text = '' }) => isCard(text))?.reply_markup?.inline_keyboard ?? []).map((row) =>
+      row.map(({ text }) => text),
+    )
   const newest = (): string => shown().at(-1) ?? ''
   /** The newest of its words become these: a new message, or one that takes another's place. */
   const reads = (text: string): Promise<boolean> =>
-    until(`hookgate to say it`, () => shown().includes(text), 20_000).catch(() => {
+    until(`hookgate to say it`, () => shown().includes(text), 40_000).catch(() => {
       expect(newest()).toBe(text)
       return false
     })
@@ -59,7 +60,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
           .texts()
           .slice(from)
           .find((text) => text === answer),
-      20_000,
+      40_000,
     )
   }
   const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
@@ -114,7 +115,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   })
 
   test('a tap approves, and that card becomes the receipt; the next tap turns hooks on, and the receipt stays', async () => {
-    messages = phone.texts().length
+    messages = shown().length
     await api.read()
     api.tap('Approve and fail closed')
     await reads(says.approved)
@@ -125,7 +126,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads(says.on)
     expect(count(says.approved)).toBe(0)
     expect(labels()).toEqual([])
-    expect(phone.texts()).toHaveLength(messages)
+    expect(shown()).toHaveLength(messages)
   })
 
   test('the hook blocks, and the agent says why', async () => {
@@ -156,7 +157,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     const old = api.sent(7).findLast(({ text = '' }) => text.includes('Approved → proposed now'))
     await agent(asks.better, wrote(asks.better))
     await reads(says.driftedAgain)
-    messages = phone.texts().length
+    messages = shown().length
     const button = old?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve')
     if (old === undefined || button === undefined || !('callback_data' in button))
       throw new Error('There is no button under the difference.')
@@ -164,7 +165,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.press(button.callback_data ?? '', old)
     await reads(says.stale)
     expect(count(says.weakerDiff)).toBe(0)
-    expect(phone.texts()).toHaveLength(messages)
+    expect(shown()).toHaveLength(messages)
     await agent(asks.find, 'No output.')
     expect(letter()).toBe(false)
   })

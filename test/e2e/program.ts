@@ -27,7 +27,7 @@ export interface Program {
   remove(): Promise<void>
 }
 
-export const until = untilWithin(15_000)
+export const until = untilWithin(30_000)
 
 /** With whose rights the program is started; absent: one's own. */
 export interface Starter {
@@ -60,7 +60,7 @@ const run = async (
       if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
       return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
     },
-    20_000,
+    40_000,
   ).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw error

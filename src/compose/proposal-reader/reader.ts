@@ -15,6 +15,7 @@ import type {
   PrepareQuestion,
   ReaderData,
   RenderQuestion,
+  Rested,
   Seen,
   ToReader,
 } from './thread.ts'
@@ -183,20 +184,17 @@ export const startProposalReader = ({
   const step = createStep(memory)
 
   const stamps = createStampWatch()
-  /**
-   * Nothing moved between two rounds, so the thread ends: it takes 25 MB, and there is nothing new to see.
-   */
-  const rest = async (places: readonly string[] | undefined, of: Worker): Promise<void> => {
-    const isStill = await stamps.isStill(places)
-    if (places === undefined || !isStill || !pending.isEmpty() || worker !== of || isStopped) return
+  /** The thread ends, because nothing changes: it takes 25 MB, and there is nothing new to see. */
+  const rest = ({ places, stamps: asRead }: Rested, of: Worker): void => {
+    if (!pending.isEmpty() || worker !== of || isStopped) return
     worker = undefined
     void of.terminate()
-    stamps.watch(places)
+    stamps.watch(places, asRead)
   }
 
   const receive = (message: FromReader, from: Worker): void => {
     if (message.kind === 'rested') {
-      void rest(message.places, from)
+      rest(message, from)
       return
     }
     if (message.kind !== 'seen') {

@@ -20,6 +20,7 @@ import type { Entry, ProposedHook } from '../../model/hooks/entry.ts'
 import type { Problem } from '../../model/gate/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../isolation/reading.ts'
 import { createStep } from './killable-step.ts'
+import { stampsNow } from './stamp-watch.ts'
 
 export interface ReaderData {
   readonly home: string
@@ -77,11 +78,19 @@ export type PreparedBytes =
   | { readonly record: Prepared['record']; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly problem: Problem }
 
+/** A round has ended, and nothing has changed since the round before it. So the thread may end. */
+export interface Rested {
+  readonly kind: 'rested'
+  /** The absolute paths that the round depends on. */
+  readonly places: readonly string[]
+  /** Their stamps. The round has read what they stand for. */
+  readonly stamps: string
+}
+
 export type FromReader =
   | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
   | { readonly kind: 'looked'; readonly id: number }
-  /** A round is over. `places`: the absolute paths that it depends on. Absent: there are too many. */
-  | { readonly kind: 'rested'; readonly places?: readonly string[] }
+  | Rested
   | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
   | { readonly kind: 'prepared'; readonly id: number; readonly prepared: PreparedBytes }
 
@@ -317,6 +326,26 @@ const placesNow = (): readonly string[] | undefined => {
   return hasAll && names.size <= maxPlaces ? [...names].map((name) => resolve(workspace, name)) : undefined
 }
 
+let lastStamps: string | undefined
+/**
+ * The stamps are taken here and not by the gate: only a change between two rounds of this thread is known to
+ * be read by the next one.
+ */
+const rested = (): Rested | undefined => {
+  const places = placesNow()
+  const stamps =
+    places === undefined
+      ? undefined
+      : taking(
+          'the stamps of all files',
+          () => undefined,
+          () => stampsNow(places),
+        )
+  const isStill = stamps !== undefined && stamps === lastStamps && sources.isCurrent()
+  lastStamps = stamps
+  return isStill && places !== undefined ? { kind: 'rested', places, stamps } : undefined
+}
+
 let timer: NodeJS.Timeout | undefined
 let isServing = false
 const serve = async (): Promise<void> => {
@@ -332,8 +361,8 @@ const serve = async (): Promise<void> => {
   tell()
   isServing = false
   if (asked.length > 0) return serve()
-  const places = placesNow()
-  port.postMessage({ kind: 'rested', ...(places === undefined ? {} : { places }) } satisfies FromReader)
+  const end = rested()
+  if (end !== undefined) port.postMessage(end satisfies FromReader)
   timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
 }
 

@@ -281,6 +281,8 @@ export const createSources = (ports: SourcePorts) => {
     return true
   }
 
+  const isCurrent = (): boolean => ![...memories.values()].some(hasChanged)
+
   loadInTime(true)
   return {
     get: (): Source => judged,
@@ -290,14 +292,15 @@ export const createSources = (ports: SourcePorts) => {
     }),
     /** Every path that was looked at, relative to the workspace or absolute. */
     places: (): readonly string[] => [...memories.values()].flatMap(({ stamps }) => [...stamps.keys()]),
+    /** False while a change has not been read, because the last reading took long. */
+    isCurrent,
     reload: (): void => void loadInTime(true),
     /**
      * Reads changed sources again. It compares stamps from stat only, which is cheap enough for once a
      * second. True when something changed.
      */
     reloadIfMoved: (): boolean => {
-      const isOutdated = [...memories.values()].some(hasChanged)
-      return isOutdated && loadInTime(false)
+      return !isCurrent() && loadInTime(false)
     },
   }
 }

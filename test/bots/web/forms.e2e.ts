@@ -47,7 +47,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
     opened.on('request', (request) => {
       if (new URL(request.url()).origin !== base) foreign.push(request.url())
     })
-    opened.setDefaultTimeout(10_000)
+    opened.setDefaultTimeout(30_000)
     return opened
   }
   const logIn = async (to: Page): Promise<void> => {

@@ -54,7 +54,7 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
       },
     })
     page = await browser.newPage({ viewport: { width: 360, height: 740 } })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     page.on('console', (line) => {
       if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
     })

@@ -28,7 +28,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     opened.on('request', (request) => {
       if (new URL(request.url()).origin !== base) foreign.push(request.url())
     })
-    opened.setDefaultTimeout(10_000)
+    opened.setDefaultTimeout(30_000)
     return opened
   }
   const openPage = async (options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> =>

@@ -23,7 +23,7 @@ describe.skipIf(isBrowserMissing)('a tap on the page counts for what the finger 
   beforeEach(async () => {
     scripted = await startScripted(0, Date.now())
     page = await browser.newPage({ viewport: { width: 360, height: 740 } })
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
   })
   afterEach(async () => {
     await page.close()

@@ -57,7 +57,7 @@ describe.skipIf(isBrowserMissing)('a service worker of whoever held the port whi
     endings.push(() => browser.close())
     context = await browser.newContext({ viewport: { width: 360, height: 740 } })
     page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     saw = []
   })
   afterEach(async () => {

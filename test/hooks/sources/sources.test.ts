@@ -107,10 +107,12 @@ test('what changed while it was too early to read it again is read after that', 
   write(shellHooksFile, one.replace('a.sh', 'b.sh'))
   sources.reload()
   expect(sources.reloadIfMoved()).toBe(false)
+  expect(sources.isCurrent()).toBe(false)
   expect(shownRows(sources.get())).toEqual(['on_stop ./a.sh'])
   ;[nowMs, costMs] = [nowMs + 10_000, 1]
   expect(sources.reloadIfMoved()).toBe(true)
   expect(shownRows(sources.get())).toEqual(['on_stop ./b.sh'])
+  expect(sources.isCurrent()).toBe(true)
 })
 
 describe('the proposals of the workspace itself', () => {
