@@ -89,7 +89,9 @@ test.each([
         env: { ...process.env, HOME: program.home, TMPDIR: elsewhere },
         timeout: 300_000,
       },
-    )
+    ).catch((error: { readonly stdout: string }) => {
+      throw new Error(error.stdout, { cause: error })
+    })
 
     expect(stdout).toMatch(/^The gate blocked \d+ of \d+ bypasses/)
     expect(stdout.split('\n').filter((line) => /^[✓✗–] /.test(line)).length).toBeGreaterThan(20)

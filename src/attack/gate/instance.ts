@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { systemFolders } from '../../model/hooks/hook-world.ts'
 import type { GateFacts } from '../facts.ts'
 import { childLike, hookHostLike, stateOf } from '../facts.ts'
@@ -16,7 +17,7 @@ import type { Owner } from './owner.ts'
 import { openSession } from './page-client.ts'
 import { until } from './until.ts'
 import { createGateProcess, type GateProcess } from './process.ts'
-import { createWaiting, post, verdictOf } from './waiting.ts'
+import { createWaiting, noAnswer, post, verdictOf } from './waiting.ts'
 
 /** The content of the ledger in a gate's folder. */
 export interface LedgerFacts {
@@ -130,6 +131,9 @@ const createLogins = ({ newLogin }: GateProcess) => {
   }
 }
 
+/** The pause before a late gate is asked again, in milliseconds. */
+const againMs = 1000
+
 /** Returns a function that looks at the running gate from outside: its answers, its ledger and what waits. */
 const createLook = ({
   home,
@@ -147,18 +151,23 @@ const createLook = ({
   pid(): number | undefined
 }): (() => Promise<GateFacts>) => {
   const judgedAs = async (command: string, isAgain = false): Promise<string> => {
+    const isRunning = stateOf(pid()) === 'runs'
     const verdict = verdictOf(
       await post(
         home,
         agents.at(-1) ?? 'main',
         '/v1/events/pre_tool_call',
         { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } },
-        { timeoutMs: stateOf(pid()) === 'runs' ? 20_000 : 100 },
+        { timeoutMs: isRunning ? 20_000 : 100 },
       ),
     )
-    // On a busy machine the hook host can be late. It is started again then, and judges as before.
-    const isLate = verdict.includes('The hook host did not answer in time')
-    return isLate && !isAgain ? judgedAs(command, true) : verdict
+    // On a busy machine the gate or its hook host can be late. The host is started again then, and judges as
+    // before.
+    const isLate =
+      verdict.includes('The hook host did not answer in time') || (isRunning && verdict === noAnswer)
+    if (!isLate || isAgain) return verdict
+    await delay(againMs)
+    return judgedAs(command, true)
   }
 
   return async () => {

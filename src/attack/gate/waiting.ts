@@ -18,7 +18,9 @@ const call = (session: string, words: string) => ({
 const asked = call('waits', 'ASKME waits')
 const allowed = call('allowed', 'ASKME allowed')
 
-/** Sends one request to an agent's socket. Returns its answer, or `no answer`. */
+export const noAnswer = 'no answer'
+
+/** Sends one request to an agent's socket. Returns its answer, or `noAnswer`. */
 export const post = async (
   home: string,
   agent: string,
@@ -37,12 +39,12 @@ export const post = async (
     const answer: unknown = JSON.parse(text)
     return answer
   } catch {
-    return 'no answer'
+    return noAnswer
   }
 }
 
 export const verdictOf = (answer: unknown): string =>
-  isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer'
+  isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : noAnswer
 
 /** Manages what waits for the owner. The hooks of the gate ask about ASKME and hold HOLDME. */
 export const createWaiting = (home: string, owner: Owner, [main = '', other = main]: readonly string[]) => {
