@@ -27,8 +27,11 @@ export interface MemoryChannel extends Channel {
   sent(): readonly Parcel[]
   /** Removes the delivered parcels from the list. */
   forget(): void
-  /** Calls `listener` with each parcel when it is delivered. Returns a function that removes the listener. */
-  onSent(listener: (parcel: Parcel) => void): () => void
+  /**
+   * Calls `listener` with each parcel when it is delivered, and waits for it. Returns a function that removes
+   * the listener.
+   */
+  onSent(listener: (parcel: Parcel) => unknown): () => void
   /** Gives the next parcel this outcome instead of delivering it. Several calls form a queue. */
   fail(outcome: Delivery): void
   /** True when no planned outcome is left in the queue. */
@@ -43,15 +46,15 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   const name = options?.name ?? 'memory'
   const maxUnits = options?.maxUnits ?? 4096
   const delivered: Parcel[] = []
-  const listeners = new Set<(parcel: Parcel) => void>()
+  const listeners = new Set<(parcel: Parcel) => unknown>()
   const plannedOutcomes: Delivery[] = []
   const pinned = new Map<string, string>()
   let count = 0
 
-  const tell = (parcel: Parcel): void => {
+  const tell = async (parcel: Parcel): Promise<void> => {
     for (const listener of listeners) {
       try {
-        listener(parcel)
+        await listener(parcel)
       } catch {
         ports.log('error', 'memory: a listener failed')
       }
@@ -105,7 +108,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       if (outcome.kind === 'delivered') {
         delivered.push(parcel)
         if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)
-        tell(parcel)
+        await tell(parcel)
       }
       return outcome
     },

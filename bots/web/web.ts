@@ -36,7 +36,7 @@ export type WebPorts = ChannelPorts & {
   /** The page was opened by a person whose page shows this language, a tag of BCP 47. Absent: nobody asks. */
   reads?(language: string): void
   /** A login was used, so somebody reads the console. */
-  entered?(): void
+  entered?(): Promise<void>
   /**
    * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another
    * browser.
@@ -90,7 +90,7 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
 const noPasskeys: PasskeyPorts = {
   find: () => undefined,
   idsOf: () => [],
-  add: () => ({
+  add: async () => ({
     ok: false,
     problem: {
       code: 'passkey.none',
@@ -213,7 +213,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         if (language !== undefined) ports.reads?.(language)
         refresh()
       },
-      entered: () => ports.entered?.(),
+      entered: async () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })

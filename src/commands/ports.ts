@@ -78,7 +78,7 @@ export interface GateActPorts {
     isOn: boolean,
     by: string,
     forMs?: number,
-  ): { readonly isChanged: boolean; readonly warning?: string }
+  ): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   /**
    * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block.
    */
@@ -91,9 +91,9 @@ export interface GateActPorts {
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
   >
-  revoke(fingerprint: string, by: string): Revoked
+  revoke(fingerprint: string, by: string): Promise<Revoked>
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
-  recover(by: string, head?: string): Recovery
+  recover(by: string, head?: string): Promise<Recovery>
 }
 
 /** The isolation of hooks and agents. */
@@ -234,8 +234,8 @@ export interface GrantPorts {
     what: NewGrant,
     by: string,
     example: string,
-  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-  ungrant(id: string, by: string): Revoked
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  ungrant(id: string, by: string): Promise<Revoked>
   /** Equal values are equal texts. */
   canonical(value: unknown): string
 }
@@ -301,19 +301,20 @@ export interface OwnerPorts {
     key: string,
     by: string,
     isYes: boolean,
-  ):
+  ): Promise<
     | { readonly ok: true; readonly id: string; readonly chat: Address; readonly given: RoleGiven }
     | { readonly ok: false; readonly why: 'gone' | 'not_written' }
+  >
   removeOwner(
     id: string,
     by: string,
-  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
   /** Gives a person who has a role another one. */
   setRole(
     id: string,
     given: RoleGiven,
     by: string,
-  ): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
   /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
   login(owner: string): string
   /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
@@ -331,7 +332,9 @@ export interface OwnerPorts {
   removePasskey(
     name: string,
     by: string,
-  ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
+  ): Promise<
+    { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
+  >
 }
 
 /** What agents may use. */

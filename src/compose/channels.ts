@@ -74,14 +74,17 @@ const webOf = (
           gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
         counterOf: acts.passkeyActs.counterOf,
         noteUse: acts.passkeyActs.noteUse,
-        add: (passkey) => {
-          const added = acts.passkeyActs.addPasskey(passkey)
+        add: async (passkey) => {
+          const added = await acts.passkeyActs.addPasskey(passkey)
           if (added.ok) dispatcher.tellOwners(newPasskeyText(added.passkey))
           return added
         },
       },
       reads: (language) => readers.report(page, language),
-      entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
+      entered: async () => {
+        await gatekeeper.claim.byConsole()
+        options.console?.entered()
+      },
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
     },
   )

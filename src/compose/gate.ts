@@ -48,7 +48,7 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 export const openGate = async (base: Base): Promise<Gate> => {
   const { config, options, isolation, reader, store, channels, now, elapsedMs, log } = base
   const { home, workspace, person } = config
-  const gatekeeper = openGatekeeper({
+  const gatekeeper = await openGatekeeper({
     home,
     workspace,
     path: isolation.world.path,

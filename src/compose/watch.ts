@@ -129,7 +129,7 @@ export const createWatchers = (
     refreshSwitchFile: createSwitchFileWatch(base, gate, outbound),
     tellStart: () => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
-      rearm.look()
+      void rearm.look()
       anchoring.look()
     },
     watchFiles: () => {
@@ -138,8 +138,11 @@ export const createWatchers = (
     },
     start: () => {
       refresh()
-      const looks = [rearm.look, anchoring.look, reserveWatch.look, refresh, homeWatch.look]
-      const ticking = setInterval(() => looks.forEach((look) => look()), lookEveryMs)
+      const looks = [anchoring.look, reserveWatch.look, refresh, homeWatch.look]
+      const ticking = setInterval(() => {
+        void rearm.look()
+        for (const look of looks) look()
+      }, lookEveryMs)
       return () => clearInterval(ticking)
     },
   }

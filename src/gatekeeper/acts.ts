@@ -33,13 +33,17 @@ const approvedText = (approval: ApprovedHook): string =>
 const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /**
- * Carries out the owners' commands. Each call records its outcome and returns a result to show; it never
- * throws.
+ * Carries out the owners' commands. Each call records its outcome and resolves with a result to show. It
+ * never rejects.
  */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
-  setSwitch: (isOn: boolean, by: string, forMs?: number): { isChanged: boolean; warning?: string } => {
+  setSwitch: async (
+    isOn: boolean,
+    by: string,
+    forMs?: number,
+  ): Promise<{ isChanged: boolean; warning?: string }> => {
     try {
-      const isChanged = gatekeeper.setSwitch(isOn, by, forMs)
+      const isChanged = await gatekeeper.setSwitch(isOn, by, forMs)
       record(isOn ? 'on' : 'off', by, 'done', forMs === undefined ? undefined : durationWords(forMs))
       writeFace(isOn)
       return { isChanged }
@@ -71,9 +75,9 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       }
     }
   },
-  revoke: (fingerprint: string, by: string): Revoked => {
+  revoke: async (fingerprint: string, by: string): Promise<Revoked> => {
     try {
-      const revoked = gatekeeper.revoke(fingerprint, by)
+      const revoked = await gatekeeper.revoke(fingerprint, by)
       record(
         'revoke',
         by,
@@ -88,9 +92,9 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isEnded: false, why: errorText(error) }
     }
   },
-  recover: (by: string, head?: string): Recovery => {
+  recover: async (by: string, head?: string): Promise<Recovery> => {
     try {
-      const done = gatekeeper.recover(by, head)
+      const done = await gatekeeper.recover(by, head)
       record('recover', by, done.ok ? 'done' : 'refused', head)
       if (!done.ok) return { ok: false, why: `${done.problem.message} ${done.problem.fix}` }
       const { isOn, approvals } = gatekeeper.state()

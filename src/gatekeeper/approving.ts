@@ -5,7 +5,7 @@ import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry, canonicalJson } from './seal/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
-import type { Gate } from './gate.ts'
+import { unchanged, type Gate } from './gate.ts'
 import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
 import type { WithProblem } from './program/program.ts'
@@ -103,21 +103,26 @@ export const createApproving = (
     fresh: string | undefined,
     by: string,
     problemNow: () => Problem | undefined,
-  ): Approved => {
-    const { fingerprint, entry } = record
-    const problem = problemNow()
-    if (problem !== undefined) return { ok: false, problem }
-    if (fresh !== undefined) placeSeal(gate.seals, fingerprint, fresh)
-    const stuck = stuckProblem(gate.seals, record)
-    if (stuck !== undefined) return { ok: false, problem: stuck }
-    const olds = superseded(entry, fingerprint)
-    // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
-    gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
-    for (const gone of [fingerprint, ...olds]) forget(gone, by)
-    const approval = gate.view().state.approvals.get(fingerprint)
-    if (approval === undefined) throw new Error('an approval that was just written is not in the state')
-    return { ok: true, approval, isNew: true }
-  }
+  ): Promise<Approved> =>
+    gate.change<Approved>(() => {
+      const { fingerprint, entry } = record
+      const problem = problemNow()
+      if (problem !== undefined) return unchanged({ ok: false, problem })
+      if (fresh !== undefined) placeSeal(gate.seals, fingerprint, fresh)
+      const stuck = stuckProblem(gate.seals, record)
+      if (stuck !== undefined) return unchanged({ ok: false, problem: stuck })
+      const olds = superseded(entry, fingerprint)
+      return {
+        // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
+        acts: [{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))],
+        answer: () => {
+          for (const gone of [fingerprint, ...olds]) forget(gone, by)
+          const approval = gate.view().state.approvals.get(fingerprint)
+          if (approval === undefined) throw new Error('an approval that was just written is not in the state')
+          return { ok: true, approval, isNew: true }
+        },
+      }
+    })
   const approveNow = async (
     { entry, by, expected, choice }: Wish,
     problemNow: () => Problem | undefined,
@@ -134,9 +139,9 @@ export const createApproving = (
     if (known !== undefined) return { ok: true, approval: known, isNew: false }
     let fresh: string | undefined
     try {
-      gate.verify()
+      await gate.verify()
       fresh = await writeFresh(record, prepared.contents)
-      return write(record, fresh, by, problemNow)
+      return await write(record, fresh, by, problemNow)
     } catch (error) {
       return { ok: false, problem: asProblem(error) }
     } finally {
@@ -166,14 +171,19 @@ export const createApproving = (
     last = done.catch(() => undefined)
     return await done
   }
-  const revoke = (fingerprint: string, by: string): ApprovedHook | undefined => {
-    const approval = gate.view().state.approvals.get(fingerprint)
-    if (approval === undefined) return undefined
-    gate.append([revoking(fingerprint, by)])
-    const key = canonicalEntry(approval.entry)
-    for (const one of pending) if (one.entry === key) one.stop ??= 'a revoke of the hook'
-    forget(fingerprint, by)
-    return approval
-  }
+  const revoke = (fingerprint: string, by: string): Promise<ApprovedHook | undefined> =>
+    gate.change(() => {
+      const approval = gate.view().state.approvals.get(fingerprint)
+      if (approval === undefined) return unchanged(undefined)
+      return {
+        acts: [revoking(fingerprint, by)],
+        answer: () => {
+          const key = canonicalEntry(approval.entry)
+          for (const one of pending) if (one.entry === key) one.stop ??= 'a revoke of the hook'
+          forget(fingerprint, by)
+          return approval
+        },
+      }
+    })
   return { approve, revoke }
 }

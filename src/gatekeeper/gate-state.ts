@@ -1,6 +1,7 @@
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
+import type { SharedLines } from '../model/gate/ledger-lines.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
@@ -111,6 +112,8 @@ export interface GatekeeperOptions {
    * gate's own thread reads the files.
    */
   readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
+  /** The ledger in a database that several gates share. Absent: the ledger is a file of the gate's folder. */
+  readonly lines?: SharedLines
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

@@ -2,33 +2,44 @@ import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
 import { createArmedApprovals, type ArmedApprovals } from './armed-approvals.ts'
+import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import { checkedFolder } from './seal/checked-copy.ts'
 import type { Folded } from './ledger/fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
 import type { GatekeeperOptions, GateState, GoodPart, Recovered, GateView } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger/lines.ts'
-import { recoverLedger } from './ledger/recover-ledger.ts'
+import { fileLedger } from './ledger/file.ts'
+import { recoverLedger } from './ledger/recover/recover.ts'
+import { createReserve } from './ledger/reserve.ts'
+import { sharedLedger } from './ledger/shared.ts'
 import { sweepSeals } from './seal/seal.ts'
 
-/** The ledger, its folded state, and the lockdown. Every change of the gate goes through `append`. */
+/** What a change comes to: the acts to write, and what its caller gets once they are written. */
+export interface Decision<T> {
+  readonly acts: readonly Act[]
+  readonly answer: () => T
+}
+
+/** A change that writes nothing. */
+export const unchanged = <T>(answer: T): Decision<T> => ({ acts: [], answer: () => answer })
+
+/** The ledger, its folded state, and the lockdown. Every change of the gate goes through `change`. */
 export interface Gate {
   readonly home: string
   readonly workspace: string
   readonly seals: string
   view(): GateView
   folded(): Folded
+  /** Checks before other steps that the ledger can be appended to. Rejects when it cannot. */
+  verify(): Promise<void>
   /**
-   * Checks that the ledger can be appended to, for steps that come before `append`. Throws when it cannot.
+   * Writes all acts of the decision at once, then calls the listeners. Changes wait for each other, and
+   * nothing changes between the decision and its write: where another gate was faster, it is decided anew.
+   * When it cannot write, it rejects with a ProblemError, and nothing has changed. It rejects with what the
+   * decision throws, too.
    */
-  verify(): void
-  /**
-   * Writes all acts at once, then calls the listeners. When it cannot write, it throws a ProblemError and
-   * nothing has changed.
-   */
-  append(acts: readonly Act[]): void
-  /** Ends a switch that the environment forced. `forMs` is how long the hooks stay off, in milliseconds. */
-  appendSwitch(isOn: boolean, by: string, forMs?: number): void
+  change<T>(decide: () => Decision<T>): Promise<T>
   setProposalOrder(keys: readonly string[]): void
   lockDown(why: string): void
   /** Compares an anchor with the ledger. An anchor that the ledger does not contain causes a lockdown. */
@@ -36,8 +47,16 @@ export interface Gate {
   /** Remembers an anchor that is being sent, so that a new ledger of an owner can overrule it. */
   noteAnchor(anchor: Anchor, where: string): void
   /** Begins a new ledger with the known owners, or resumes from the good line with this head. */
-  recover(by: string, head?: string): Recovered
+  recover(by: string, head?: string): Promise<Recovered>
   onChange(listener: (state: GateState) => void): () => void
+}
+
+/** How often a change is decided anew because another gate was faster. */
+const maxTries = 20
+const busy: Problem = {
+  code: 'ledger.busy',
+  message: `Expected to write the ledger, but other gates were faster ${maxTries} times.`,
+  fix: 'Nothing was changed. Try again.',
 }
 
 /** The inputs of a view. */
@@ -73,7 +92,7 @@ const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good 
   return { state, approved, armed: isOn ? approved : Object.freeze([]) }
 }
 
-export const openGate = (options: GatekeeperOptions): Gate => {
+export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
   const { now, log, adopt } = options
   const { home, seals } = prepareHome(path.resolve(options.home))
   const location = { workspace: realFolder(options.workspace), seals }
@@ -94,7 +113,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     options.onLockdown(why)
   }
   const lockDown = (why: string): void => enterLockdown(why, ledger.good())
-  const ledger = createFoldedLedger(home, { adopt, now, lockdown: () => lockdown, onDamage: enterLockdown })
+  const ledger = createFoldedLedger({
+    place: options.lines === undefined ? fileLedger(home) : sharedLedger(home, options.lines),
+    reserve: createReserve(home),
+    adopt,
+    now,
+    lockdown: () => lockdown,
+    onDamage: enterLockdown,
+  })
   const armedApprovals = createArmedApprovals(location, { lockDown, log })
 
   const look = (): GateView => viewOf({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good })
@@ -124,10 +150,32 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     ])
     sweepSeals(seals, new Set(live), log)
   }
-  const opened = ledger.open()
+  const opened = await ledger.open()
   if (opened.kind === 'damaged') lockDown(opened.why)
   else changed()
   if (opened.kind === 'good') checkSeals()
+
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const done = last.then(run)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  const attempt = async <T>(decide: () => Decision<T>, triesLeft: number): Promise<T> => {
+    if (await ledger.catchUp()) changed()
+    const { acts, answer } = decide()
+    if (acts.length === 0) return answer()
+    const appended = await ledger.append(acts)
+    if (appended === 'moved') {
+      if (triesLeft === 1) throw new ProblemError(busy)
+      return attempt(decide, triesLeft - 1)
+    }
+    // An owner's use of the switch ends the force of the environment.
+    if (acts.some(({ act }) => act === 'on' || act === 'off')) isForcedOn = false
+    changed()
+    return answer()
+  }
 
   return {
     home,
@@ -135,15 +183,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     view: () => view,
     folded: ledger.folded,
     verify: ledger.verify,
-    append: (acts) => {
-      ledger.append(acts)
-      changed()
-    },
-    appendSwitch: (isOn, by, forMs) => {
-      ledger.append([{ act: isOn ? 'on' : 'off', by, data: forMs === undefined ? {} : { for_ms: forMs } }])
-      isForcedOn = false
-      changed()
-    },
+    change: (decide) => inTurn(() => attempt(decide, maxTries)),
     setProposalOrder: (keys) => {
       if (keys.length === proposals.length && keys.every((key, index) => key === proposals[index])) return
       proposals = keys
@@ -163,15 +203,16 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       return comparison
     },
     noteAnchor: (anchor, where) => void anchors.set(`${where} next`, anchor),
-    recover: (by, head) => {
-      const known = [...anchors.values()]
-      const done = recoverLedger(by, head, { home, seals, ledger, anchors: known, lockdown, now })
-      if (!done.ok) return done
-      lockdown = undefined
-      if (head === undefined) isForcedOn = false
-      changed()
-      return done
-    },
+    recover: (by, head) =>
+      inTurn(async () => {
+        const known = [...anchors.values()]
+        const done = await recoverLedger(by, head, { seals, ledger, anchors: known, lockdown, now })
+        if (!done.ok) return done
+        lockdown = undefined
+        if (head === undefined) isForcedOn = false
+        changed()
+        return done
+      }),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

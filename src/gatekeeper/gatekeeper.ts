@@ -21,7 +21,7 @@ import {
   type GateState,
   type Recovered,
 } from './gate-state.ts'
-import { openGate, type Gate } from './gate.ts'
+import { openGate, unchanged, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './owners/handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
 import { createOwnerList } from './owners/owner-list.ts'
@@ -34,9 +34,9 @@ import { readSource } from './seal/source-file.ts'
 import { admits, type Admission, type CommandKind } from './owners/provenance.ts'
 
 /**
- * The master switch, the approvals and the owners. A method that changes the gate throws or returns a problem
- * when the ledger cannot be written or the gate is in lockdown; then nothing has changed. The gatekeeper
- * checks no sender: the caller must ask `admits` first.
+ * The master switch, the approvals and the owners. A method that changes the gate rejects or returns a
+ * problem when the ledger cannot be written or the gate is in lockdown; then nothing has changed. The
+ * gatekeeper checks no sender: the caller must ask `admits` first.
  */
 export interface Gatekeeper {
   state(): GateState
@@ -62,20 +62,20 @@ export interface Gatekeeper {
    */
   approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
-  revoke(fingerprint: string, by: string): ApprovedHook | undefined
+  revoke(fingerprint: string, by: string): Promise<ApprovedHook | undefined>
   /**
    * Returns whether the switch changed. `forMs` limits an off, to at most a day; the caller that reads
    * `pause` must end it.
    */
-  setSwitch(isOn: boolean, by: string, forMs?: number): boolean
+  setSwitch(isOn: boolean, by: string, forMs?: number): Promise<boolean>
   /** The temporary off in force: its owner, its start by the wall clock, and its length. */
   pause(): Pause | undefined
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
-  addOwner(owner: Owner, by: string): boolean
+  addOwner(owner: Owner, by: string): Promise<boolean>
   /** Removes a person, but never the last owner who can command. */
-  removeOwner(id: string, by: string): { readonly ok: true } | Refusal
+  removeOwner(id: string, by: string): Promise<{ readonly ok: true } | Refusal>
   /** Gives somebody a role below that of an owner, but never the last owner who can command. */
-  setRole(member: Member, by: string): { readonly ok: true } | Refusal
+  setRole(member: Member, by: string): Promise<{ readonly ok: true } | Refusal>
   /** The person with this id and their role. Undefined also after a new login of their messenger. */
   person(id: string): Person | undefined
   grant: Granting['grant']
@@ -92,7 +92,7 @@ export interface Gatekeeper {
    * Ends a lockdown with a new ledger: the known owners, no approvals, switched off. With a head, resumes
    * from the good line with that head and returns a receipt.
    */
-  recover(by: string, head?: string): Recovered
+  recover(by: string, head?: string): Promise<Recovered>
   checkAnchor: Gate['checkAnchor']
   noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
@@ -118,14 +118,14 @@ const bytesInSeal = (
 }
 
 /**
- * Opens the gate's folder. Throws a ProblemError when it cannot be written. A damaged ledger causes a
+ * Opens the gate's folder. Rejects with a ProblemError when it cannot be written. A damaged ledger causes a
  * lockdown instead.
  */
-export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
+export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gatekeeper> => {
   const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
   if (wrong !== undefined) throw new ProblemError(wrong)
   const { now, elapsedMs, log, loginOf = () => undefined } = options
-  const gate = openGate(options)
+  const gate = await openGate(options)
   const handles = createHandles(elapsedMs)
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
   const { refuses, person, variables } = options
@@ -149,10 +149,10 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     isOwner: owners.isOwner,
     loginOf,
     handle: handles.mint,
-    addPerson: (person, { role, ...scope }, by) => {
+    addPerson: async (person, { role, ...scope }, by) => {
       try {
-        if (role !== 'owner') return owners.setRole({ ...person, ...scope, role }, by).ok
-        owners.add(person, by)
+        if (role !== 'owner') return (await owners.setRole({ ...person, ...scope, role }, by)).ok
+        await owners.add(person, by)
         return true
       } catch (error) {
         log('warn', 'a pairing could not be written to the ledger', { code: asProblem(error).code })
@@ -160,7 +160,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
   })
-  const claim = claimGate(gate, options, pairing.close)
+  const claim = await claimGate(gate, options, pairing.close)
 
   return {
     state: () => gate.view().state,
@@ -170,20 +170,25 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     propose: proposer.propose,
     approve,
     revoke,
-    setSwitch: (isOn, by, forMs) => {
-      const { state } = gate.view()
-      // In a lockdown the state of the switch is not reliable, so it is not reported.
-      if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
-      /*
-       * When the environment forced the switch, an owner's off ends that, and an owner's on makes it
-       * permanent.
-       */
-      const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
-      if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
-      gate.appendSwitch(isOn, by, forMs)
-      cards.forget('on', by)
-      return true
-    },
+    setSwitch: (isOn, by, forMs) =>
+      gate.change(() => {
+        const { state } = gate.view()
+        // In a lockdown the state of the switch is not reliable, so it is not reported.
+        if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
+        /*
+         * When the environment forced the switch, an owner's off ends that, and an owner's on makes it
+         * permanent.
+         */
+        const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
+        if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return unchanged(false)
+        return {
+          acts: [{ act: isOn ? 'on' : 'off', by, data: forMs === undefined ? {} : { for_ms: forMs } }],
+          answer: () => {
+            cards.forget('on', by)
+            return true
+          },
+        }
+      }),
     pause: () => gate.folded().pause,
     addOwner: owners.add,
     removeOwner: owners.remove,
@@ -205,7 +210,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     cards,
     checkAnchor: gate.checkAnchor,
     noteAnchor: gate.noteAnchor,
-    recover: (by, head) => {
+    recover: async (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return refusal(
           'gate.sound',
@@ -214,7 +219,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
         )
       }
       try {
-        const done = gate.recover(by, head)
+        const done = await gate.recover(by, head)
         if (!done.ok) return done
         handles.forgetAll()
         cards.forgetAll()

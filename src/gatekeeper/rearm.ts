@@ -5,7 +5,8 @@ import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface RearmPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'pause' | 'state'>
-  setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
+  /** Never rejects. */
+  setSwitch(isOn: boolean, by: string): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   alarm(about: 'switch', text: Prose): void
   /** The wall clock, in epoch milliseconds. */
   now(): number
@@ -30,10 +31,9 @@ const leftMs = ({ sinceMs, forMs }: Pause, nowMs: number): number =>
  */
 export const createRearm = (ports: RearmPorts) => {
   let counting: { readonly pause: string; readonly endsAtMs: number; notBeforeMs: number } | undefined
-  const end = (pause: Pause): boolean => {
+  const end = async (pause: Pause, isFirst: boolean): Promise<void> => {
     const words = durationWords(pause.forMs)
-    const isFirst = counting?.notBeforeMs === 0
-    const { warning } = ports.setSwitch(true, `hookgate: off ${words} ended`)
+    const { warning } = await ports.setSwitch(true, `hookgate: off ${words} ended`)
     const time = verbatim(words)
     if (ports.gatekeeper.state().isOn)
       ports.alarm(
@@ -45,11 +45,13 @@ export const createRearm = (ports: RearmPorts) => {
         'switch',
         prose`✗ Hooks are still OFF, although the ${time} of /hooks off by ${pause.by} are over.\n${warning ?? fixed('The gate’s folder could not be written.')}\n→ /hooks on`,
       )
-    return ports.gatekeeper.state().isOn
   }
   return {
-    /** Must be called at least every second while the gate runs. */
-    look: (): void => {
+    /**
+     * Must be called at least every second while the gate runs. Resolves when what it had to do is done.
+     * Never rejects.
+     */
+    look: async (): Promise<void> => {
       const pause = ports.gatekeeper.pause()
       if (pause === undefined) counting = undefined
       if (pause === undefined || ports.gatekeeper.state().lockdown !== undefined) return
@@ -58,7 +60,11 @@ export const createRearm = (ports: RearmPorts) => {
       if (counting?.pause !== key)
         counting = { pause: key, endsAtMs: ticksMs + leftMs(pause, nowMs), notBeforeMs: 0 }
       const isOver = ticksMs >= counting.endsAtMs || nowMs >= pause.sinceMs + pause.forMs
-      if (isOver && ticksMs >= counting.notBeforeMs && !end(pause)) counting.notBeforeMs = ticksMs + againMs
+      if (!isOver || ticksMs < counting.notBeforeMs) return
+      const isFirst = counting.notBeforeMs === 0
+      // When it cannot be written, the pause stays, and a later look tries again.
+      counting.notBeforeMs = ticksMs + againMs
+      await end(pause, isFirst)
     },
   }
 }

@@ -43,7 +43,9 @@ export interface PairPorts {
   pair(
     code: string,
     message: Message,
-  ): { readonly ok: true; readonly asked?: PairingQuestion } | { readonly ok: false; readonly why: string }
+  ): Promise<
+    { readonly ok: true; readonly asked?: PairingQuestion } | { readonly ok: false; readonly why: string }
+  >
   /** The owners' private chats. */
   ownerChats(): readonly Address[]
   notify(address: Address, text: Prose): Promise<void>
@@ -68,7 +70,7 @@ export const createPairTalk =
   (ports: PairPorts, hint: Hint) =>
   async (message: Message, code: string, isHelped: boolean): Promise<void> => {
     const here = { channel: message.channel, chat_id: message.chat_id }
-    const paired = ports.pair(code, message)
+    const paired = await ports.pair(code, message)
     if (!paired.ok) {
       ports.refused(message, 'pair', paired.why)
       // A stranger learns nothing, not even that there is a gate, once somebody owns it.

@@ -225,7 +225,7 @@ const update = (from: object, text: string, more: object = {}): unknown => ({
 test('Through Telegram’s own updates: the owner is who the gate knows, not who calls themselves so', async () => {
   hello()
   const fixture = createFixture()
-  const gate = fixture.open()
+  const gate = await fixture.open()
   const rows: Prompt[] = []
   const givenPrompts = createGivenPrompts()
   const prompts = createPrompts({
@@ -259,7 +259,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     isClaimed: () => true,
     isGreeting: () => false,
     pairCode: () => undefined,
-    pair: () => ({ ok: false, why: '' }),
+    pair: async () => ({ ok: false, why: '' }),
     ownerChats: () => [],
     privateChat: () => undefined,
     admits: gate.admits,

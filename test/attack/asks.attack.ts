@@ -125,13 +125,14 @@ beforeAll(async () => {
     { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root },
   )
   const { gatekeeper } = plane.gate
-  for (const id of ['7', '8']) gatekeeper.addOwner({ id: `telegram:${id}`, chat_id: id }, 'memory:owner')
+  for (const id of ['7', '8'])
+    await gatekeeper.addOwner({ id: `telegram:${id}`, chat_id: id }, 'memory:owner')
   const approve = async (name: string): Promise<void> => {
     for (const { entry, command } of plane.gate.rows())
       if (entry !== undefined && command === name) await gatekeeper.approve(entry, 'memory:owner')
   }
   for (const name of ['./ask.sh', './hold.sh']) await approve(name)
-  gatekeeper.setSwitch(true, 'memory:owner')
+  await gatekeeper.setSwitch(true, 'memory:owner')
 
   const first = asks('deploy first')
   const answered = await cardOf(/deploy first/)

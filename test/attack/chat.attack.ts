@@ -38,7 +38,7 @@ beforeAll(async () => {
     { 'guard.sh': script, 'waiting.sh': script },
     { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root },
   )
-  plane.gate.gatekeeper.addOwner({ id: 'telegram:7', chat_id: '7' }, 'memory:owner')
+  await plane.gate.gatekeeper.addOwner({ id: 'telegram:7', chat_id: '7' }, 'memory:owner')
   await ask('/hooks approve pre_tool_call ./guard.sh', /Approved/)
   await ask('/hooks on', /Hooks are ON/)
   const carriedOut = api.say('/hooks off')

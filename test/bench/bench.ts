@@ -40,7 +40,7 @@ const plane = await startPlane(
   { port },
 )
 setFlagsFromString('--semi-space-growth-factor=2')
-plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
   const parse = await measureParse()
   const push = await measurePush(plane)

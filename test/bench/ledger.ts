@@ -7,7 +7,7 @@ import { fold } from '../../src/gatekeeper/ledger/fold.ts'
 import { prepareHome } from '../../src/gatekeeper/home.ts'
 import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger/lines.ts'
 import { ledgerFile, surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
-import { openLedger } from '../../src/gatekeeper/ledger/ledger.ts'
+import { fileLedger } from '../../src/gatekeeper/ledger/file.ts'
 import { anEntry, createFixture } from '../gatekeeper/gate-fixture.ts'
 import { inTurn, measure } from './measure.ts'
 import type { Subject } from './table.ts'
@@ -86,7 +86,7 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
       { rounds: 6, burst: 1, warmUps: 1 },
     )
 
-    const opened = openLedger(fixture.home, {
+    const opened = await fileLedger(fixture.home).open({
       now: Date.now,
       onDamage: (why) => process.stderr.write(`${why}\n`),
     })
@@ -107,7 +107,7 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
     )
     fs.closeSync(fd)
 
-    const gate = fixture.open({ home: path.join(fixture.root, 'small') })
+    const gate = await fixture.open({ home: path.join(fixture.root, 'small') })
     const approved = await gate.approve(anEntry(), by)
     const [hook] = gate.armed()
     if (!approved.ok || hook === undefined) throw new Error('Expected an approved hook.')

@@ -70,7 +70,7 @@ const pushAll = async (
       me,
     ),
   ).toMatchObject({ ok: true })
-  rig.on()
+  await rig.on()
   const ends: Record<string, number> = {}
   const delivered = new Set<string>()
   let [count, base] = [0, '']

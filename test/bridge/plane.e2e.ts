@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { gatekeeper } = plane.gate
   for (const { entry } of plane.gate.rows())
     if (entry !== undefined) await gatekeeper.approve(entry, 'memory:owner')
-  gatekeeper.setSwitch(true, 'memory:owner')
+  await gatekeeper.setSwitch(true, 'memory:owner')
 })
 afterAll(() => plane.stop())
 
@@ -237,10 +237,10 @@ test('With the switch off nothing is refused; each turn of it is written down fo
       (JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts,
     ) as never
   expect(facts()).toEqual({ isArmed: true, unreachable: 'owner' })
-  plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+  await plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
   expect(facts().isArmed).toBe(false)
   expect(await ask('PreToolUse', call('rm -rf /'))).toBeUndefined()
-  plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   expect(facts().isArmed).toBe(true)
 })
 

@@ -10,7 +10,7 @@ let plane: Plane
 let from = 0
 beforeAll(async () => {
   plane = await startPlane()
-  plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 })
 afterAll(() => plane.stop())
 beforeEach(() => {
@@ -72,10 +72,10 @@ describe('a question of Claude Code', () => {
   })
 
   test('stays at its terminal while hooks are off', async () => {
-    plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+    await plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
     const { answer } = await ask('claude-code', 'PreToolUse', claudeQuestion)
     expect(await answer).toBeUndefined()
-    plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+    await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
     expect(plane.texts().slice(from).join()).not.toContain('asks you')
   })
 })

@@ -22,7 +22,7 @@ test('all interpreters that an update of the system changed are told in one noti
     install(name, '#!/bin/sh\n')
     fixture.write(`hooks/${name}.sh`, `#!/usr/bin/env ${name}\n`)
   }
-  const gate = fixture.open({ path: bin })
+  const gate = await fixture.open({ path: bin })
   for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh'])
     await approveGuard(gate, anEntry({ command }))
   const told: string[] = []

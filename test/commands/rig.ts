@@ -97,7 +97,7 @@ export const createBridgeService = async (
   const fixture = createFixture()
   // Programs that a test may exchange, before the system's.
   const tools = adopt.tools === undefined ? {} : { path: `${adopt.tools}:/usr/bin:/bin` }
-  const gatekeeper = fixture.open({
+  const gatekeeper = await fixture.open({
     adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false },
     isForcedOn: adopt.isForcedOn ?? false,
     ...tools,

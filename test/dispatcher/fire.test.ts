@@ -47,7 +47,7 @@ describe('a chain of hooks that cause events', () => {
   test('may be two deep; the third is refused with the loop named, asks nobody and is recorded', async () => {
     const rig = await begin()
     await rig.approve('on_stop', 'touch asked')
-    rig.on()
+    await rig.on()
     const deep = await rig.fire(
       'on_stop',
       { response: 'x' },
@@ -69,7 +69,7 @@ describe('a chain of hooks that cause events', () => {
   test('is handed on to the hooks, with the event that caused them', async () => {
     const rig = await begin()
     await rig.approve('on_stop', 'printf %s "$HOOKGATE_CHAIN" > chain')
-    rig.on()
+    await rig.on()
     const fired = await rig.fire('on_stop', { response: 'x' }, { chain: ['on_error:a'] })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
     expect(fs.readFileSync(path.join(rig.workspace, 'chain'), 'utf8')).toBe(
@@ -81,7 +81,7 @@ describe('a chain of hooks that cause events', () => {
 test('a lockdown that begins while a hook is asked blocks that step too', async () => {
   const rig = await begin()
   await rig.approve('pre_tool_call', 'touch asked; sleep 5')
-  rig.on()
+  await rig.on()
   const firing = rig.fire('pre_tool_call', call)
   while (!fs.existsSync(path.join(rig.workspace, 'asked'))) await new Promise((done) => setTimeout(done, 5))
   rig.gatekeeper.lockDown('a seal was tampered with')
@@ -90,7 +90,7 @@ test('a lockdown that begins while a hook is asked blocks that step too', async 
 
 test('lockdown blocks every event that can be blocked and lets the others go, and both are told apart in the record', async () => {
   const rig = await begin()
-  rig.on()
+  await rig.on()
   rig.gatekeeper.lockDown('a test')
   for (const event of EVENT_NAMES) {
     const fired = await rig.fire(event, contractOf(event).fields)
@@ -131,7 +131,7 @@ describe('the record of an event', () => {
       matcher: { pattern: 'public' },
     })
     await rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
-    rig.on()
+    await rig.on()
     const fired = await rig.fire('pre_tool_call', call, { address: { channel: 'memory', chat_id: 'main' } })
     if (fired.kind !== 'verdict') throw new Error(fired.why)
     const [record] = await events(rig)
@@ -166,7 +166,7 @@ describe('the record of an event', () => {
     const rig = await begin()
     await rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
     await rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
-    rig.on()
+    await rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [], missed: 2 }])
   })
@@ -186,7 +186,7 @@ describe('the record of an event', () => {
   test('is not made where no approved hook could have judged', async () => {
     const rig = await begin()
     await rig.approve('on_stop', ':')
-    rig.on()
+    await rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toEqual([])
   })

@@ -41,7 +41,7 @@ test('every text of a form is judged, and leaves as it was judged, field by fiel
     }),
     { matcher: { pattern: 'coffee' } },
   )
-  on()
+  await on()
   expect(await push('Which one?', poll)).toMatchObject({ outcome: 'delivered' })
   expect(memory.sent()[0]).toMatchObject({
     type: 'poll',
@@ -56,7 +56,7 @@ test('every text of a form is judged, and leaves as it was judged, field by fiel
 test('a hook that leaves no poll of a poll withholds it', async () => {
   const { push, approve, on, memory } = await begin()
   await approve('on_outbound_message', says({ parts: [{ field: 'option.1', text: ' ' }] }))
-  on()
+  await on()
   expect(await push('Which one?', poll)).toMatchObject({
     outcome: 'withheld',
     reason: 'a hook rewrote it into a form that cannot be sent: Expected "option.1" to hold words, got none.',
@@ -67,7 +67,7 @@ test('a hook that leaves no poll of a poll withholds it', async () => {
 test('a file leaves as the bytes that were judged, under the name that was judged', async () => {
   const rig = await begin()
   await rig.approve('on_outbound_message', tells)
-  rig.on()
+  await rig.on()
   // No hook of secrets reads a type, so nothing that an agent puts there leaves.
   const type = 'text/sk-live-0123456789'
   expect(
@@ -95,7 +95,7 @@ test('a hook reads a file by its path, and cannot change what leaves', async () 
     'on_outbound_message',
     `${path}; cat "$path" > seen; rm -f "$path"; printf other > "$path"`,
   )
-  rig.on()
+  await rig.on()
   expect(await rig.push('', { type: 'photo', files: [file('a.png', 'hello')] })).toMatchObject({
     outcome: 'failed',
     reason: 'one of its files is missing or was changed',
@@ -231,7 +231,7 @@ test('a hook sees of an edit what stands there now', async () => {
     }),
   })
   await rig.approve('on_outbound_message', tells)
-  rig.on()
+  await rig.on()
   await rig.push('first half', { push_id: 'one' })
   await rig.push('between')
   await rig.push('second half', { type: 'edit', target: 'one' })
@@ -358,7 +358,7 @@ test.each<[string, string, Partial<AgentPush>]>([
 ])('there, buttons, a place and a person are the lines that were judged: %j', async (said, text, over) => {
   const rig = await begin({ wrap: plainOnly })
   await rig.approve('on_outbound_message', tells)
-  rig.on()
+  await rig.on()
   await rig.push(text, over)
   expect(pushes(rig).map((parcel) => [parcel.type, parcel.text, parcel.parts])).toEqual([['text', said, []]])
   const judged = asked(rig) as { notification: string; parts: { text: string }[] }

@@ -9,7 +9,7 @@ const begin = async (options?: RigOptions): Promise<Rig> => {
   await rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), {
     matcher: { pattern: 'customer' },
   })
-  rig.on()
+  await rig.on()
   return rig
 }
 afterEach(async () => {
@@ -144,7 +144,7 @@ test('approved and switched on while a word is waited for, a hook is asked befor
   const rig = await begin()
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  rig.off()
+  await rig.off()
   await until('it leaves, since hooks are off', () => rig.texts().includes('hello customer'))
   expect(rig.dispatcher.release(key)).toBe(false)
 })

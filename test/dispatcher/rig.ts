@@ -48,8 +48,8 @@ export interface Rig {
   /** Writes an executable and approves it. Returns its fingerprint. */
   approve(event: Entry['event'], script: string, options?: Partial<Entry>): Promise<string>
   write(file: string, content: string): void
-  on(): void
-  off(): void
+  on(): Promise<void>
+  off(): Promise<void>
   push(text: string, over?: Partial<AgentPush>): ReturnType<Dispatcher['push']>
   fire(
     event: Entry['event'],
@@ -88,7 +88,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const elapsedMs = (): number => performance.now() + clock.aheadMs
   const log = (): void => undefined
   const store = await openSqliteStore({ path: path.join(home, 'state.db'), log })
-  const gatekeeper = openGatekeeper({
+  const gatekeeper = await openGatekeeper({
     home,
     workspace,
     path: hookPath,
@@ -198,8 +198,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       if (!done.ok) throw new Error(done.problem.message)
       return done.approval.fingerprint
     },
-    on: () => void gatekeeper.setSwitch(true, me),
-    off: () => void gatekeeper.setSwitch(false, me),
+    on: async () => void (await gatekeeper.setSwitch(true, me)),
+    off: async () => void (await gatekeeper.setSwitch(false, me)),
     push: (text, over = {}) =>
       dispatcher.push({
         ...main,

@@ -81,7 +81,7 @@ describe('the main job over WeChat', () => {
     expect(login).toMatch(/^\d+ [0-9a-f]{16}$/)
     // The bot's own account is an owner too, so that nothing but the message's origin can make its echo no
     // command.
-    running.gatekeeper.addOwner({ id: 'wechat:me', chat_id: 'me', login }, 'wechat:alice')
+    await running.gatekeeper.addOwner({ id: 'wechat:me', chat_id: 'me', login }, 'wechat:alice')
     mallory.say(`/pair ${pairing}`).to(me)
     mallory.say('/hooks').to(me)
     mallory.say('hello').to(me)

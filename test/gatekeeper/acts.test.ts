@@ -5,9 +5,9 @@ import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixtu
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -25,17 +25,20 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
 
 test('each act of an owner ends in a result to show and is kept, done or refused', async () => {
   const { acts, kept, written } = acting()
-  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: true })
-  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
+  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: true })
+  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
   const approved = await acts.approve(anEntry(), 'me', undefined)
   expect(approved).toMatchObject({ ok: true, isNew: true })
   expect(await acts.approve(anEntry(), 'me', 'another')).toMatchObject({
     ok: false,
     problem: { code: 'approve.changed' },
   })
-  expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
-  expect(acts.revoke('nothing', 'me')).toEqual({ isEnded: false, why: 'The hook was no longer approved.' })
-  expect(acts.recover('me')).toMatchObject({ ok: false })
+  expect(await acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
+  expect(await acts.revoke('nothing', 'me')).toEqual({
+    isEnded: false,
+    why: 'The hook was no longer approved.',
+  })
+  expect(await acts.recover('me')).toMatchObject({ ok: false })
   expect(written).toEqual([false, false])
   expect(kept).toEqual([
     'off done by me',
@@ -52,7 +55,7 @@ test('in lockdown nothing is done but to recover, and the face is left as it is 
   const { acts, written } = acting()
   const live = await approveGuard(gate)
   gate.lockDown('a test')
-  expect(acts.setSwitch(false, 'me')).toMatchObject({
+  expect(await acts.setSwitch(false, 'me')).toMatchObject({
     isChanged: false,
     warning: expect.stringContaining('lockdown: a test'),
   })
@@ -60,12 +63,12 @@ test('in lockdown nothing is done but to recover, and the face is left as it is 
     ok: false,
     problem: { code: 'gate.lockdown' },
   })
-  expect(acts.revoke(live, 'me')).toEqual({
+  expect(await acts.revoke(live, 'me')).toEqual({
     isEnded: false,
     why: expect.stringContaining('lockdown: a test'),
   })
   expect(written).toEqual([])
-  expect(acts.recover('me')).toEqual({ ok: true, kept: expect.stringMatching(/^ledger\.damaged-/) })
+  expect(await acts.recover('me')).toEqual({ ok: true, kept: expect.stringMatching(/^ledger\.damaged-/) })
   expect(written).toEqual([false])
 })
 
@@ -75,17 +78,17 @@ test('a bug in the gate is answered too, and nothing is claimed', async () => {
   }
   const { acts, kept } = acting({ setSwitch: bug, approve: bug, revoke: bug, recover: bug })
   const words = 'hookgate failed internally. See its log.'
-  expect(acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
+  expect(await acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
   expect(await acts.approve(anEntry(), 'me', undefined)).toMatchObject({
     ok: false,
     problem: { message: words },
   })
-  expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
-  expect(acts.recover('me')).toEqual({ ok: false, why: words })
+  expect(await acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
+  expect(await acts.recover('me')).toEqual({ ok: false, why: words })
   expect(kept.every((line) => line.includes(' refused '))).toBe(true)
 })
 
-test('a disk that is full is named to who revokes or switches, and nothing is claimed', () => {
+test('a disk that is full is named to who revokes or switches, and nothing is claimed', async () => {
   const full = (): never => {
     throw Object.assign(new Error('write'), { code: 'ENOSPC' })
   }
@@ -93,7 +96,7 @@ test('a disk that is full is named to who revokes or switches, and nothing is cl
   const words = expect.stringMatching(
     /^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/,
   ) as string
-  expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
-  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false, warning: words })
-  expect(acts.recover('me')).toEqual({ ok: false, why: words })
+  expect(await acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
+  expect(await acts.setSwitch(false, 'me')).toEqual({ isChanged: false, warning: words })
+  expect(await acts.recover('me')).toEqual({ ok: false, why: words })
 })

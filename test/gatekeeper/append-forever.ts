@@ -5,7 +5,7 @@ import { openGatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { anEntry } from './gate-fixture.ts'
 
 const [home = '', workspace = ''] = process.argv.slice(2)
-const gate = openGatekeeper({
+const gate = await openGatekeeper({
   home,
   workspace,
   path: '/usr/bin:/bin',
@@ -22,11 +22,11 @@ const acknowledge = (): void => {
 }
 acknowledge()
 for (let count = 0; ; count++) {
-  gate.setSwitch(!gate.state().isOn, 'telegram:7')
+  await gate.setSwitch(!gate.state().isOn, 'telegram:7')
   acknowledge()
   const done = await gate.approve(anEntry({ args: [String(count % 3)] }), 'telegram:7')
   acknowledge()
   if (!done.ok) throw new Error(done.problem.message)
-  gate.revoke(done.approval.fingerprint, 'telegram:7')
+  await gate.revoke(done.approval.fingerprint, 'telegram:7')
   acknowledge()
 }

@@ -11,9 +11,9 @@ import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixtu
 const me = 'telegram:7'
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -32,7 +32,7 @@ test("an owner's choice makes the live hook block when it fails; the entry and i
   })
   expect(armed()).toEqual(['block'])
   expect(await gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ isNew: false })
-  gate = fixture.open()
+  gate = await fixture.open()
   expect(armed()).toEqual(['block'])
   expect(
     catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose).map(
@@ -46,12 +46,7 @@ test('approved again without the choice, it ends', async () => {
   expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: true, isNew: true })
   expect(armed()).toEqual(['warn'])
   expect([...gate.state().approvals.values()].map(({ failsClosed }) => failsClosed)).toEqual([undefined])
-  expect(
-    fixture
-      .open()
-      .armed()
-      .map(({ entry }) => entry.onError),
-  ).toEqual(['warn'])
+  expect((await fixture.open()).armed().map(({ entry }) => entry.onError)).toEqual(['warn'])
 })
 
 test("a changed file's row says what holds now and what would", async () => {
@@ -106,13 +101,13 @@ describe('while an approval is written', () => {
     const approving = gate.approve(large, me)
     await halfWritten()
     expect(isInFresh(`data/${count - 1}.txt`)).toBe(false)
-    expect(gate.setSwitch(false, me)).toBe(true)
+    expect(await gate.setSwitch(false, me)).toBe(true)
     expect(gate.state()).toMatchObject({ isOn: false })
     expect(await approving).toMatchObject({ ok: true, isNew: true })
     expect(gate.state()).toMatchObject({ isOn: false })
     expect(gate.armed()).toEqual([])
     expect(gate.approvedHooks()).toHaveLength(1)
-    expect(fixture.open().state()).toMatchObject({ isOn: false, revision: 3 })
+    expect((await fixture.open()).state()).toMatchObject({ isOn: false, revision: 3 })
   })
 
   test('a revoke of the hook ends its approval at once, and the new version is not approved afterwards', async () => {
@@ -120,13 +115,13 @@ describe('while an approval is written', () => {
     version('two')
     const approving = gate.approve(large, me)
     await halfWritten()
-    expect(gate.revoke(first, me)).toMatchObject({ fingerprint: first })
+    expect(await gate.revoke(first, me)).toMatchObject({ fingerprint: first })
     expect(gate.armed()).toEqual([])
     expect(await approving).toMatchObject({
       ok: false,
       problem: { code: 'approve.stopped', message: expect.stringContaining('a revoke of the hook') },
     })
-    expect([gate.armed(), fixture.open().armed()]).toEqual([[], []])
+    expect([gate.armed(), (await fixture.open()).armed()]).toEqual([[], []])
     expect(sealNames()).toEqual([])
   })
 
@@ -134,7 +129,7 @@ describe('while an approval is written', () => {
     const other = await approveGuard(gate)
     const approving = gate.approve(large, me)
     await halfWritten()
-    gate.revoke(other, me)
+    await gate.revoke(other, me)
     expect(await approving).toMatchObject({ ok: true })
   })
 
@@ -142,19 +137,19 @@ describe('while an approval is written', () => {
     const approving = gate.approve(large, me)
     await halfWritten()
     gate.lockDown('a test')
-    expect(gate.recover(me)).toMatchObject({ ok: true })
+    expect(await gate.recover(me)).toMatchObject({ ok: true })
     expect(await approving).toMatchObject({
       ok: false,
       problem: { code: 'approve.stopped', message: expect.stringContaining('a lockdown') },
     })
-    expect([gate.state().approvals.size, fixture.open().state().approvals.size]).toEqual([0, 0])
+    expect([gate.state().approvals.size, (await fixture.open()).state().approvals.size]).toEqual([0, 0])
   })
 
   test('the removal of the owner who approved stops it', async () => {
-    gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
+    await gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
     const approving = gate.approve(large, 'telegram:8')
     await halfWritten()
-    expect(gate.removeOwner('telegram:8', me)).toEqual({ ok: true })
+    expect(await gate.removeOwner('telegram:8', me)).toEqual({ ok: true })
     expect(await approving).toMatchObject({
       ok: false,
       problem: { code: 'approve.stopped', message: expect.stringContaining('the removal of its owner') },
@@ -174,7 +169,7 @@ describe('while an approval is written', () => {
       { ok: true, isNew: true },
     ])
     expect([...gate.state().approvals.values()].map(({ entry }) => entry.files.length)).toEqual([count, 0])
-    expect([...fixture.open().state().approvals.keys()]).toEqual([...gate.state().approvals.keys()])
+    expect([...(await fixture.open()).state().approvals.keys()]).toEqual([...gate.state().approvals.keys()])
     expect(sealNames()).toHaveLength(2)
   })
 
@@ -197,7 +192,7 @@ describe('while an approval is written', () => {
     const home = path.join(fixture.root, 'as-it-died')
     fs.cpSync(fixture.home, home, { recursive: true })
     await approving
-    const next = fixture.open({ home })
+    const next = await fixture.open({ home })
     expect(next.state()).toMatchObject({ revision: 1 })
     expect(next.state().lockdown).toBeUndefined()
     expect([next.state().approvals.size, next.armed()]).toEqual([0, []])

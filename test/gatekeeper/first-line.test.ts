@@ -10,7 +10,7 @@ import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixtu
 let fixture: Fixture
 let gate: Gatekeeper
 let bin: string
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
   bin = path.join(fixture.root, 'bin')
   fs.mkdirSync(bin)
@@ -22,7 +22,7 @@ beforeEach(() => {
       fs.realpathSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()),
       path.join(bin, name),
     )
-  gate = fixture.open({ path: `${bin}:/bin` })
+  gate = await fixture.open({ path: `${bin}:/bin` })
 })
 afterEach(() => fixture.remove())
 
@@ -161,7 +161,7 @@ test.runIf(process.platform === 'linux' && (process.getuid?.() === 0 || process.
   'from a folder that is mounted noexec sealed scripts run all the same, and a binary is refused with words',
   async () => {
     await onNoexec(async (folder) => {
-      gate = fixture.open({ home: path.join(folder, 'home') })
+      gate = await fixture.open({ home: path.join(folder, 'home') })
       write('#!/bin/sh\necho ran\n')
       expect(await run(await arm())).toBe('ran\n')
       expect(await run(await arm({ command: 'sh hooks/guard.sh' }))).toBe('ran\n')

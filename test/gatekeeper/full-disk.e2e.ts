@@ -25,7 +25,7 @@ afterEach(() => {
   execFileSync('umount', ['-l', path.join(root, 'disk')])
   fs.rmSync(root, { recursive: true, force: true })
 })
-const open = (): Gatekeeper =>
+const open = (): Promise<Gatekeeper> =>
   openGatekeeper({
     home,
     workspace: path.join(root, 'workspace'),
@@ -56,18 +56,20 @@ describe.skipIf(process.getuid?.() !== 0)('on a full disk', needs('mount'), () =
   test('the switch, a revoke and a new start work from the reserve, which is told of and laid by again when there is room', async () => {
     const told: string[] = []
     const watch = createReserveWatch(createReserve(home), (text) => void told.push(proseText(text)))
-    const gate = open()
+    const gate = await open()
     const approved = await gate.approve(anEntry(), me)
     expect(approved).toMatchObject({ ok: true })
-    gate.setSwitch(true, me)
+    await gate.setSwitch(true, me)
     watch.look()
     expect(told).toEqual([])
 
     fillUp()
-    expect(gate.setSwitch(false, me)).toBe(true)
+    expect(await gate.setSwitch(false, me)).toBe(true)
     expect(gate.state().isOn).toBe(false)
     fillUp()
-    expect(gate.revoke(approved.ok ? approved.approval.fingerprint : '', me)?.fingerprint).toBeDefined()
+    expect(
+      (await gate.revoke(approved.ok ? approved.approval.fingerprint : '', me))?.fingerprint,
+    ).toBeDefined()
     watch.look()
     watch.look()
     expect(told).toEqual([expect.stringContaining('The disk is full')])
@@ -75,9 +77,9 @@ describe.skipIf(process.getuid?.() !== 0)('on a full disk', needs('mount'), () =
     fillUp()
     makeRoom(home)
     fs.writeFileSync(path.join(home, 'small'), 'what a start writes')
-    const again = open()
+    const again = await open()
     expect(again.state()).toMatchObject({ isOn: false, approvals: new Map() })
-    expect(again.setSwitch(true, me)).toBe(true)
+    expect(await again.setSwitch(true, me)).toBe(true)
 
     fs.rmSync(filler())
     watch.look()

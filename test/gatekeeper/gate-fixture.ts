@@ -48,7 +48,7 @@ export interface Fixture {
   readonly logged: string[]
   /** A file of the workspace; `./hooks/guard.sh` is there from the start. */
   write(name: string, content: string, mode?: number): string
-  open(options?: Partial<GatekeeperOptions>): Gatekeeper
+  open(options?: Partial<GatekeeperOptions>): Promise<Gatekeeper>
   /** The ledger's lines. */
   lines(): readonly string[]
   remove(): void

@@ -8,9 +8,9 @@ const me = 'telegram:7'
 const hourMs = 3_600_000
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -32,56 +32,56 @@ const aGrant = (over: Partial<NewGrant> = {}): NewGrant => ({
 })
 const give = (what: NewGrant, by = me, isSpent: (id: string) => boolean = () => false) =>
   gate.grant(what, by, 'git log -5', isSpent)
-const idOf = (done: ReturnType<typeof give>): string => {
+const idOf = (done: Awaited<ReturnType<typeof give>>): string => {
   if (!done.ok) throw new Error(done.problem.message)
   return done.grant.id
 }
 
 describe('a grant', () => {
-  test('stands in the ledger with who gave it, raises the revision, and the next start has it', () => {
+  test('stands in the ledger with who gave it, raises the revision, and the next start has it', async () => {
     const { revision } = gate.state()
-    const id = idOf(give(aGrant({ uses: 3 })))
+    const id = idOf(await give(aGrant({ uses: 3 })))
     expect(gate.state().revision).toBe(revision + 1)
-    for (const one of [gate, fixture.open()])
+    for (const one of [gate, await fixture.open()])
       expect(one.state().grants.get(id)).toMatchObject({ ...aGrant({ uses: 3 }), id, by: me })
   })
 
-  test('ends by a revoke, once', () => {
-    const id = idOf(give(aGrant()))
-    expect(gate.ungrant(id, me)).toMatchObject({ id })
-    expect(gate.ungrant(id, me)).toBeUndefined()
-    expect(fixture.open().state().grants.size).toBe(0)
+  test('ends by a revoke, once', async () => {
+    const id = idOf(await give(aGrant()))
+    expect(await gate.ungrant(id, me)).toMatchObject({ id })
+    expect(await gate.ungrant(id, me)).toBeUndefined()
+    expect((await fixture.open()).state().grants.size).toBe(0)
   })
 
-  test('ends when the owner who gave it is removed or gets a lower role', () => {
+  test('ends when the owner who gave it is removed or gets a lower role', async () => {
     for (const end of [
       () => gate.removeOwner('telegram:8', me),
       () => gate.setRole({ id: 'telegram:8', role: 'approver' }, me),
     ]) {
-      gate.addOwner({ id: 'telegram:8' }, me)
-      const mine = idOf(give(aGrant({ shape: exact('mine') })))
-      give(aGrant({ shape: exact('theirs') }), 'telegram:8')
-      expect(end()).toEqual({ ok: true })
+      await gate.addOwner({ id: 'telegram:8' }, me)
+      const mine = idOf(await give(aGrant({ shape: exact('mine') })))
+      await give(aGrant({ shape: exact('theirs') }), 'telegram:8')
+      expect(await end()).toEqual({ ok: true })
       expect([...gate.state().grants.keys()]).toEqual([mine])
-      gate.ungrant(mine, me)
+      await gate.ungrant(mine, me)
     }
   })
 
-  test('ends with a recovery, because a damaged line could have ended it', () => {
-    give(aGrant())
+  test('ends with a recovery, because a damaged line could have ended it', async () => {
+    await give(aGrant())
     const { head } = gate.state()
     gate.lockDown('a test')
-    gate.recover(me, head)
+    await gate.recover(me, head)
     expect(gate.state().grants.size).toBe(0)
   })
 
-  test('is given by an owner and by nobody else', () => {
-    gate.setRole({ id: 'telegram:8', role: 'approver' }, me)
+  test('is given by an owner and by nobody else', async () => {
+    await gate.setRole({ id: 'telegram:8', role: 'approver' }, me)
     for (const by of ['telegram:8', 'telegram:66'])
-      expect(give(aGrant(), by)).toMatchObject({ ok: false, problem: { code: 'grant.owner' } })
+      expect(await give(aGrant(), by)).toMatchObject({ ok: false, problem: { code: 'grant.owner' } })
   })
 
-  test('has an end, within a year or after at most 1000 uses', () => {
+  test('has an end, within a year or after at most 1000 uses', async () => {
     const { untilMs: _, ...endless } = aGrant()
     for (const what of [
       endless,
@@ -91,22 +91,22 @@ describe('a grant', () => {
       aGrant({ uses: 1001 }),
       aGrant({ uses: 1.5 }),
     ])
-      expect(give(what)).toMatchObject({ ok: false, problem: { code: 'grant.end' } })
+      expect(await give(what)).toMatchObject({ ok: false, problem: { code: 'grant.end' } })
   })
 
-  test('takes the place of one of the same shape, and of those that are over', () => {
-    const first = idOf(give(aGrant()))
-    const spent = idOf(give(aGrant({ shape: exact('spent'), uses: 1 })))
-    const late = idOf(give(aGrant({ shape: exact('late'), untilMs: startMs + 1000 })))
+  test('takes the place of one of the same shape, and of those that are over', async () => {
+    const first = idOf(await give(aGrant()))
+    const spent = idOf(await give(aGrant({ shape: exact('spent'), uses: 1 })))
+    const late = idOf(await give(aGrant({ shape: exact('late'), untilMs: startMs + 1000 })))
     fixture.clock.nowMs += 2000
-    const next = idOf(give(aGrant({ uses: 9 }), me, (id) => id === spent))
+    const next = idOf(await give(aGrant({ uses: 9 }), me, (id) => id === spent))
     expect([...gate.state().grants.keys()]).toEqual([next])
     expect([first, spent, late]).not.toContain(next)
   })
 
-  test('is one of 500 at most, with words for the next', () => {
-    for (let n = 0; n < maxGrants; n++) idOf(give(aGrant({ shape: exact(`ls ${n}`) })))
-    expect(give(aGrant({ shape: exact('one more') }))).toMatchObject({
+  test('is one of 500 at most, with words for the next', async () => {
+    for (let n = 0; n < maxGrants; n++) idOf(await give(aGrant({ shape: exact(`ls ${n}`) })))
+    expect(await give(aGrant({ shape: exact('one more') }))).toMatchObject({
       ok: false,
       problem: { code: 'grant.many', message: 'Expected at most 500 grants, got one more.' },
     })
@@ -129,14 +129,14 @@ describe('the pattern of a grant', () => {
     ['one that allows a second command', 'git log.*', 'allows no other command'],
     ['one that allows another line', 'git log[^;&|$`<>]*', 'allows no other command'],
     ['one that is too long', `git log -5|${'x'.repeat(300)}`, 'at most 300 characters'],
-  ])('%s is refused with words', (_, source, words) => {
-    const done = give(aGrant({ shape: pattern(source) }))
+  ])('%s is refused with words', async (_, source, words) => {
+    const done = await give(aGrant({ shape: pattern(source) }))
     expect(done).toMatchObject({ ok: false, problem: { code: 'grant.pattern' } })
     expect(done.ok ? '' : done.problem.message).toContain(words)
     expect(done.ok ? '' : done.problem.fix).toMatch(/\.$/)
   })
 
-  test('for the words of a command without operators is given', () => {
-    expect(give(aGrant({ shape: pattern('git log( [\\w./:=@%+,-]+)*') })).ok).toBe(true)
+  test('for the words of a command without operators is given', async () => {
+    expect((await give(aGrant({ shape: pattern('git log( [\\w./:=@%+,-]+)*') }))).ok).toBe(true)
   })
 })

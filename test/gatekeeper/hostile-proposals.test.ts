@@ -20,7 +20,7 @@ describe("the gate's own folder", () => {
     ['run', (file: string) => anEntry({ command: file })],
     ['named by text', (file: string) => text(`cat ${file} | wc`)],
   ] as const)('nothing of it is %s, and none of its bytes is shown', async (_, proposal) => {
-    const gate = fixture.open()
+    const gate = await fixture.open()
     const key = path.join(fixture.home, 'secrets/ledger.key')
     fs.symlinkSync(fixture.home, path.join(fixture.workspace, 'innocent'))
     for (const file of [key, '../home/secrets/ledger.key', './innocent/secrets/ledger.key']) {
@@ -38,7 +38,7 @@ describe("the gate's own folder", () => {
 
 describe('proposals that are expensive to look at', () => {
   test('a watched file that was made large costs no more to compare than it had bytes', async () => {
-    const gate = fixture.open()
+    const gate = await fixture.open()
     const done = await gate.approve(anEntry({ command: 'cat | ./hooks/guard.sh', shell: 'sh' }), 'telegram:7')
     expect(done.ok).toBe(true)
     const [hook] = gate.approvedHooks()

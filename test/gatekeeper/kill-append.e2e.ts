@@ -54,7 +54,7 @@ test(
       const said = await strike(3 + ((round * 37) % 90))
       const last = said.at(-1)
       if (last === undefined) throw new Error('It acknowledged nothing.')
-      const state = fixture.open().state()
+      const state = (await fixture.open()).state()
       expect(state.lockdown).toBeUndefined()
       expect(state.revision - last.revision).toBeLessThanOrEqual(1)
       expect(state.revision).toBeGreaterThanOrEqual(last.revision)

@@ -25,9 +25,9 @@ beforeEach(() => {
 afterEach(() => restore())
 
 /** Opens the gate over these bytes; every check is made on what it makes of them. */
-const openOver = (bytes: Buffer | string): Gatekeeper => {
+const openOver = async (bytes: Buffer | string): Promise<Gatekeeper> => {
   fs.writeFileSync(fixture.ledger, bytes)
-  return fixture.open()
+  return await fixture.open()
 }
 const live = (gate: Gatekeeper): readonly string[] => [...gate.state().approvals.keys()]
 const linesIn = (bytes: Buffer): number => bytes.filter((byte) => byte === 10).length
@@ -55,16 +55,16 @@ const isTried = (at: number): boolean =>
     ? at % 149 === 0 || whole.subarray(Math.max(0, at - 1), at + 1).includes(10)
     : at % (4 * step()) === 0
 
-test('cut at any byte, what was acknowledged and is not there is lockdown, never a state of long ago', () => {
+test('cut at any byte, what was acknowledged and is not there is lockdown, never a state of long ago', async () => {
   for (let length = 0; length < whole.length; length += step()) {
     const cut = whole.subarray(0, length)
     expect(find(cut)).toMatchObject({ lines: linesIn(cut), problem: expect.any(String) })
     if (!isTried(length)) continue
-    const gate = openOver(cut)
+    const gate = await openOver(cut)
     expectDoubt(gate)
     expect(gate.state().good?.lines ?? 0).toBe(linesIn(cut))
   }
-  expect(openOver(whole).state().lockdown).toBeUndefined()
+  expect((await openOver(whole)).state().lockdown).toBeUndefined()
 }, 120_000)
 
 test('cut at any byte by a crash, the acknowledged lines stand, and only the unacknowledged beginning of one is dropped', () => {
@@ -82,26 +82,26 @@ test('cut at any byte by a crash, the acknowledged lines stand, and only the una
   }
 }, 120_000)
 
-test('after such a crash the next act follows on', () => {
+test('after such a crash the next act follows on', async () => {
   for (let length = 0; length <= whole.length; length++) {
     if (!isTried(length)) continue
     const lines = linesIn(whole.subarray(0, length))
     restore()
     keepHead(fixture, lines)
-    const gate = openOver(whole.subarray(0, length))
+    const gate = await openOver(whole.subarray(0, length))
     expect(gate.state()).toMatchObject({ revision: Math.max(1, lines) })
     expect(gate.state().lockdown).toBeUndefined()
-    gate.addOwner({ id: 'web:later' }, me)
-    expect(fixture.open().state()).toMatchObject({ revision: Math.max(1, lines) + 1 })
+    await gate.addOwner({ id: 'web:later' }, me)
+    expect((await fixture.open()).state()).toMatchObject({ revision: Math.max(1, lines) + 1 })
   }
 })
 
-test('a line that was written whole before its acknowledgement was kept counts', () => {
+test('a line that was written whole before its acknowledgement was kept counts', async () => {
   keepHead(fixture, 8)
-  expect(fixture.open().state()).toMatchObject({ revision: 9 })
+  expect((await fixture.open()).state()).toMatchObject({ revision: 9 })
 })
 
-test('one bit flipped anywhere is lockdown; going on from the offered line brings no revoked hook back, and names the guard that is gone', () => {
+test('one bit flipped anywhere is lockdown; going on from the offered line brings no revoked hook back, and names the guard that is gone', async () => {
   const lines = whole.toString('utf8').trimEnd().split('\n')
   const revokeLine = lines.findIndex((line) => line.includes('"act":"revoke"')) + 1
   for (let at = 0; at < whole.length; at += step()) {
@@ -110,10 +110,10 @@ test('one bit flipped anywhere is lockdown; going on from the offered line bring
     const line = linesIn(whole.subarray(0, at)) + 1
     expect(find(flipped)).toMatchObject({ lines: line - 1, problem: expect.any(String) })
     if (at % (isWhole() ? 101 : 4 * step()) !== 0) continue
-    const gate = openOver(flipped)
+    const gate = await openOver(flipped)
     expectDoubt(gate)
     if (line > 1) {
-      const done = gate.recover(me, gate.state().good?.head)
+      const done = await gate.recover(me, gate.state().good?.head)
       if (!done.ok || done.receipt === undefined) throw new Error(`at ${at}: ${JSON.stringify(done)}`)
       const { receipt } = done
       // Where not even the fingerprint of the revoke can be read any more, that a change is lost is said.
@@ -122,7 +122,7 @@ test('one bit flipped anywhere is lockdown; going on from the offered line bring
       if (gate.isOwner('telegram:9')) expect([line, receipt.unread > 0]).toEqual([9, true])
       if (!live(gate).includes(story.standing))
         expect(receipt.lost.length > 0 || receipt.unread > 0).toBe(true)
-      expect(fixture.open().state()).toMatchObject({ revision: line })
+      expect((await fixture.open()).state()).toMatchObject({ revision: line })
     }
     restore()
   }
@@ -132,7 +132,7 @@ describe('whole lines', () => {
   const splitWhole = (): readonly string[] => whole.toString('utf8').split('\n').slice(0, -1)
   const join = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
-  test('dropped, doubled, swapped or moved are lockdown', () => {
+  test('dropped, doubled, swapped or moved are lockdown', async () => {
     const lines = splitWhole()
     const variants: (readonly string[])[] = []
     for (let from = 0; from < lines.length; from++) {
@@ -140,16 +140,16 @@ describe('whole lines', () => {
       for (let to = 0; to < lines.length; to++)
         if (to !== from) variants.push(lines.toSpliced(from, 1).toSpliced(to, 0, lines[from] ?? ''))
     }
-    for (const variant of variants) expectDoubt(openOver(join(variant)))
+    for (const variant of variants) expectDoubt(await openOver(join(variant)))
   })
 
-  test('the ledger of a day ago, whole and signed, is lockdown beside the head of today', () => {
-    for (let count = 0; count < 9; count++) expectDoubt(openOver(join(splitWhole().slice(0, count))))
+  test('the ledger of a day ago, whole and signed, is lockdown beside the head of today', async () => {
+    for (let count = 0; count < 9; count++) expectDoubt(await openOver(join(splitWhole().slice(0, count))))
   })
 
-  test('a ledger that is gone beside its head is no first start', () => {
+  test('a ledger that is gone beside its head is no first start', async () => {
     fs.rmSync(fixture.ledger)
-    const gate = fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } })
+    const gate = await fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } })
     expect(gate.state().lockdown).toBe('the ledger is damaged: the file is missing or empty')
     expect(gate.state().approvals.size).toBe(0)
   })
@@ -178,18 +178,18 @@ describe('whole lines', () => {
       ),
       'its stored head was changed',
     ],
-  ])('a kept head that is %s is lockdown', (_, damage, why) => {
+  ])('a kept head that is %s is lockdown', async (_, damage, why) => {
     damage()
-    expect(fixture.open().state().lockdown).toBe(`the ledger is damaged: ${why}`)
+    expect((await fixture.open()).state().lockdown).toBe(`the ledger is damaged: ${why}`)
   })
 })
 
-test('no damage ever gives an approval or an owner that no owner gave: every state is that of some good prefix', () => {
+test('no damage ever gives an approval or an owner that no owner gave: every state is that of some good prefix', async () => {
   const { entries } = verifyLedger(whole, keyOf(fixture.home))
   const prefixes = entries.map((_, index) => fold(entries.slice(0, index + 1)).state)
   const known = new Set(prefixes.map(({ approvals }) => [...approvals.keys()].join()))
   for (let at = 3; at < whole.length; at += 11 * step()) {
-    const gate = openOver(Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1 + (at % 5))]))
+    const gate = await openOver(Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1 + (at % 5))]))
     expectDoubt(gate)
     expect(known.has(live(gate).join()) || live(gate).length === 0).toBe(true)
   }

@@ -54,14 +54,14 @@ export interface Story {
  * owner_remove 9.
  */
 export const writeStory = async (fixture: Fixture): Promise<Story> => {
-  const gate = fixture.open()
-  gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
+  const gate = await fixture.open()
+  await gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
   const standing = await approveGuard(gate)
   const revoked = await approveGuard(gate, anEntry({ args: ['--old'] }))
-  gate.setSwitch(false, me)
-  gate.setSwitch(true, me)
-  gate.revoke(revoked, me)
-  gate.addOwner({ id: 'telegram:9', chat_id: '9' }, me)
-  gate.removeOwner('telegram:9', me)
+  await gate.setSwitch(false, me)
+  await gate.setSwitch(true, me)
+  await gate.revoke(revoked, me)
+  await gate.addOwner({ id: 'telegram:9', chat_id: '9' }, me)
+  await gate.removeOwner('telegram:9', me)
   return { standing, revoked }
 }

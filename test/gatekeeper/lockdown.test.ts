@@ -13,11 +13,11 @@ afterEach(() => fixture.remove())
 const me = 'telegram:7'
 /** genesis, owner_add, approve, off, on */
 const build = async (): Promise<void> => {
-  const gate = fixture.open()
-  gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
+  const gate = await fixture.open()
+  await gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
   await approveGuard(gate)
-  gate.setSwitch(false, me)
-  gate.setSwitch(true, me)
+  await gate.setSwitch(false, me)
+  await gate.setSwitch(true, me)
 }
 const put = (lines: readonly (string | undefined)[]): void =>
   fs.writeFileSync(fixture.ledger, lines.map((line) => `${line}\n`).join(''))
@@ -27,7 +27,7 @@ const expectLockdown = async (gate: Gatekeeper): Promise<void> => {
   expect(gate.armed()).toEqual([])
   expect(gate.approvedHooks()).toEqual([])
   expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
-  expect(() => gate.setSwitch(false, me)).toThrow('lockdown')
+  await expect(gate.setSwitch(false, me)).rejects.toThrow('lockdown')
 }
 
 test('any line edited, dropped or swapped is lockdown; the owners of the good part still command', async () => {
@@ -51,7 +51,7 @@ test('any line edited, dropped or swapped is lockdown; the owners of the good pa
     fixture.lockdowns.length = 0
     put(some)
     const before = fs.readFileSync(fixture.ledger)
-    const gate = fixture.open()
+    const gate = await fixture.open()
     await expectLockdown(gate)
     expect(gate.admits(aMessage(), 'privileged')).toEqual({ ok: true })
     // What is damaged is evidence: it is left as it is.
@@ -63,7 +63,7 @@ test('in lockdown only owners of the verified part count', async () => {
   await build()
   const [a, b, ...rest] = fixture.lines()
   put([a, b?.replace('telegram:8', 'telegram:9'), ...rest])
-  const gate = fixture.open()
+  const gate = await fixture.open()
   expect(gate.isOwner(me)).toBe(true)
   expect(gate.isOwner('telegram:8')).toBe(false)
   expect(gate.isOwner('telegram:9')).toBe(false)
@@ -78,13 +78,13 @@ test.each([
   async (_, damage) => {
     await build()
     damage()
-    const gate = fixture.open()
+    const gate = await fixture.open()
     await expectLockdown(gate)
     expect(gate.isOwner(me)).toBe(true)
-    expect(gate.recover(me)).toMatchObject({ ok: true })
+    expect(await gate.recover(me)).toMatchObject({ ok: true })
     expect(fs.statSync(path.join(fixture.home, 'secrets/ledger.key'))).toMatchObject({ size: 32 })
     await approveGuard(gate)
-    expect(fixture.open().state()).toMatchObject({ revision: 2, owners: [{ id: me }] })
+    expect((await fixture.open()).state()).toMatchObject({ revision: 2, owners: [{ id: me }] })
   },
 )
 
@@ -95,10 +95,10 @@ test.each([
   await build()
   fs.rmSync(fixture.ledger)
   put()
-  const gate = fixture.open()
+  const gate = await fixture.open()
   await expectLockdown(gate)
-  expect(gate.recover(me)).toMatchObject({ ok: true })
-  expect(fixture.open().state().lockdown).toBeUndefined()
+  expect(await gate.recover(me)).toMatchObject({ ok: true })
+  expect((await fixture.open()).state().lockdown).toBeUndefined()
 })
 
 test.each([
@@ -114,16 +114,16 @@ test.each([
   'a ledger that became %s behind the gate is lockdown at the next act, which is not written',
   async (_, damage) => {
     await build()
-    const gate = fixture.open()
+    const gate = await fixture.open()
     damage()
-    expect(() => gate.setSwitch(false, me)).toThrow('Expected the ledger as hookgate last')
+    await expect(gate.setSwitch(false, me)).rejects.toThrow('Expected the ledger as hookgate last')
     await expectLockdown(gate)
     expect(gate.state()).toMatchObject({ isOn: true, revision: 5 })
   },
 )
 
 test('an approval that meets such a ledger is refused and in force nowhere', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   fs.appendFileSync(fixture.ledger, 'x')
   expect(await gate.approve(anEntry(), me)).toMatchObject({ ok: false, problem: { code: 'ledger.damaged' } })
   expect(gate.state().approvals.size).toBe(0)
@@ -134,8 +134,8 @@ test('recover keeps the damaged ledger aside and begins anew: the verified owner
   const [a, b, c, ...rest] = fixture.lines()
   put([a, b, c?.replace('guard', 'gu4rd'), ...rest])
   const damaged = fs.readFileSync(fixture.ledger)
-  const gate = fixture.open({ isForcedOn: true })
-  const answer = gate.recover('telegram:8')
+  const gate = await fixture.open({ isForcedOn: true })
+  const answer = await gate.recover('telegram:8')
   const kept = answer.ok ? (answer.kept ?? '') : ''
   expect(kept).toMatch(/^ledger\.damaged-.*\.jsonl$/)
   expect(fs.readFileSync(path.join(fixture.home, kept))).toEqual(damaged)
@@ -151,24 +151,27 @@ test('recover keeps the damaged ledger aside and begins anew: the verified owner
   expect(gate.state()).toMatchObject(expected)
   expect(gate.state().lockdown).toBeUndefined()
   expect(gate.state().approvals.size).toBe(0)
-  const next = fixture.open()
+  const next = await fixture.open()
   expect(next.state()).toMatchObject(expected)
   expect(JSON.parse(fixture.lines()[0] ?? '')).toMatchObject({ act: 'recover', by: 'telegram:8' })
   await approveGuard(next)
-  next.setSwitch(true, me)
+  await next.setSwitch(true, me)
   expect(next.armed()).toHaveLength(1)
 })
 
 test('a sound gate has nothing to recover', async () => {
   await build()
   const before = fs.readFileSync(fixture.ledger)
-  expect(fixture.open().recover(me)).toMatchObject({ ok: false, problem: { code: 'gate.sound' } })
+  expect(await (await fixture.open()).recover(me)).toMatchObject({
+    ok: false,
+    problem: { code: 'gate.sound' },
+  })
   expect(fs.readFileSync(fixture.ledger)).toEqual(before)
 })
 
 test('lockdown from outside is told once, holds everything, and a listener hears it', async () => {
   await build()
-  const gate = fixture.open()
+  const gate = await fixture.open()
   const heard: (string | undefined)[] = []
   gate.onChange((state) => void heard.push(state.lockdown))
   gate.lockDown('the door was forced')
@@ -179,9 +182,12 @@ test('lockdown from outside is told once, holds everything, and a listener hears
 
 test('in lockdown no code pairs anybody', async () => {
   await build()
-  const gate = fixture.open()
+  const gate = await fixture.open()
   const code = gate.pairing.mint()
   gate.lockDown('doubt')
-  expect(gate.pairing.pair(code, aMessage({ sender_id: '66' }))).toEqual({ ok: false, why: 'not_written' })
+  expect(await gate.pairing.pair(code, aMessage({ sender_id: '66' }))).toEqual({
+    ok: false,
+    why: 'not_written',
+  })
   expect(gate.isOwner('telegram:66')).toBe(false)
 })

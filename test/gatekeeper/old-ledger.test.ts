@@ -52,8 +52,8 @@ const shellText = {
 }
 
 /** Puts approvals behind a new gate's first line, with its own key. */
-const append = (...records: readonly object[]): void => {
-  fixture.open()
+const append = async (...records: readonly object[]): Promise<void> => {
+  await fixture.open()
   const key = readKey(fixture.home)
   if (typeof key === 'string') throw new Error(key)
   for (const data of records) {
@@ -71,10 +71,10 @@ const append = (...records: readonly object[]): void => {
 
 test('an approval from before the new options verifies, folds and keeps its fingerprint', async () => {
   const seal = path.join(fixture.home, 'seal', sealed.fingerprint, 'hooks')
-  append(sealed)
+  await append(sealed)
   fs.mkdirSync(seal, { recursive: true })
   fs.copyFileSync(path.join(fixture.workspace, 'hooks/guard.sh'), path.join(seal, 'guard.sh'))
-  const gate = fixture.open()
+  const gate = await fixture.open()
   expect(gate.state().lockdown).toBeUndefined()
   expect(gate.armed().map(({ fingerprint, checkSeal }) => [fingerprint, checkSeal()])).toEqual([
     [sealed.fingerprint, undefined],
@@ -86,7 +86,7 @@ test('an approval from before the new options verifies, folds and keeps its fing
 })
 
 test('what is approved now without any of the new options is written as it was, with the interpreter of its first line', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   await gate.approve(anEntry(), 'telegram:7')
   const { data } = JSON.parse(fixture.lines().at(-1) ?? '') as { data: object }
   expect(data).toEqual({
@@ -97,9 +97,9 @@ test('what is approved now without any of the new options is written as it was, 
 })
 
 test('shell text that was approved before files were watched stands as it was; approving it again watches them', async () => {
-  append(shellText)
+  await append(shellText)
   fs.mkdirSync(path.join(fixture.home, 'seal', shellText.fingerprint), { recursive: true })
-  const gate = fixture.open()
+  const gate = await fixture.open()
   expect(gate.armed().map(({ checkSeal }) => checkSeal())).toEqual([undefined])
   const done = await gate.approve(anEntry({ command: shellText.entry.command }), 'telegram:7')
   expect(done).toMatchObject({ ok: true, isNew: true, approval: { watched: [{ path: 'hooks/guard.sh' }] } })

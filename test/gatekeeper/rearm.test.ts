@@ -36,119 +36,121 @@ const rearmOf = (gate: Gatekeeper) => {
   })
 }
 /** Both clocks go on together, and the gate looks each second. */
-const live = (rearm: { look(): void }, ms: number): void => {
+const live = async (rearm: { look(): Promise<void> }, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += 1000) {
     ticksMs += 1000
     fixture.clock.nowMs += 1000
-    rearm.look()
+    await rearm.look()
   }
 }
 
-test('off for a while ends by itself: on in the ledger, in the file, and told to every owner', () => {
-  const gate = fixture.open()
+test('off for a while ends by itself: on in the ledger, in the file, and told to every owner', async () => {
+  const gate = await fixture.open()
   const rearm = rearmOf(gate)
-  gate.setSwitch(false, me, 15 * minute)
-  rearm.look()
-  live(rearm, 15 * minute - 1000)
+  await gate.setSwitch(false, me, 15 * minute)
+  await rearm.look()
+  await live(rearm, 15 * minute - 1000)
   expect(gate.state().isOn).toBe(false)
-  live(rearm, 1000)
+  await live(rearm, 1000)
   expect(gate.state()).toMatchObject({ isOn: true, revision: 3 })
   expect(JSON.parse(fixture.lines()[2] ?? '')).toMatchObject({ act: 'on', by: 'hookgate: off 15m ended' })
   expect(told).toEqual(['Hooks are ON again: the 15m of /hooks off by telegram:7 are over.'])
   expect(face).toEqual([true])
-  live(rearm, minute)
+  await live(rearm, minute)
   expect(fixture.lines()).toHaveLength(3)
 })
 
-test.each(['on', 'off'])("an owner's %s ends the wait", (word) => {
-  const gate = fixture.open()
+test.each(['on', 'off'])("an owner's %s ends the wait", async (word) => {
+  const gate = await fixture.open()
   const rearm = rearmOf(gate)
-  gate.setSwitch(false, me, minute)
-  rearm.look()
-  gate.setSwitch(word === 'on', 'telegram:8')
-  live(rearm, 10 * minute)
+  await gate.setSwitch(false, me, minute)
+  await rearm.look()
+  await gate.setSwitch(word === 'on', 'telegram:8')
+  await live(rearm, 10 * minute)
   expect(gate.state()).toMatchObject({ isOn: word === 'on', revision: 3 })
   expect(told).toEqual([])
 })
 
-test('a second off for a while counts from itself', () => {
-  const gate = fixture.open()
+test('a second off for a while counts from itself', async () => {
+  const gate = await fixture.open()
   const rearm = rearmOf(gate)
-  gate.setSwitch(false, me, 2 * minute)
-  rearm.look()
-  live(rearm, minute)
-  gate.setSwitch(false, me, 5 * minute)
-  live(rearm, 5 * minute - 1000)
+  await gate.setSwitch(false, me, 2 * minute)
+  await rearm.look()
+  await live(rearm, minute)
+  await gate.setSwitch(false, me, 5 * minute)
+  await live(rearm, 5 * minute - 1000)
   expect(gate.state().isOn).toBe(false)
-  live(rearm, 2000)
+  await live(rearm, 2000)
   expect(gate.state().isOn).toBe(true)
 })
 
 describe('a wall clock that somebody sets', () => {
-  test('back: it ends when the time is over all the same', () => {
-    const gate = fixture.open()
+  test('back: it ends when the time is over all the same', async () => {
+    const gate = await fixture.open()
     const rearm = rearmOf(gate)
-    gate.setSwitch(false, me, 15 * minute)
-    rearm.look()
+    await gate.setSwitch(false, me, 15 * minute)
+    await rearm.look()
     fixture.clock.nowMs -= 30 * 24 * 60 * minute
-    live(rearm, 15 * minute)
+    await live(rearm, 15 * minute)
     expect(gate.state().isOn).toBe(true)
   })
 
-  test('forward, or a machine that slept: it ends early', () => {
-    const gate = fixture.open()
+  test('forward, or a machine that slept: it ends early', async () => {
+    const gate = await fixture.open()
     const rearm = rearmOf(gate)
-    gate.setSwitch(false, me, 15 * minute)
-    rearm.look()
+    await gate.setSwitch(false, me, 15 * minute)
+    await rearm.look()
     fixture.clock.nowMs += 16 * minute
-    rearm.look()
+    await rearm.look()
     expect(gate.state().isOn).toBe(true)
   })
 })
 
 describe('after a restart', () => {
-  const restarted = (aheadMs: number): { gate: Gatekeeper; rearm: { look(): void } } => {
-    fixture.open().setSwitch(false, me, 15 * minute)
+  const restarted = async (
+    aheadMs: number,
+  ): Promise<{ gate: Gatekeeper; rearm: { look(): Promise<void> } }> => {
+    await (await fixture.open()).setSwitch(false, me, 15 * minute)
     fixture.clock.nowMs += aheadMs
     ticksMs = 5
-    const gate = fixture.open()
+    const gate = await fixture.open()
     const rearm = rearmOf(gate)
-    rearm.look()
+    await rearm.look()
     return { gate, rearm }
   }
 
-  test('what is left by the wall clock', () => {
-    const { gate, rearm } = restarted(10 * minute)
-    live(rearm, 5 * minute - 1000)
+  test('what is left by the wall clock', async () => {
+    const { gate, rearm } = await restarted(10 * minute)
+    await live(rearm, 5 * minute - 1000)
     expect(gate.state().isOn).toBe(false)
-    live(rearm, 1000)
+    await live(rearm, 1000)
     expect(gate.state().isOn).toBe(true)
   })
 
-  test('at once when it is over', () => {
-    expect(restarted(15 * minute).gate.state().isOn).toBe(true)
+  test('at once when it is over', async () => {
+    expect((await restarted(15 * minute)).gate.state().isOn).toBe(true)
     expect(told).toHaveLength(1)
   })
 
   test.each([-minute, -24 * 60 * minute])(
     'never longer than was asked for, with a clock that is %d ms back',
-    (aheadMs) => {
-      const { gate, rearm } = restarted(aheadMs)
-      live(rearm, 15 * minute - 1000)
+    async (aheadMs) => {
+      const { gate, rearm } = await restarted(aheadMs)
+      await live(rearm, 15 * minute - 1000)
       expect(gate.state().isOn).toBe(false)
-      live(rearm, 1000)
+      await live(rearm, 1000)
       expect(gate.state().isOn).toBe(true)
     },
   )
 })
 
-test('what cannot be written is told once and tried again each minute', () => {
-  const gate = fixture.open()
+test('what cannot be written is told once and tried again each minute', async () => {
+  const gate = await fixture.open()
   const rearm = rearmOf(gate)
-  gate.setSwitch(false, me, minute)
-  rearm.look()
+  await gate.setSwitch(false, me, minute)
+  await rearm.look()
   fs.mkdirSync(`${fixture.home}/secrets/ledger.head.new/x`, { recursive: true })
-  live(rearm, 3 * minute)
+  await live(rearm, 3 * minute)
   expect(gate.state().isOn).toBe(false)
   expect(told).toEqual([
     expect.stringMatching(
@@ -156,21 +158,21 @@ test('what cannot be written is told once and tried again each minute', () => {
     ),
   ])
   fs.rmSync(`${fixture.home}/secrets/ledger.head.new`, { recursive: true })
-  live(rearm, minute)
+  await live(rearm, minute)
   expect(gate.state().isOn).toBe(true)
   expect(told).toHaveLength(2)
 })
 
-test('in lockdown it waits, and what an owner goes on from is ended then', () => {
-  const gate = fixture.open()
+test('in lockdown it waits, and what an owner goes on from is ended then', async () => {
+  const gate = await fixture.open()
   const rearm = rearmOf(gate)
-  gate.setSwitch(false, me, minute)
-  rearm.look()
+  await gate.setSwitch(false, me, minute)
+  await rearm.look()
   gate.lockDown('a test')
-  live(rearm, 2 * minute)
+  await live(rearm, 2 * minute)
   expect(told).toEqual([])
-  gate.recover(me, gate.state().good?.head)
-  live(rearm, 1000)
+  await gate.recover(me, gate.state().good?.head)
+  await live(rearm, 1000)
   expect(gate.state()).toMatchObject({ isOn: true })
 })
 

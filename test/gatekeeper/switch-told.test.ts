@@ -24,7 +24,7 @@ test('off for a while, in the running gate: off at once, on again by itself, in 
 })
 
 test("the switch is told in the owners' other chats, and not where it was turned", async () => {
-  plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
+  await plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
   const second = (): readonly string[] =>
     plane.memory
       .sent()

@@ -35,7 +35,7 @@ const findsIt = async (separation: Config['separation']): Promise<void> => {
   expect(await plane.gate.gatekeeper.approve(row.entry, 'memory:owner', row.proposed)).toMatchObject({
     ok: true,
   })
-  plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   await plane.ask('hello there', (answer) => answer.includes('demo agent'))
   const told = await until('the note', () => plane.texts().find((text) => text.includes('it ended with: ')))
   expect(told).toMatch(/it ended with: I am hookgate's demo agent/)

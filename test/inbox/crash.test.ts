@@ -120,7 +120,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     isClaimed: () => true,
     isGreeting: () => false,
     pairCode: () => undefined,
-    pair: () => ({ ok: false, why: 'wrong' }),
+    pair: async () => ({ ok: false, why: 'wrong' }),
     ownerChats: () => [],
     privateChat: () => undefined,
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),

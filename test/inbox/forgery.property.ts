@@ -33,7 +33,7 @@ beforeAll(async () => {
   )
   for (const [, command] of hooks) desk.fixture.write(command, '#!/bin/sh\n')
   desk.chat.hasButtons = true
-  desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
+  await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
 })
 afterAll(() => desk.stop())
 
@@ -433,7 +433,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
   await fc.assert(
     fc.asyncProperty(said, async ({ text: [verb, words], mutations, tapped, form: { ageMs, ...form } }) => {
       if (count++ % 200 === 0 || approved().size === hooks.length) {
-        for (const fingerprint of approved().keys()) desk.gatekeeper.revoke(fingerprint, me)
+        for (const fingerprint of approved().keys()) await desk.gatekeeper.revoke(fingerprint, me)
         minted.clear()
         used.clear()
         await show()

@@ -36,7 +36,7 @@ test('what is about the chat and its agent is answered in the group', async () =
 })
 
 test('an owner without a private chat is told what to do', async () => {
-  plane.gate.gatekeeper.addOwner({ id: 'memory:zoe' }, 'memory:owner')
+  await plane.gate.gatekeeper.addOwner({ id: 'memory:zoe' }, 'memory:owner')
   const from = plane.memory.sent().length
   plane.say('/hooks', { ...inGroup, sender_id: 'zoe' })
   expect(await until('the answer', () => heardIn('group', from)[0])).toBe(

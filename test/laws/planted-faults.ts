@@ -211,8 +211,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/gatekeeper/ledger-damage.property.ts',
     what: 'the ledger: lines that were reported to an owner may be missing',
     file: 'src/gatekeeper/ledger/read.ts',
-    find: "'the file is missing or empty' : missing(found, storedHead))",
-    replace: "'the file is missing or empty' : undefined)",
+    find: "'the file is missing or empty' : missing(found, storedHead)",
+    replace: "'the file is missing or empty' : undefined",
   },
   {
     test: 'test/gatekeeper/ledger/anchoring.test.ts',

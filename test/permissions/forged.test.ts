@@ -19,7 +19,7 @@ beforeAll(async () => {
   plane = await startPlane('hooks:\n  - {event: pre_tool_call, matcher: deploy, command: ./ask.sh}\n', {
     'ask.sh': ask,
   })
-  plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
+  await plane.gate.gatekeeper.addOwner({ id: 'memory:second', chat_id: 'second' }, 'memory:owner')
   await plane.ask('/hooks approve pre_tool_call ./ask.sh', (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })

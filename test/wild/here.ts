@@ -132,6 +132,6 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     if (fired.kind !== 'verdict') return { outcome: 'fault', said, detail: fired.why }
     return { ...outcomeOf(one, full, fired.verdict), said }
   } finally {
-    gatekeeper.revoke(proposed, 'memory:owner')
+    await gatekeeper.revoke(proposed, 'memory:owner')
   }
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
   process.env['PATH'] = `${join(home, '.local/bin')}${delimiter}${before.PATH ?? ''}`
   plane = await startPlane()
   makeWorkspace(plane.workspace, home, fixtures, { place })
-  plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   await bring(plane, sets)
 })
 

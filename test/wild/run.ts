@@ -70,7 +70,7 @@ const runSet = async (
   const plane = await startPlane(undefined, {}, {}, separation, {}, gateYaml)
   makeWorkspace(plane.workspace, home, checkout, set)
   try {
-    plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+    await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
     await bring(plane, [set])
     const results: Result[] = []
     for (const one of set.cases) {

@@ -11,7 +11,7 @@ export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known' | 
   readonly sessions: Pick<Sessions, 'redeem' | 'isLive'>
   readonly chat: Pick<Chat, 'sweep'>
   /** Reports that a login was used. */
-  entered(): void
+  entered(): Promise<void>
 }
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
@@ -63,7 +63,7 @@ export const logIn =
     switch (redeemed.kind) {
       case 'opened':
         tellKnown(c, ports.known)
-        ports.entered()
+        await ports.entered()
         // A new session may end the oldest one. This closes its tabs.
         ports.chat.sweep((id) => ports.sessions.isLive(id))
         return c.json({ session: redeemed.session })

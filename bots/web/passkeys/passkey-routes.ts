@@ -19,7 +19,7 @@ export interface PasskeyPorts {
   /** The ids of an owner's passkeys. */
   idsOf(owner: string): readonly string[]
   /** Writes a new passkey to the ledger and tells the owners. */
-  add(passkey: Passkey): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  add(passkey: Passkey): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
   /** How often the device says that it was used, as noted last. 0 when nothing is known. */
   counterOf(id: string): Promise<number>
   noteUse(id: string, counter: number): Promise<void>
@@ -31,7 +31,7 @@ export interface PasskeyRoutePorts extends Pick<AuthenticationPorts, 'now' | 'kn
   readonly challenges: Challenges
   readonly passkeys: PasskeyPorts
   /** Reports that a link was used. */
-  entered(): void
+  entered(): Promise<void>
 }
 
 const maxResponseBytes = 32 * 1024
@@ -141,8 +141,8 @@ const createRegisterRoutes = (
     const { id, publicKey, counter } = made.value
     const redeemed = sessions.redeem(body.register, thumbprint, id)
     if (redeemed.kind !== 'opened') return refuseLink(c, redeemed.kind, misuse)
-    entered()
-    const added = passkeys.add({
+    await entered()
+    const added = await passkeys.add({
       id,
       owner: found.owner,
       rpId: party.rpId,

@@ -90,7 +90,7 @@ const approveRow = async (
     row.live !== undefined &&
     row.live !== done.fingerprint &&
     ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
-  const left = isLeft && row.live !== undefined ? ports.revoke(row.live, owner) : undefined
+  const left = isLeft && row.live !== undefined ? await ports.revoke(row.live, owner) : undefined
   ports.answered(row, true)
   const { failsClosed: _closed, failsOpen: _open, ...plain } = row
   const text = receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew)
@@ -325,9 +325,9 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
   need: 'privileged',
   run: async (rest, context) => {
     const isEnded: boolean[] = []
-    const end = (row: ListedHook): readonly Prose[] => {
+    const end = async (row: ListedHook): Promise<readonly Prose[]> => {
       if (row.live === undefined) return []
-      const done = ports.revoke(row.live, context.owner)
+      const done = await ports.revoke(row.live, context.owner)
       isEnded.push(done.isEnded)
       return done.isEnded
         ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
@@ -337,10 +337,10 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
     }
     const found = findApproved(rest, ports, context)
     const rows = 'wrong' in found ? [] : found.rows
-    const lines = rows.flatMap(end)
+    const lines = (await Promise.all(rows.map(end))).flat()
     if (context.earlier !== undefined) {
       await context.earlier
-      lines.push(...approvedSince(rest, rows, ports, context).flatMap(end))
+      lines.push(...(await Promise.all(approvedSince(rest, rows, ports, context).map(end))).flat())
     }
     if (lines.length === 0) {
       if ('wrong' in found) return found.wrong

@@ -21,15 +21,15 @@ type SwitchPorts = CataloguePorts & GateActPorts & GatePorts & TellPorts & TimeP
 
 const maxOffMs = 24 * 60 * 60 * 1000
 
-const flip = (
+const flip = async (
   ports: SwitchPorts,
   cardButtons: CardButtons,
   isOn: boolean,
   context: CommandContext,
   forMs?: number,
-): NoticeText => {
+): Promise<NoticeText> => {
   const { owner, address } = context
-  const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
+  const { isChanged, warning } = await ports.setSwitch(isOn, owner, forMs)
   const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
@@ -154,10 +154,10 @@ export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & Tim
   usage: '/hooks recover [head]',
   summary: 'end a lockdown: start a new ledger, or continue from a good line',
   need: 'privileged',
-  run: (rest, { owner, address }) => {
+  run: async (rest, { owner, address }) => {
     if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
     const head = foldTypography(rest).toLowerCase()
-    const done = head === '' ? ports.recover(owner) : ports.recover(owner, head)
+    const done = await (head === '' ? ports.recover(owner) : ports.recover(owner, head))
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)

@@ -36,9 +36,9 @@ export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts
         const usesLeft = uses.usesLeft(grant)
         return usesLeft === undefined ? grant : { ...grant, usesLeft }
       }),
-  grant: (what: NewGrant, by: string, example: string): Granted => {
+  grant: async (what: NewGrant, by: string, example: string): Promise<Granted> => {
     const all = gatekeeper.state().grants
-    const done = gatekeeper.grant(what, by, example, (id) => {
+    const done = await gatekeeper.grant(what, by, example, (id) => {
       const grant = all.get(id)
       return grant !== undefined && uses.isSpent(grant)
     })
@@ -46,9 +46,9 @@ export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts
     record('/y always', by, done.ok ? 'done' : 'refused', done.ok ? grantText(what) : done.problem.code)
     return done
   },
-  ungrant: (id: string, by: string): Revoked => {
+  ungrant: async (id: string, by: string): Promise<Revoked> => {
     try {
-      const ended = gatekeeper.ungrant(id, by)
+      const ended = await gatekeeper.ungrant(id, by)
       const isEnded = ended !== undefined
       record('/grants revoke', by, isEnded ? 'done' : 'refused', isEnded ? grantText(ended) : id)
       return isEnded ? { isEnded } : { isEnded, why: 'The grant was over.' }

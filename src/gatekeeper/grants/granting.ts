@@ -1,7 +1,7 @@
 import type { Grant, NewGrant } from '../../model/gate/grant.ts'
 import { asProblem } from '../approving.ts'
 import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
-import type { Gate } from '../gate.ts'
+import { unchanged, type Gate } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { randomText } from '../owners/random-text.ts'
 import { canonicalJson } from '../seal/canonical.ts'
@@ -24,9 +24,9 @@ export interface Granting {
    * Gives a grant. `example`: the argument of the asked call that a pattern has to match. `isSpent` is true
    * for grants that have no uses left; they and those whose time is over make room.
    */
-  grant(what: NewGrant, by: string, example: string, isSpent: (id: string) => boolean): Granted
-  /** Returns the ended grant, or undefined when there was none. Throws when it cannot be written. */
-  ungrant(id: string, by: string): Grant | undefined
+  grant(what: NewGrant, by: string, example: string, isSpent: (id: string) => boolean): Promise<Granted>
+  /** Resolves with the ended grant, or undefined when there was none. Rejects when it cannot be written. */
+  ungrant(id: string, by: string): Promise<Grant | undefined>
 }
 
 const kindOf = ({ agent, tool, cwd, shape }: NewGrant): string => canonicalJson([agent, tool, cwd, shape])
@@ -35,7 +35,7 @@ const unitsOf = ({ shape }: NewGrant): number =>
   shape.kind === 'exact' ? shape.input.length : shape.others.length + shape.pattern.length
 
 export const createGranting = (
-  gate: Pick<Gate, 'folded' | 'append'>,
+  gate: Pick<Gate, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
   {
     linear = () => ({ wrong: 'there is no such engine here' }),
@@ -66,7 +66,7 @@ export const createGranting = (
   const ending = (id: string, by: string): Act => ({ act: 'ungrant', by, data: { id } })
 
   return {
-    grant: (what, by, example, isSpent) => {
+    grant: async (what, by, example, isSpent) => {
       if (!isOwner(by))
         return refusal('grant.owner', 'Expected an owner, got somebody else.', 'Only an owner gives a grant.')
       const wrong =
@@ -81,30 +81,38 @@ export const createGranting = (
       if (wrong !== undefined) return wrong
       const problem = what.shape.kind === 'pattern' ? patternProblem(what.shape, example, linear) : undefined
       if (problem !== undefined) return { ok: false, problem }
-      const all = [...gate.folded().grants.values()]
-      const over = all.filter(
-        (one) => (one.untilMs ?? Infinity) <= now() || isSpent(one.id) || kindOf(one) === kindOf(what),
-      )
-      if (all.length - over.length >= maxGrants)
-        return refusal(
-          'grant.many',
-          `Expected at most ${maxGrants} grants, got one more.`,
-          'End some first: /grants.',
-        )
-      const id = randomText(alphabet, idLength)
       try {
-        gate.append([...over.map((one) => ending(one.id, by)), { act: 'grant', by, data: { id, ...what } }])
+        return await gate.change<Granted>(() => {
+          const all = [...gate.folded().grants.values()]
+          const over = all.filter(
+            (one) => (one.untilMs ?? Infinity) <= now() || isSpent(one.id) || kindOf(one) === kindOf(what),
+          )
+          if (all.length - over.length >= maxGrants)
+            return unchanged(
+              refusal(
+                'grant.many',
+                `Expected at most ${maxGrants} grants, got one more.`,
+                'End some first: /grants.',
+              ),
+            )
+          const id = randomText(alphabet, idLength)
+          return {
+            acts: [...over.map((one) => ending(one.id, by)), { act: 'grant', by, data: { id, ...what } }],
+            answer: () => {
+              const grant = gate.folded().grants.get(id)
+              if (grant === undefined) throw new Error('The grant that was written is not in the ledger.')
+              return { ok: true, grant }
+            },
+          }
+        })
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
       }
-      const grant = gate.folded().grants.get(id)
-      if (grant === undefined) throw new Error('The grant that was written is not in the ledger.')
-      return { ok: true, grant }
     },
-    ungrant: (id, by) => {
-      const grant = gate.folded().grants.get(id)
-      if (grant !== undefined) gate.append([ending(id, by)])
-      return grant
-    },
+    ungrant: (id, by) =>
+      gate.change(() => {
+        const grant = gate.folded().grants.get(id)
+        return { acts: grant === undefined ? [] : [ending(id, by)], answer: () => grant }
+      }),
   }
 }

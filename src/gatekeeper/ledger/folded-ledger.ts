@@ -4,22 +4,26 @@ import { canonicalEntry } from '../seal/canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GoodPart } from '../gate-state.ts'
 import type { Act } from './lines.ts'
-import { surveyLedger } from './read.ts'
-import { beginLedger, openLedger, type Ledger } from './ledger.ts'
-import { withoutRemoved, type Cut } from './recovering.ts'
-import { createReserve } from './reserve.ts'
+import type { Ledger, LedgerPlace, Written } from './place.ts'
+import type { Survey } from './read.ts'
+import { withoutRemoved, type Cut } from './recover/cut.ts'
+import type { Reserve } from './reserve.ts'
 
 /** The value of `by` for owners who were configured before the ledger existed. */
 export const adoption = 'adoption'
 
 export interface FoldedLedgerPorts extends Pick<GatekeeperOptions, 'adopt' | 'now'> {
+  readonly place: LedgerPlace
+  readonly reserve: Reserve
   /** The reason of the lockdown. Undefined when there is none. */
   lockdown(): string | undefined
-  /** Called when the file is not what this gate wrote. `good` is the part from which an owner can resume. */
+  /**
+   * Called when the ledger is not what this gate wrote. `good` is the part from which an owner can resume.
+   */
   onDamage(why: string, good: GoodPart | undefined): void
 }
 
-/** The ledger on disk with its folded state. Both change together, or neither does. */
+/** The ledger with its folded state. Both change together, or neither does. */
 export interface FoldedLedger {
   folded(): Folded
   /** The chain hash of each line of the folded state. */
@@ -28,14 +32,24 @@ export interface FoldedLedger {
   good(): GoodPart | undefined
   /** The key that signs the ledger. Undefined when no good ledger was found. */
   key(): Buffer | undefined
-  /** Reads the ledger from disk. `begun`: there was none, and the first line was written. */
-  open(): { readonly kind: 'begun' | 'good' } | { readonly kind: 'damaged'; readonly why: string }
-  /** Checks that the ledger can be appended to. Throws a ProblemError when it cannot. */
-  verify(): void
-  /** Writes all acts at once. When it cannot write, it throws a ProblemError and nothing has changed. */
-  append(acts: readonly Act[]): void
+  /** Reads the ledger. `begun`: there was none, and the first line was written. */
+  open(): Promise<{ readonly kind: 'begun' | 'good' } | { readonly kind: 'damaged'; readonly why: string }>
+  /** Checks that the ledger can be appended to. Rejects with a ProblemError when it cannot. */
+  verify(): Promise<void>
+  /**
+   * Writes all acts at once. “moved”: another gate was faster, and nothing was written. When it cannot write,
+   * it rejects with a ProblemError and nothing has changed.
+   */
+  append(acts: readonly Act[]): Promise<'written' | 'moved'>
+  /**
+   * Folds what has been written since: by other gates, or by an append whose answer was lost. Resolves with
+   * whether that is anything. In a lockdown it is nothing.
+   */
+  catchUp(): Promise<boolean>
   /** Begins a new ledger with this act, or resumes from the cut with it. */
-  begin(act: Act, cut?: Cut): void
+  begin(act: Act, cut?: Cut): Promise<void>
+  survey(): Promise<Survey>
+  keepDamaged(nowMs: number): Promise<string | undefined>
 }
 
 /** The acts that complete an approval after a power cut: older approvals of the same entry are revoked. */
@@ -91,42 +105,56 @@ const goodUpTo = (lines: number, heads: readonly string[]): GoodPart | undefined
   return head === undefined ? undefined : { lines, head: shortHead(head) }
 }
 
-export const createFoldedLedger = (
-  home: string,
-  { adopt, now, lockdown, onDamage }: FoldedLedgerPorts,
-): FoldedLedger => {
+export const createFoldedLedger = ({
+  place,
+  reserve,
+  adopt,
+  now,
+  lockdown,
+  onDamage,
+}: FoldedLedgerPorts): FoldedLedger => {
   let folded: Folded = nothingYet
   let ledger: Ledger | undefined
   let heads: string[] = []
 
-  /**
-   * The part of the file on disk from which an owner can resume, when the file is not what this gate wrote.
-   */
-  const goodOnDisk = (): GoodPart | undefined => {
-    const survey = surveyLedger(home)
+  /** The part from which an owner can resume, when the ledger is not what this gate wrote. */
+  const goodIn = (survey: Survey): GoodPart | undefined => {
     if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
     return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)
   }
   const ports = {
     now,
-    onDamage: (why: string): void => onDamage(why, goodOnDisk()),
-    reserve: createReserve(home),
+    onDamage: (why: string, survey: Survey): void => onDamage(why, goodIn(survey)),
+    reserve,
   }
   const sound = (): Ledger => {
     const why = lockdown()
     if (why === undefined && ledger !== undefined) return ledger
     throw new ProblemError(lockdownProblem(why ?? 'there is no ledger'))
   }
-  const append = (acts: readonly Act[]): void => {
-    refuseMembers(acts, folded)
-    const written = sound().append(readable(acts, folded))
-    heads.push(...written.heads)
-    folded = fold(written.entries, folded).state
+  const take = (written: Written): void => {
+    const { state, problem } = fold(written.entries, folded)
+    heads.push(...written.heads.slice(0, state.revision - folded.revision))
+    folded = state
+    if (problem !== undefined) onDamage(`the ledger is damaged: ${problem}`, goodUpTo(folded.revision, heads))
   }
-  const begin = (act: Act, cut?: Cut): void => {
+  const catchUp = async (): Promise<boolean> => {
+    if (lockdown() !== undefined || ledger === undefined) return false
+    const news = await ledger.news()
+    take(news)
+    return news.entries.length > 0
+  }
+  const append = async (acts: readonly Act[]): Promise<'written' | 'moved'> => {
+    refuseMembers(acts, folded)
+    const written = await sound().append(readable(acts, folded))
+    if (written === 'moved') return 'moved'
+    take(written)
+    return 'written'
+  }
+  const begin = async (act: Act, cut?: Cut): Promise<void> => {
     refuseMembers([act], folded)
     const from = cut?.state ?? nothingYet
-    const begun = beginLedger(home, readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)
+    const begun = await place.begin(readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)
     ledger = begun.ledger
     heads = [...(cut?.prefix.heads ?? []), ...begun.heads]
     folded = fold(begun.entries, from).state
@@ -137,10 +165,10 @@ export const createFoldedLedger = (
     heads: () => heads,
     good: () => goodUpTo(folded.revision, heads),
     key: () => ledger?.key,
-    open: () => {
-      const opened = openLedger(home, ports)
+    open: async () => {
+      const opened = await place.open(ports)
       if (opened.kind === 'empty') {
-        begin({
+        await begin({
           act: 'genesis',
           by: adoption,
           data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true },
@@ -168,11 +196,14 @@ export const createFoldedLedger = (
       if (problem !== undefined) return { kind: 'damaged', why: `the ledger is damaged: ${problem}` }
       ledger = opened.ledger
       const rest = leftovers(folded)
-      if (rest.length > 0) append(rest)
+      if (rest.length > 0) await append(rest)
       return { kind: 'good' }
     },
-    verify: () => sound().verify(),
+    verify: async () => sound().verify(),
     append,
+    catchUp,
     begin,
+    survey: place.survey,
+    keepDamaged: place.keepDamaged,
   }
 }

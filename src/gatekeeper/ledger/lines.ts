@@ -98,9 +98,14 @@ const newline = 10
 /**
  * Verifies the number, the chain and the signature of every line of a ledger. Pure. A last line that is cut
  * short or is not JSON counts as incomplete and not as a problem; the stored head tells whether it was
- * acknowledged. Every other difference is a problem.
+ * acknowledged. Every other difference is a problem. `after`: the last line before the bytes, for a part of a
+ * ledger.
  */
-export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
+export const verifyLedger = (
+  bytes: Buffer,
+  key: Uint8Array,
+  after: { readonly count: number; readonly head: string } = { count: 0, head: noLine },
+): Verification => {
   const keyObject = createSecretKey(key)
   const entries: LedgerEntry[] = []
   const heads: string[] = []
@@ -120,11 +125,12 @@ export const verifyLedger = (bytes: Buffer, key: Uint8Array): Verification => {
     const line = bytes.subarray(start, end)
     const value = parse(line)
     if (value === undefined && end + 1 === bytes.length) return result(undefined, true)
-    const n = entries.length + 1
+    const n = after.count + entries.length + 1
     if (!isEntry(value)) return result(`line ${n} is not a ledger entry`)
     if (!isSigned(line, keyObject)) return result(`line ${n} has a wrong signature`)
     if (value.n !== n) return result(`line ${n} has the number ${String(value.n)}`)
-    if (value.prev !== (heads.at(-1) ?? noLine)) return result(`line ${n} does not follow the line before it`)
+    if (value.prev !== (heads.at(-1) ?? after.head))
+      return result(`line ${n} does not follow the line before it`)
     entries.push({ n, at: value.at, act: value.act, by: value.by, data: value.data })
     heads.push(chainOf(line))
     last = line

@@ -62,30 +62,43 @@ const missing = (
     : `line ${storedHead.revision} is not the one that was written`
 }
 
-/** Reads and verifies the ledger. Never throws and changes nothing, so it can run beside the gate. */
-export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
-  /*
-   * The head is read before the ledger: an append in between makes the ledger longer than this head, never
-   * shorter.
-   */
-  const hadOne = hadLedger(home)
+/** What the gate's folder keeps of the ledger besides its lines. */
+export interface KeptFacts {
+  /** A ledger was begun here once. */
+  readonly hadOne: boolean
+  readonly key: Buffer | string
+  readonly storedHead: ReturnType<typeof readHead>
+  /** Others may have begun the ledger, so a gate that is new to it keeps no head yet. */
+  readonly isShared?: true
+}
+
+/**
+ * They are read before the lines: an append in between makes the ledger longer than the stored head, never
+ * shorter.
+ */
+export const readKept = (home: string): KeptFacts => {
   const key = readKey(home)
-  const storedHead = Buffer.isBuffer(key) ? readHead(home, key) : undefined
-  let read: { readonly bytes: Buffer; readonly stat?: fs.BigIntStats }
-  try {
-    read = readBytes(file)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT')
-      return { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error)})` }
-    read = { bytes: Buffer.alloc(0) }
+  return {
+    hadOne: hadLedger(home),
+    key,
+    storedHead: Buffer.isBuffer(key) ? readHead(home, key) : undefined,
   }
+}
+
+/** Verifies the bytes of a ledger. Pure. */
+export const surveyBytes = (
+  { hadOne, key, storedHead, isShared }: KeptFacts,
+  read: { readonly bytes: Buffer; readonly stat?: fs.BigIntStats },
+): Survey => {
   if (read.bytes.length === 0 && !hadOne) return { kind: 'empty' }
   if (!Buffer.isBuffer(key)) return { kind: 'unreadable', why: `the ledger cannot be verified: ${key}` }
   const found = verifyLedger(read.bytes, key)
   // The first line is incomplete, and nothing was acknowledged yet.
   if (found.entries.length === 0 && found.problem === undefined && !hadOne) return { kind: 'empty' }
-  const problem =
-    found.problem ?? (read.bytes.length === 0 ? 'the file is missing or empty' : missing(found, storedHead))
+  const isNew = isShared === true && !hadOne
+  const lost = (): string | undefined =>
+    read.bytes.length === 0 ? 'the file is missing or empty' : missing(found, storedHead)
+  const problem = found.problem ?? (isNew ? undefined : lost())
   return {
     kind: 'read',
     key,
@@ -93,5 +106,17 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
     found,
     acknowledged: storedHead === undefined || storedHead === false ? 0 : storedHead.revision,
     ...(problem === undefined ? {} : { problem: `the ledger is damaged: ${problem}` }),
+  }
+}
+
+/** Reads and verifies the ledger. Never throws and changes nothing, so it can run beside the gate. */
+export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
+  const kept = readKept(home)
+  try {
+    return surveyBytes(kept, readBytes(file))
+  } catch (error) {
+    return codeOf(error) === 'ENOENT'
+      ? surveyBytes(kept, { bytes: Buffer.alloc(0) })
+      : { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error)})` }
   }
 }

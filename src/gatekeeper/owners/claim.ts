@@ -5,7 +5,7 @@
 export interface Claim {
   isClaimed(): boolean
   /** The login on the console was used, so the person who reads the console owns the gate. */
-  byConsole(): void
+  byConsole(): Promise<void>
   /**
    * Calls `begin` when the gate gets its owner, or at once when it has one. `by` is the new owner, or
    * undefined when the gate already had one. Returns a function that ends what `begin` started.
@@ -18,7 +18,7 @@ export const createClaim = (ports: {
   readonly isClaimed: () => boolean
   readonly newest: () => string | undefined
   /** Writes the owner of the console to the ledger. */
-  readonly add: () => void
+  readonly add: () => Promise<void>
   readonly onChange: (listener: () => void) => void
   /** Called once, when the gate is claimed. */
   readonly claimed: () => void
@@ -35,8 +35,8 @@ export const createClaim = (ports: {
   })
   return {
     isClaimed: ports.isClaimed,
-    byConsole: () => {
-      if (!ports.isClaimed()) ports.add()
+    byConsole: async () => {
+      if (!ports.isClaimed()) await ports.add()
     },
     when: (begin) => {
       let end: void | (() => void | Promise<void>)

@@ -6,11 +6,11 @@ import type { Gate } from '../gate.ts'
 import { consoleCode } from './pairing.ts'
 
 /** Decides from the ledger whether the gate has an owner. `claimed` is called once, when it gets one. */
-export const claimGate = (
-  gate: Pick<Gate, 'folded' | 'view' | 'append' | 'onChange'>,
+export const claimGate = async (
+  gate: Pick<Gate, 'folded' | 'view' | 'change' | 'onChange'>,
   { adopt, console: consoleOwner, log }: Pick<GatekeeperOptions, 'adopt' | 'console' | 'log'>,
   claimed: () => void,
-): Claim => {
+): Promise<Claim> => {
   /**
    * A gate is unclaimed while its ledger has one line, only the console's owner is in it, and nobody used the
    * console's login. A gate in lockdown counts as claimed.
@@ -27,14 +27,24 @@ export const claimGate = (
   // Owners that the environment of a later start names are added to an unclaimed gate.
   const named = isClaimed() ? [] : adopt.owners.filter(({ id }) => id !== consoleOwner)
   if (named.length > 0)
-    gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
+    await gate.change(() => ({
+      acts: named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })),
+      answer: () => undefined,
+    }))
   return createClaim({
     isClaimed,
     newest: () => [...gate.folded().owners.values()].findLast(({ by }) => by !== adoption)?.id,
-    add: () => {
+    add: async () => {
       const owner = adopt.owners.find(({ id }) => id === consoleOwner)
       try {
-        if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
+        await gate.change(() => ({
+          // Two logins at once claim it once.
+          acts:
+            owner === undefined || isClaimed()
+              ? []
+              : [{ act: 'owner_add', by: consoleCode, data: { ...owner } }],
+          answer: () => undefined,
+        }))
       } catch (error) {
         log(
           'error',

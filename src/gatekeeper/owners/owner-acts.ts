@@ -29,7 +29,11 @@ const roleText = ({ role, agents, tools }: RoleGiven): string =>
 
 /** Lists the people who have a role and changes them, for commands and the inbox. */
 export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
-  const give = (person: StandingPerson, { role, agents, tools }: RoleGiven, by: string): Done => {
+  const give = async (
+    person: StandingPerson,
+    { role, agents, tools }: RoleGiven,
+    by: string,
+  ): Promise<Done> => {
     const { id, chat_id, login, name } = person
     const kept = {
       id,
@@ -48,7 +52,7 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
         by,
       )
     try {
-      gatekeeper.addOwner(kept, by)
+      await gatekeeper.addOwner(kept, by)
       return { ok: true }
     } catch (error) {
       return { ok: false, problem: asProblem(error) }
@@ -64,9 +68,9 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
       record('/pair', by, 'done', `a code for one more ${roleText(given)}`)
       return gatekeeper.pairing.invite(by, where, given)
     },
-    pair: (code: string, message: Message): Paired => {
+    pair: async (code: string, message: Message): Promise<Paired> => {
       const wasClaimed = gatekeeper.claim.isClaimed()
-      const paired = gatekeeper.pairing.pair(code, message)
+      const paired = await gatekeeper.pairing.pair(code, message)
       const sender = senderOf(message) ?? message.channel
       if (paired.ok)
         record(
@@ -85,8 +89,8 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
         log('warn', 'a pairing failed', { why: paired.why, who: sender })
       return paired
     },
-    answerPairing: (key: string, by: string, isYes: boolean): PairingResult => {
-      const answered = gatekeeper.pairing.answer(key, by, isYes)
+    answerPairing: async (key: string, by: string, isYes: boolean): Promise<PairingResult> => {
+      const answered = await gatekeeper.pairing.answer(key, by, isYes)
       if (answered.ok) gatekeeper.handles.forget(key)
       record(
         isYes ? '/y' : '/n',
@@ -96,13 +100,13 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
       )
       return answered
     },
-    removeOwner: (id: string, by: string): Done => {
-      const removed = gatekeeper.removeOwner(id, by)
+    removeOwner: async (id: string, by: string): Promise<Done> => {
+      const removed = await gatekeeper.removeOwner(id, by)
       record('/owners remove', by, removed.ok ? 'done' : 'refused', removed.ok ? id : removed.problem.code)
       return removed
     },
     /** Gives a person who has a role another one. */
-    setRole: (id: string, given: RoleGiven, by: string): Done => {
+    setRole: async (id: string, given: RoleGiven, by: string): Promise<Done> => {
       const person = gatekeeper.state().people.find((one) => one.id === id)
       const done: Done =
         person === undefined
@@ -110,7 +114,7 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
               ok: false,
               problem: { code: 'owner.unknown', message: 'Nobody has this id.', fix: '→ /owners' },
             }
-          : give(person, given, by)
+          : await give(person, given, by)
       const what = `${id}: ${roleText(given)}`
       record('/owners role', by, done.ok ? 'done' : 'refused', done.ok ? what : done.problem.code)
       return done

@@ -3,7 +3,7 @@ import { asProblem } from '../approving.ts'
 import type { Person } from '../../model/gate/person.ts'
 import type { Member, Owner } from '../ledger/fold.ts'
 import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
-import type { Gate } from '../gate.ts'
+import { unchanged, type Gate } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { channelOf, ownerProblem, scopeProblem } from './owners.ts'
 
@@ -16,11 +16,11 @@ export interface OwnerList {
   /** The role of a person, unless their messenger has a new login since the pairing. */
   person(id: string): Person | undefined
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
-  add(owner: Owner, by: string): boolean
+  add(owner: Owner, by: string): Promise<boolean>
   /** Gives somebody a role below that of an owner, but never the last owner who can command. */
-  setRole(member: Member, by: string): { readonly ok: true } | Refusal
+  setRole(member: Member, by: string): Promise<{ readonly ok: true } | Refusal>
   /** Removes a person, but never the last owner who can command. */
-  remove(id: string, by: string): { readonly ok: true } | Refusal
+  remove(id: string, by: string): Promise<{ readonly ok: true } | Refusal>
 }
 
 const lastOwner = refusal(
@@ -30,7 +30,7 @@ const lastOwner = refusal(
 )
 
 export const createOwnerList = (
-  gate: Pick<Gate, 'folded' | 'append'>,
+  gate: Pick<Gate, 'folded' | 'change'>,
   loginOf: NonNullable<GatekeeperOptions['loginOf']>,
 ): OwnerList => {
   const ownerOf = (id: string): Owner | undefined => gate.folded().owners.get(id)
@@ -41,10 +41,16 @@ export const createOwnerList = (
   const isLast = (id: string): boolean =>
     ownerOf(id) !== undefined &&
     ![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))
-  const write = (act: Act): { readonly ok: true } | Refusal => {
+  /** Writes the act, unless there is a reason against it then. */
+  const write = async (
+    act: Act,
+    why: () => Refusal | undefined,
+  ): Promise<{ readonly ok: true } | Refusal> => {
     try {
-      gate.append([act])
-      return { ok: true }
+      return await gate.change<{ readonly ok: true } | Refusal>(() => {
+        const refused = why()
+        return refused === undefined ? { acts: [act], answer: () => ({ ok: true }) } : unchanged(refused)
+      })
     } catch (error) {
       return { ok: false, problem: asProblem(error) }
     }
@@ -61,29 +67,33 @@ export const createOwnerList = (
       return found !== undefined && isCurrent(found) ? found : undefined
     },
     isKnown: (id) => ownerOf(id) !== undefined,
-    add: (owner, by) => {
+    add: async (owner, by) => {
       const problem = ownerProblem(owner)
       if (problem !== undefined) throw new ProblemError(problem)
-      const known = ownerOf(owner.id)
-      if (known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login) return false
-      gate.append([{ act: 'owner_add', by, data: { ...owner } }])
-      return true
+      return gate.change(() => {
+        const known = ownerOf(owner.id)
+        return known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login
+          ? unchanged(false)
+          : { acts: [{ act: 'owner_add', by, data: { ...owner } }], answer: () => true }
+      })
     },
-    setRole: (member, by) => {
+    setRole: async (member, by) => {
       const problem = ownerProblem(member) ?? scopeProblem(member)
       if (problem !== undefined) return { ok: false, problem }
-      if (isLast(member.id)) return lastOwner
-      return write({ act: 'role', by, data: { ...member } })
+      return write({ act: 'role', by, data: { ...member } }, () =>
+        isLast(member.id) ? lastOwner : undefined,
+      )
     },
-    remove: (id, by) => {
-      if (ownerOf(id) === undefined && !gate.folded().members.has(id)) {
-        return refusal(
-          'owner.unknown',
-          `Expected the id of an owner, got ${got(id)}.`,
-          'Write the id as it was paired, such as telegram:7.',
-        )
-      }
-      return isLast(id) ? lastOwner : write({ act: 'owner_remove', by, data: { id } })
-    },
+    remove: (id, by) =>
+      write({ act: 'owner_remove', by, data: { id } }, () => {
+        if (ownerOf(id) === undefined && !gate.folded().members.has(id)) {
+          return refusal(
+            'owner.unknown',
+            `Expected the id of an owner, got ${got(id)}.`,
+            'Write the id as it was paired, such as telegram:7.',
+          )
+        }
+        return isLast(id) ? lastOwner : undefined
+      }),
   }
 }

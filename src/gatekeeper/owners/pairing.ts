@@ -71,9 +71,9 @@ export interface Pairing {
    * Checks a typed code. A right code is valid for one person. The console's code makes them an owner; an
    * owner's code asks that owner for confirmation.
    */
-  pair(code: string, message: Message): Paired
+  pair(code: string, message: Message): Promise<Paired>
   /** Takes an owner's answer to a pairing request. It counts once. */
-  answer(key: string, by: string, isYes: boolean): PairingResult
+  answer(key: string, by: string, isYes: boolean): Promise<PairingResult>
 }
 
 interface Code {
@@ -102,11 +102,11 @@ const isTyped = (typed: string, code: string): boolean => {
   return [text, text.split(/\s/, 1)[0] ?? ''].some((part) => isSame(foldCode(part), code))
 }
 
-/** `addPerson` returns whether it succeeded. Otherwise the code stays valid. */
+/** `addPerson` resolves with whether it succeeded. Otherwise the code stays valid. It never rejects. */
 export const createPairing = (ports: {
   readonly now: () => number
   readonly elapsedMs: () => number
-  readonly addPerson: (person: Owner, given: RoleGiven, by: string) => boolean
+  readonly addPerson: (person: Owner, given: RoleGiven, by: string) => Promise<boolean>
   readonly isOwner: (id: string) => boolean
   readonly loginOf: (channel: string) => string | undefined
   readonly handle: (target: {
@@ -149,7 +149,7 @@ export const createPairing = (ports: {
     mint: () => make(consoleCode),
     close: () => void codes.delete(consoleCode),
     invite: (by, where, given = { role: 'owner' }) => make(by, { invited: { where, given } }),
-    pair: (typed, message) => {
+    pair: async (typed, message) => {
       const form = formRefusal(message, ports.now())
       if (form !== undefined) return refuse(form.code)
       const sender = senderOf(message)
@@ -179,9 +179,11 @@ export const createPairing = (ports: {
         ...(name === undefined ? {} : { name }),
       }
       if (right.invited === undefined) {
-        if (!ports.addPerson(person, { role: 'owner' }, consoleCode)) return refuse('not_written')
+        // It is no code while its person is written, so a second person cannot use it meanwhile.
         codes.delete(by)
-        return { ok: true }
+        if (await ports.addPerson(person, { role: 'owner' }, consoleCode)) return { ok: true }
+        if (!codes.has(by)) codes.set(by, right)
+        return refuse('not_written')
       }
       if (ports.isOwner(sender)) return refuse('owner_already')
       codes.delete(by)
@@ -191,13 +193,17 @@ export const createPairing = (ports: {
       const handle = ports.handle({ owner: by, chat: where.chat_id, fingerprint: key })
       return { ok: true, asked: { key, by, where, handle, id: sender, given } }
     },
-    answer: (key, by, isYes) => {
+    answer: async (key, by, isYes) => {
       const asked = asking.get(by)
       if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs)
         return { ok: false, why: 'gone' }
       const { person, given, chat } = asked
-      if (isYes && !ports.addPerson(person, given, by)) return { ok: false, why: 'not_written' }
+      // The answer counts once, so the request is over while it is written.
       asking.delete(by)
+      if (isYes && !(await ports.addPerson(person, given, by))) {
+        if (!asking.has(by)) asking.set(by, asked)
+        return { ok: false, why: 'not_written' }
+      }
       return { ok: true, id: person.id, chat, given }
     },
   }

@@ -51,17 +51,19 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
         return { name: passkeyName(id), owner, rpId, at, ...(usedAtMs === undefined ? {} : { usedAtMs }) }
       })
     },
-    removePasskey: (
+    removePasskey: async (
       name: string,
       by: string,
-    ): { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem } => {
-      const removed = passkeys.remove(name, by)
+    ): Promise<
+      { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
+    > => {
+      const removed = await passkeys.remove(name, by)
       const what = removed.ok ? `the passkey ${name} of ${removed.passkey.owner}` : removed.problem.code
       ports.record('/passkeys remove', by, removed.ok ? 'done' : 'refused', what)
       return removed.ok ? { ok: true, owner: removed.passkey.owner } : removed
     },
-    addPasskey: (passkey: Passkey): PasskeyAct => {
-      const added = passkeys.add(passkey)
+    addPasskey: async (passkey: Passkey): Promise<PasskeyAct> => {
+      const added = await passkeys.add(passkey)
       const what = added.ok ? `the passkey ${passkeyName(passkey.id)}` : added.problem.code
       ports.record('/login', passkey.owner, added.ok ? 'done' : 'refused', what)
       return added

@@ -3,7 +3,7 @@ import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
 import { got } from '../../model/gate/problem.ts'
 import { asProblem } from '../approving.ts'
 import { refusal, type Refusal } from '../gate-state.ts'
-import type { Gate } from '../gate.ts'
+import { unchanged, type Decision, type Gate } from '../gate.ts'
 
 /** One owner has few devices. More passkeys are refused. */
 const maxPerOwner = 20
@@ -24,13 +24,13 @@ export interface Passkeys {
   all(): readonly StandingPasskey[]
   /** The passkey with this id, while its owner is one. */
   find(id: string): StandingPasskey | undefined
-  add(passkey: Passkey): PasskeyAct
+  add(passkey: Passkey): Promise<PasskeyAct>
   /** Removes the passkey that has this short name. */
-  remove(name: string, by: string): PasskeyAct
+  remove(name: string, by: string): Promise<PasskeyAct>
 }
 
 export const createPasskeys = (
-  gate: Pick<Gate, 'folded' | 'append'>,
+  gate: Pick<Gate, 'folded' | 'change'>,
   isOwner: (id: string) => boolean,
 ): Passkeys => {
   const all = (): readonly StandingPasskey[] => [...gate.folded().passkeys.values()]
@@ -38,48 +38,57 @@ export const createPasskeys = (
     const passkey = gate.folded().passkeys.get(id)
     return passkey !== undefined && isOwner(passkey.owner) ? passkey : undefined
   }
-  return {
-    all,
-    find,
-    add: (passkey) => {
-      if (!isOwner(passkey.owner))
-        return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
-      if (all().some(({ id }) => id === passkey.id))
-        return refusal(
-          'passkey.known',
-          'Expected a new passkey, got one that is registered already.',
-          'Log in with it.',
-        )
-      if (all().filter(({ owner }) => owner === passkey.owner).length >= maxPerOwner)
-        return refusal(
+  const whyNotAdded = ({ id, owner }: Passkey): Refusal | undefined => {
+    if (!isOwner(owner))
+      return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
+    if (all().some((one) => one.id === id))
+      return refusal(
+        'passkey.known',
+        'Expected a new passkey, got one that is registered already.',
+        'Log in with it.',
+      )
+    return all().filter((one) => one.owner === owner).length >= maxPerOwner
+      ? refusal(
           'passkey.many',
           `Expected at most ${maxPerOwner} passkeys of one owner, got more.`,
           'Remove one first: /passkeys.',
         )
-      try {
-        gate.append([{ act: 'passkey_add', by: passkey.owner, data: { ...passkey } }])
-      } catch (error) {
-        return { ok: false, problem: asProblem(error) }
-      }
-      const added = find(passkey.id)
-      return added === undefined
-        ? refusal('passkey.gone', 'Expected the new passkey in the ledger, got none.', 'Try again.')
-        : { ok: true, passkey: added }
-    },
-    remove: (name, by) => {
-      const passkey = all().find(({ id }) => passkeyName(id) === name)
-      if (passkey === undefined)
-        return refusal(
-          'passkey.unknown',
-          `Expected the name of a passkey, got ${got(name)}.`,
-          'Type /passkeys to see their names.',
-        )
-      try {
-        gate.append([{ act: 'passkey_remove', by, data: { id: passkey.id } }])
-        return { ok: true, passkey }
-      } catch (error) {
-        return { ok: false, problem: asProblem(error) }
-      }
-    },
+      : undefined
+  }
+  const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> =>
+    gate.change(decide).catch((error: unknown) => ({ ok: false, problem: asProblem(error) }))
+  return {
+    all,
+    find,
+    add: (passkey) =>
+      write(() => {
+        const why = whyNotAdded(passkey)
+        if (why !== undefined) return unchanged(why)
+        return {
+          acts: [{ act: 'passkey_add', by: passkey.owner, data: { ...passkey } }],
+          answer: () => {
+            const added = find(passkey.id)
+            return added === undefined
+              ? refusal('passkey.gone', 'Expected the new passkey in the ledger, got none.', 'Try again.')
+              : { ok: true, passkey: added }
+          },
+        }
+      }),
+    remove: (name, by) =>
+      write(() => {
+        const passkey = all().find(({ id }) => passkeyName(id) === name)
+        if (passkey === undefined)
+          return unchanged(
+            refusal(
+              'passkey.unknown',
+              `Expected the name of a passkey, got ${got(name)}.`,
+              'Type /passkeys to see their names.',
+            ),
+          )
+        return {
+          acts: [{ act: 'passkey_remove', by, data: { id: passkey.id } }],
+          answer: () => ({ ok: true, passkey }),
+        }
+      }),
   }
 }

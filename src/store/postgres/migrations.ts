@@ -25,4 +25,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE hookgate.question (place bigint GENERATED ALWAYS AS IDENTITY, key text PRIMARY KEY,
     call text NOT NULL, state text NOT NULL);
   CREATE TABLE hookgate.fact (key text PRIMARY KEY, value text NOT NULL);`,
+  // A ledger only grows. The trigger holds for everybody who does not drop it; a role without the rights to
+  // change lines holds for a stolen password, too.
+  `
+  CREATE TABLE hookgate.ledger ("isOne" boolean PRIMARY KEY DEFAULT true CHECK ("isOne"), generation bigint NOT NULL,
+    revision bigint NOT NULL, head text NOT NULL);
+  CREATE TABLE hookgate.ledger_line (generation bigint, n bigint, line text NOT NULL, PRIMARY KEY (generation, n));
+  CREATE FUNCTION hookgate.keep_ledger_line() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'a line of the ledger is never changed or removed'; END $$;
+  CREATE TRIGGER keep_ledger_line BEFORE UPDATE OR DELETE OR TRUNCATE ON hookgate.ledger_line
+    EXECUTE FUNCTION hookgate.keep_ledger_line();`,
 ]

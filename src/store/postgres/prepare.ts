@@ -28,10 +28,12 @@ const FOUND = `SELECT current_setting('server_version_num')::int AS version,
   EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA_NAME}')
     AND relname = 'hookgate_schema') AS "isOurs"`
 
+/** Lines of the ledger are never changed, so no right to change them is needed. */
 const WITHOUT_RIGHTS = `SELECT relname FROM pg_class
   WHERE relnamespace = '${SCHEMA_NAME}'::regnamespace AND relkind = 'r' AND relname <> 'hookgate_schema'
     AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-      AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) ORDER BY relname`
+      AND (relname = 'ledger_line'
+        OR (has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')))) ORDER BY relname`
 
 const found = async ({ query }: PostgresClient): Promise<Found> => {
   const [row] = await query<Found>(FOUND)

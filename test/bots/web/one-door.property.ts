@@ -105,7 +105,7 @@ const start = () => {
     source: () => Promise.resolve(undefined),
     pressed: ignored,
     opened: ignored,
-    entered: ignored,
+    entered: async () => undefined,
     loginMisused: ignored,
     failed: ignored,
   })

@@ -242,7 +242,8 @@ describe('a typed approval', () => {
       last = sealed
     }
     // Also after a play that failed.
-    for (const fingerprint of desk.gatekeeper.state().approvals.keys()) desk.ports.revoke(fingerprint, owner)
+    for (const fingerprint of desk.gatekeeper.state().approvals.keys())
+      await desk.ports.revoke(fingerprint, owner)
     desk.propose(`hooks:\n  - ${variants[0]}\n`)
     for (const step of played) {
       if (step.kind !== 'propose') await act(step.kind)

@@ -305,7 +305,7 @@ describe('a tap', () => {
   })
 
   test('of another owner on what was answered meanwhile is told who did it', async () => {
-    desk.gatekeeper.addOwner({ id: other.owner, chat_id: '8' }, me)
+    await desk.gatekeeper.addOwner({ id: other.owner, chat_id: '8' }, me)
     const theirs = await pending(other)
     await desk.tap(await pending(), 'Approve')
     const { said, refused } = await desk.tap(theirs, 'Approve', other)
@@ -317,7 +317,7 @@ describe('a tap', () => {
   })
 
   test("on another's card, an expired one or one from before a restart changes nothing", async () => {
-    desk.gatekeeper.addOwner({ id: other.owner, chat_id: '8' }, me)
+    await desk.gatekeeper.addOwner({ id: other.owner, chat_id: '8' }, me)
     const card = await pending()
     expect(await desk.tap(card, 'Approve', other)).toMatchObject({ refused: 'elsewhere' })
     const forged = await desk.tap(card, 'AAAAAAAAAAAAAAAA')
@@ -420,7 +420,7 @@ describe('typed answers', () => {
       `/hooks approve ${handle} closed now`,
     ])
       await desk.say(line)
-    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+    await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     expect(await desk.say(`/y ${handle}`, other)).toContain('is not valid: it was shown to another owner')
     expect(live()).toEqual([])
     expect(desk.answers.said).toEqual([])

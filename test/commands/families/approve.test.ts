@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
@@ -315,9 +316,12 @@ describe('revoke', () => {
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     change('two')
     await desk.say('/hooks show ./guard.sh')
-    const approving = desk.say('/hooks approve pre_tool_call ./guard.sh')
+    let isApproved = false
+    const approving = desk.say('/hooks approve pre_tool_call ./guard.sh').then(() => (isApproved = true))
     const revoking = desk.say('/hooks revoke ./guard.sh')
+    await turn()
     expect(live()).toEqual([])
+    expect(isApproved).toBe(false)
     await approving
     expect(await revoking).toMatch(/^Revoked: pre_tool_call\n {2}\.\/guard\.sh\n/)
     expect(live()).toEqual([])

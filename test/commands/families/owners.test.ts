@@ -13,7 +13,7 @@ afterEach(() => desk.stop())
  */
 const typeCode = async (sender: string, line = '/pair', name = 'Ben'): Promise<string> => {
   const code = /^\/pair (\S+)$/m.exec(await desk.say(line))?.[1] ?? ''
-  const done = desk.gatekeeper.pairing.pair(
+  const done = await desk.gatekeeper.pairing.pair(
     code,
     aMessage({ sender_id: sender, chat_id: sender, sender_name: name }),
   )
@@ -29,7 +29,7 @@ describe('one more owner', () => {
   })
 
   test('only the yes of the owner who was asked makes somebody one, and all are told', async () => {
-    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+    await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const handle = await typeCode('9')
     expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain(
       'is not valid: it was shown to another owner or in another chat',
@@ -84,11 +84,11 @@ const confirmed = async (line: string): Promise<string> =>
 
 describe('the people of the gate', () => {
   test('are listed by name, with their role, since when and by whom', async () => {
-    desk.gatekeeper.setRole(
+    await desk.gatekeeper.setRole(
       { ...ben, role: 'approver', agents: ['main'], tools: ['bash', 'edit'] },
       'telegram:7',
     )
-    desk.gatekeeper.pairing.pair(
+    await desk.gatekeeper.pairing.pair(
       desk.gatekeeper.pairing.mint(),
       aMessage({ sender_id: '9', chat_id: '9', sender_name: 'Zoë Ann' }),
     )
@@ -109,14 +109,14 @@ describe('the people of the gate', () => {
   })
 
   test('who bears the name of another is shown with the id, also in letters that only look alike', async () => {
-    desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
+    await desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
     for (const [id, name] of [
       ['telegram:9', 'Вen'],
       ['telegram:10', 'B e n'],
       ['telegram:11', 'telegram:7'],
       ['telegram:12', 'Zoë (you), owner'],
     ] as const)
-      desk.gatekeeper.setRole({ id, name, role: 'viewer' }, 'telegram:7')
+      await desk.gatekeeper.setRole({ id, name, role: 'viewer' }, 'telegram:7')
     const text = await desk.say('/owners')
     for (const line of [
       'Ben (telegram:8), viewer',
@@ -160,7 +160,7 @@ describe('the people of the gate', () => {
     ['role telegram:8', ' is not a role.'],
     ['remove telegram:66', 'Nothing changed. Nobody here is telegram:66.'],
   ])('/owners %s changes nothing and says why', async (typed, words) => {
-    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+    await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const { revision } = desk.gatekeeper.state()
     expect(await desk.say(`/owners ${typed}`)).toContain(words)
     expect(desk.gatekeeper.state().revision).toBe(revision)
@@ -173,7 +173,7 @@ describe('the people of the gate', () => {
   })
 
   test('a step up counts at once; a step down and a removal need a second word', async () => {
-    desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
+    await desk.gatekeeper.setRole({ ...ben, role: 'viewer' }, 'telegram:7')
     const handle = handleIn(await desk.say('/owners'), 'Ben')
     expect(await desk.say(`/owners role ${handle} approver tool bash`)).toBe(
       'Ben has another role now: approver for all agents and the tools bash. The owners have been told.',
@@ -194,7 +194,7 @@ describe('the people of the gate', () => {
   })
 
   test('the second word counts once, for the owner who was asked, and for ten minutes', async () => {
-    desk.gatekeeper.addOwner(ben, 'telegram:7')
+    await desk.gatekeeper.addOwner(ben, 'telegram:7')
     const ask = async (): Promise<string> => (await desk.say('/owners remove Ben')).slice(0, 5)
     const handle = await ask()
     expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('is not valid')
@@ -208,28 +208,28 @@ describe('the people of the gate', () => {
 
   test('a button gives the second word, too', async () => {
     desk.chat.hasButtons = true
-    desk.gatekeeper.addOwner(ben, 'telegram:7')
+    await desk.gatekeeper.addOwner(ben, 'telegram:7')
     const [card] = await desk.ask('/owners remove Ben')
     await desk.tap(card, 'Yes, change it')
     expect(desk.gatekeeper.isOwner('telegram:8')).toBe(false)
   })
 
   test('one is removed by another, told to all and to them, and commands nothing any more', async () => {
-    desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+    await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const theirs = desk.gatekeeper.pairing.invite('telegram:8', { channel: 'telegram', chat_id: '8' })
     expect(await confirmed('/owners remove telegram:8')).toContain('has no role in this gate any more')
     expect(desk.gatekeeper.admits(aMessage({ sender_id: '8', chat_id: '8' }), 'message')).toEqual({
       ok: false,
       code: 'not_owner',
     })
-    expect(desk.gatekeeper.pairing.pair(theirs, aMessage({ sender_id: '9', chat_id: '9' }))).toEqual({
+    expect(await desk.gatekeeper.pairing.pair(theirs, aMessage({ sender_id: '9', chat_id: '9' }))).toEqual({
       ok: false,
       why: 'no_code',
     })
   })
 
   test('the last owner stays an owner', async () => {
-    desk.gatekeeper.setRole({ ...ben, role: 'approver' }, 'telegram:7')
+    await desk.gatekeeper.setRole({ ...ben, role: 'approver' }, 'telegram:7')
     const { revision } = desk.gatekeeper.state()
     for (const line of ['/owners remove telegram:7', '/owners role telegram:7 viewer'])
       expect(await desk.say(line)).toBe(

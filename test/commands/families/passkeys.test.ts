@@ -16,9 +16,9 @@ test('without passkeys and an address of its own the page needs none, and the an
 })
 
 test('the passkeys are listed with their owners, and any owner removes one by its name; the others are told', async () => {
-  desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
-  add('first')
-  add('second', 'telegram:8')
+  await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+  await add('first')
+  await add('second', 'telegram:8')
   const listed = await desk.say('/passkeys')
   expect(listed).toContain(`${passkeyName('first')} of telegram:7, for gate.example.org`)
   expect(listed).toContain(`${passkeyName('second')} of telegram:8, for gate.example.org`)
@@ -31,17 +31,17 @@ test('the passkeys are listed with their owners, and any owner removes one by it
   expect(await desk.say('/passkeys remove')).toContain('Type /passkeys')
 })
 
-test('a passkey ends with its owner, and a stranger gets none', () => {
-  desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
-  add('second', 'telegram:8')
-  desk.gatekeeper.removeOwner('telegram:8', 'telegram:7')
+test('a passkey ends with its owner, and a stranger gets none', async () => {
+  await desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
+  await add('second', 'telegram:8')
+  await desk.gatekeeper.removeOwner('telegram:8', 'telegram:7')
   expect(desk.gatekeeper.passkeys.all()).toEqual([])
-  expect(add('third', 'telegram:9')).toMatchObject({ ok: false, problem: { code: 'passkey.owner' } })
+  expect(await add('third', 'telegram:9')).toMatchObject({ ok: false, problem: { code: 'passkey.owner' } })
 })
 
-test('one owner has at most twenty, and the same passkey is not added twice', () => {
-  for (let count = 0; count < 20; count++) expect(add(`k${count}`).ok).toBe(true)
-  expect(add('k3')).toMatchObject({ problem: { code: 'passkey.known' } })
-  expect(add('k20')).toMatchObject({ problem: { code: 'passkey.many' } })
+test('one owner has at most twenty, and the same passkey is not added twice', async () => {
+  for (let count = 0; count < 20; count++) expect((await add(`k${count}`)).ok).toBe(true)
+  expect(await add('k3')).toMatchObject({ problem: { code: 'passkey.known' } })
+  expect(await add('k20')).toMatchObject({ problem: { code: 'passkey.many' } })
   expect(desk.gatekeeper.passkeys.all()).toHaveLength(20)
 })

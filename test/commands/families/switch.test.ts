@@ -55,12 +55,12 @@ test('a switch that could not be set says that it stays as it is, and why', asyn
   const cardButtons = createCardButtons(ports)
   const failing: CommandPorts = {
     ...ports,
-    setSwitch: () => ({ isChanged: false, warning: 'The disk is full.' }),
+    setSwitch: async () => ({ isChanged: false, warning: 'The disk is full.' }),
   }
   expect(textOf(await onCommand(failing, cardButtons).run('', context))).toBe(
     '✗ Hooks are OFF still.\nThe disk is full.',
   )
-  gatekeeper.setSwitch(true, me)
+  await gatekeeper.setSwitch(true, me)
   expect(textOf(await offCommand(failing, cardButtons).run('', context))).toBe(
     '✗ Hooks are ON still.\nThe disk is full.',
   )
@@ -99,7 +99,7 @@ describe('off for a while', () => {
       /^Hooks are OFF · config\/shell_hooks\.yaml\nuntil 03:19 UTC \(40 s\), then ON automatically\n/,
     )
     expect(gatekeeper.pause()).toMatchObject({ by: me, forMs: 900_000, sinceMs: startMs })
-    expect(fixture.open().pause()).toMatchObject({ forMs: 900_000 })
+    expect((await fixture.open()).pause()).toMatchObject({ forMs: 900_000 })
   })
 
   test.each([

@@ -187,28 +187,28 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
     memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
     const said = push('a secret')
     await approve('on_outbound_message', blocks('no secrets'))
-    on()
+    await on()
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
     expect(texts()).not.toContain('a secret')
   })
 
   test('a change between the judgement and the very send is seen, and the row says that nothing had left', async () => {
     const states: { readonly id: string; readonly state: string | undefined }[] = []
-    const gate: { change?: () => void } = {}
+    const gate: { change?: () => Promise<void> } = {}
     const { push, approve, on, texts } = await begin({
       store: (store) => ({
         ...store,
         setOutbox: async (id, change) => {
           states.push({ id, state: change.state })
           await store.setOutbox(id, change)
-          gate.change?.()
+          await gate.change?.()
         },
       }),
     })
     await approve('on_outbound_message', blocks('too late'))
-    gate.change = () => {
+    gate.change = async () => {
       delete gate.change
-      on()
+      await on()
     }
     expect(await push('on the doorstep')).toMatchObject({ outcome: 'withheld', reason: 'too late' })
     // The notice about it has a row of its own.
@@ -227,9 +227,9 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
     ] as const) {
       const { push, memory, approve, on, texts, stop } = await begin({ maxUnits: 100 })
       await approve('on_outbound_message', answer)
-      const end = memory.onSent(() => {
+      const end = memory.onSent(async () => {
         end()
-        on()
+        await on()
       })
       expect(await push('a'.repeat(250))).toMatchObject({ outcome })
       expect(texts().filter((text) => /^a+$/.test(text))).toHaveLength(parts)
@@ -241,9 +241,9 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
   test('a notice in parts begins anew instead: its fixed words always arrive whole', async () => {
     const { dispatcher, memory, approve, on, texts } = await begin({ maxUnits: 40 })
     await approve('on_outbound_message', blocks('no quotes'))
-    const end = memory.onSent(() => {
+    const end = memory.onSent(async () => {
       end()
-      on()
+      await on()
     })
     await dispatcher.notify(main, prose`${fixed('word '.repeat(12))}${'quoted'} the end`)
     await until('the end', () => texts().some((text) => text.endsWith('the end')))
@@ -264,7 +264,7 @@ describe('lockdown holds what agents say and lets notices go', () => {
     await dispatcher.notify(main, prose`LOCKDOWN: ${'quoted'}`)
     await until('the notice', () => texts().includes('🛡 LOCKDOWN: [withheld by lockdown]'))
     expect(texts()).not.toContain('held words')
-    expect(gatekeeper.recover(me).ok).toBe(true)
+    expect((await gatekeeper.recover(me)).ok).toBe(true)
     await until('the held push', () => texts().includes('held words'))
     await until('its record', async () => (await outcomesOf(rig!)).join() === 'delivered,held')
   })
@@ -272,29 +272,29 @@ describe('lockdown holds what agents say and lets notices go', () => {
   test('a push that was being judged when it began is held too, and judged again afterwards', async () => {
     const { push, gatekeeper, approve, on, write, texts, workspace } = await begin()
     await approve('on_outbound_message', `touch asked; ${waitsFor('go')}`)
-    on()
+    await on()
     const said = push('in between')
     await until('the hook to be asked', () => fs.existsSync(path.join(workspace, 'asked')))
     gatekeeper.lockDown('a test')
     write('go', '')
     expect(await said).toMatchObject({ outcome: 'held' })
     expect(texts()).toEqual([])
-    gatekeeper.recover(me)
+    await gatekeeper.recover(me)
     await until('the push', () => texts().join() === 'in between')
   })
 
   test('a ledger that begins anew counts anew: a judgement from before never passes for one of now', async () => {
     const { push, memory, gatekeeper, approve, on, off, texts } = await begin()
-    for (let count = 0; count < 3; count++) [on, off][count % 2]?.()
+    for (let count = 0; count < 3; count++) await [on, off][count % 2]?.()
     const before = gatekeeper.state().revision
     memory.fail({ kind: 'retry', afterMs: 400, why: 'wait' })
     const said = push('judged long ago')
     await until('the push to wait', async () => (await rig?.store.outbox())?.length === 1)
     gatekeeper.lockDown('a test')
-    gatekeeper.recover(me)
+    await gatekeeper.recover(me)
     await approve('on_outbound_message', blocks('not any more'))
-    while (gatekeeper.state().revision < before - 1) [off, on][gatekeeper.state().isOn ? 0 : 1]?.()
-    if (!gatekeeper.state().isOn) on()
+    while (gatekeeper.state().revision < before - 1) await [off, on][gatekeeper.state().isOn ? 0 : 1]?.()
+    if (!gatekeeper.state().isOn) await on()
     while (gatekeeper.state().revision < before)
       await approve('pre_tool_call', `: ${gatekeeper.state().revision}`)
     expect(gatekeeper.state()).toMatchObject({ revision: before, isOn: true })
@@ -361,7 +361,7 @@ describe('what was under way when the gate died', () => {
       async () => (await store.outbox()).filter(({ state }) => state === 'queued').length === 3,
     )
     await approve('on_outbound_message', blocks('no'), { matcher: { pattern: 'forbidden' } })
-    on()
+    await on()
     await restart()
     expect(await push('first', { push_id: 'p1' })).toMatchObject({
       outcome: expect.stringMatching(/^(queued|delivered)$/),

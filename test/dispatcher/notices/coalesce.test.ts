@@ -24,7 +24,7 @@ test('a hundred pushes that a hook withholds are a hundred records, and three no
   const rig = await createRig()
   try {
     await rig.approve('on_outbound_message', blocks('no'), { name: 'guard' })
-    rig.on()
+    await rig.on()
     const results = await Promise.all(Array.from({ length: 100 }, (_, index) => rig.push(`secret ${index}`)))
     expect(results.every((result) => 'outcome' in result && result.outcome === 'withheld')).toBe(true)
     await until(
@@ -43,7 +43,7 @@ test('what is told once in a while is told again when that is over, though the m
   try {
     await rig.approve('on_stop', 'exit 9', { name: 'broken' })
     await rig.approve('on_stop', `echo '{"systemMessage": "a note"}'`, { name: 'talker' })
-    rig.on()
+    await rig.on()
     const notes = (): number => rig.texts().filter((text) => text.includes('a note')).length
     const faults = (): number =>
       rig.texts().filter((text) => text.includes('broken') || text.includes('exit')).length

@@ -55,7 +55,7 @@ test('hooks judge the text of the file as they judge a quote: what they withhold
     name: 'secrets',
     matcher: { pattern: 'hunter2' },
   })
-  rig.on()
+  await rig.on()
   const handle = rig.gatekeeper.handles.mint({ owner: 'memory:owner', chat: 'main', fingerprint: 'f' })
   const { texts, files } = await arrived(rig, notice(fileText, handle), 1)
   expect(files).toEqual([])
@@ -75,7 +75,7 @@ test('what a hook rewrote in the file is what leaves, and the notice says so', a
     says({ parts: [{ field: 'quote.2', text: '#!/bin/sh\necho ****\n' }] }),
     { name: 'stars', matcher: { pattern: 'hunter2' } },
   )
-  rig.on()
+  await rig.on()
   const { texts, files } = await arrived(rig, notice(), 2)
   expect(files).toEqual([['guard.sh.txt', '#!/bin/sh\necho ****\n']])
   expect(texts[1]).toContain('\n⚠ The file: [changed by stars]')

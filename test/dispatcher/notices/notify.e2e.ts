@@ -22,7 +22,7 @@ describe('with a hook on outbound messages', () => {
         onError,
         timeoutMs: seconds * 1000,
       })
-      rig.on()
+      await rig.on()
       const startedAtMs = performance.now()
       expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe(
         '🛡 Read […] and […] now.\n⚠ […]: left out, because sleeper did not judge this notice within 3 s. Ask again when this machine has less to do, or turn hooks off and look:\n→ /hooks off 15m',
@@ -35,7 +35,7 @@ describe('with a hook on outbound messages', () => {
     const rig = await begin()
     await rig.approve('pre_tool_call', 'sleep 8')
     await rig.approve('on_outbound_message', ':', { name: 'quick' })
-    rig.on()
+    await rig.on()
     for (let count = 0; count < 200; count++)
       void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
     const startedAtMs = performance.now()

@@ -25,7 +25,7 @@ describe('with a hook on outbound messages', () => {
   test('one that blocks everything withholds the quotes, and every fixed word arrives', async () => {
     const rig = await begin()
     await rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`Approved ${'./x.sh'} on ${fixed('pre_tool_call')} by ${'Mia'}.`)).toBe(
       '🛡 Approved [withheld by wall] on pre_tool_call by [withheld by wall].',
     )
@@ -38,7 +38,7 @@ describe('with a hook on outbound messages', () => {
       name: 'secrets',
       matcher: { pattern: 'hunter2' },
     })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`${'fine'} and ${'hunter2'}`)).toBe('🛡 fine and [withheld by secrets]')
   })
 
@@ -51,7 +51,7 @@ describe('with a hook on outbound messages', () => {
         ';; esac',
       { name: 'secrets' },
     )
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`${'first'} and ${'other'}`)).toBe('🛡 first and other')
     expect(await told(rig, prose`${'first'} and ${'other'} and ${'second'}`)).toBe(
       '🛡 [withheld by secrets] and [withheld by secrets] and [withheld by secrets]',
@@ -64,7 +64,7 @@ describe('with a hook on outbound messages', () => {
       name: 'phrases',
       matcher: { pattern: 'one\ntwo\none\nthree', field: 'notification' },
     })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`${'one'} ${'two'} ${'one'} ${'three'}`)).toBe(
       '🛡 [withheld by phrases] [withheld by phrases] [withheld by phrases] [withheld by phrases]',
     )
@@ -82,7 +82,7 @@ describe('with a hook on outbound messages', () => {
       }),
       { matcher: { pattern: 'a\nb', field: 'notification' } },
     )
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`${'a'} and ${'b'}`)).toBe('🛡 [taken out] [changed by ./hook-1.sh] and b')
   })
 
@@ -101,7 +101,7 @@ describe('with a hook on outbound messages', () => {
     await rig.approve('on_outbound_message', says({ notification: '[taken out]' }), {
       matcher: { pattern: '^hunter2', field: 'notification' },
     })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`${'hunter2'} and ${'b'}`)).not.toContain('hunter2')
   })
 
@@ -110,7 +110,7 @@ describe('with a hook on outbound messages', () => {
     await rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), {
       matcher: { pattern: 'mia@' },
     })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`From ${'mia@example.org'} to ${'you'}`)).toBe(
       '🛡 From mail⏎[redacted] [changed by ./hook-1.sh] to you',
     )
@@ -125,7 +125,7 @@ describe('with a hook on outbound messages', () => {
       name: 'noter',
     })
     await rig.approve('on_outbound_message', 'exit 1', { name: 'broken' })
-    rig.on()
+    await rig.on()
     expect(await told(rig, prose`A ${'quote'}.`)).toBe('🛡 A quote.')
     expect(await told(rig, prose`Another ${'quote'}.`)).toBe('🛡 Another quote.')
     expect(rig.texts()).toHaveLength(2)
@@ -134,7 +134,7 @@ describe('with a hook on outbound messages', () => {
   test('what the hooks made of a notice is recorded apart from what they made of events', async () => {
     const rig = await begin()
     await rig.approve('on_outbound_message', blocks('no'))
-    rig.on()
+    await rig.on()
     await told(rig, prose`A ${'quote'}.`)
     expect(await rig.store.records({ limit: 9, kinds: ['event'] })).toEqual([])
     expect(await rig.store.records({ limit: 9, kinds: ['notice'] })).toMatchObject([
@@ -146,7 +146,7 @@ describe('with a hook on outbound messages', () => {
 test('a notice whose hooks are too late is judged as one, and says so once, with what to do', async () => {
   const rig = await begin()
   await rig.approve('on_outbound_message', 'sleep 20', { name: 'slow' })
-  rig.on()
+  await rig.on()
   expect(await told(rig, prose`${'a.sh'} and\n${'b.sh'} and\n${'c.sh'}`)).toMatch(
     /^🛡 \[…\] and\n\[…\] and\n\[…\]\n⚠ \[…\]: left out, because \S.* did not judge this notice within 3 s\. Ask again when this machine has less to do, or turn hooks off and look:\n→ \/hooks off 15m$/,
   )
@@ -159,7 +159,7 @@ test('a notice is judged again when the gate changed while it waited', async () 
   const before = rig.texts().length
   await rig.dispatcher.notify(main, prose`A ${'quote'}.`)
   await rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
-  rig.on()
+  await rig.on()
   expect(await until('the notice', () => rig.texts()[before])).toBe('🛡 A [withheld by wall].')
 })
 
@@ -179,7 +179,7 @@ describe('what nobody asked for', () => {
       name: 'wall',
       matcher: { field: 'type', pattern: 'text' },
     })
-    rig.on()
+    await rig.on()
     rig.memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
     await Promise.all(Array.from({ length: 60 }, (_, index) => rig.push(`bad ${index}`)))
     await rig.dispatcher.notify(main, fixed('Hooks are OFF.'))
@@ -223,7 +223,7 @@ describe('what nobody asked for', () => {
     const rig = await begin()
     await rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
     await rig.approve('pre_tool_call', 'exit 1', { name: 'broken' })
-    rig.on()
+    await rig.on()
     await rig.fire(
       'pre_tool_call',
       { tool_name: 'bash', tool_input: {} },

@@ -164,7 +164,7 @@ test('an outbox row is read whatever is in it, also one of an older hookgate', (
 test("a hook that fails closed by its owner's choice blocks when it fails, and goes on without", async () => {
   const entry = { event: 'pre_tool_call', fields: { tool_name: 'bash', tool_input: {} } } as const
   const fingerprint = await rig.approve(entry.event, 'exit 1')
-  rig.on()
+  await rig.on()
   const verdict = async () => {
     const fired = await rig.fire(entry.event, entry.fields)
     return fired.kind === 'verdict' ? fired.verdict.verdict : fired.kind

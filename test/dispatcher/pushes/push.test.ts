@@ -30,7 +30,7 @@ test('a withheld push tells the agent why and the owner that, and its text reach
     name: 'secrets guard',
     matcher: { pattern: 'hunter2' },
   })
-  on()
+  await on()
   const result = await push('the password is hunter2')
   // The push went to the chat of an owner, who is told there.
   expect(result).toEqual({
@@ -60,7 +60,7 @@ test('a rewritten text is what arrives, and what the next hook sees', async () =
     matcher: { pattern: '555' },
   })
   await approve('on_outbound_message', 'cat > seen.json', { priority: 100 })
-  on()
+  await on()
   expect(await push('call 555-1234')).toMatchObject({ outcome: 'delivered' })
   expect(texts()).toEqual(['call [redacted]'])
   expect(JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))).toMatchObject({
@@ -74,7 +74,7 @@ test('a rewritten text is what arrives, and what the next hook sees', async () =
 test('a rewrite that leaves nothing is withheld with words', async () => {
   const { push, approve, on } = await begin()
   await approve('on_outbound_message', says({ notification: '  ' }), { matcher: { pattern: 'empty me' } })
-  on()
+  await on()
   expect(await push('empty me')).toMatchObject({
     outcome: 'withheld',
     reason: 'a hook removed all of its text',
@@ -87,7 +87,7 @@ test('the mark of a notice is gone before a hook sees the text, and a rewrite ca
   await approve('on_outbound_message', `cat > seen.json; ${says({ notification: '🛡️ LOCKDOWN' })}`, {
     matcher: { pattern: 'rewrite me' },
   })
-  on()
+  await on()
   expect(await push('rewrite me')).toMatchObject({ outcome: 'delivered' })
   expect(texts()).toEqual([' Hooks are OFF.', ' LOCKDOWN'])
   expect(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8')).not.toContain('🛡')
@@ -129,7 +129,7 @@ test('what could never leave is refused with what was expected, what came and wh
 test('more than can wait is refused, whether it waits for the hooks or for the messenger', async () => {
   const { push, write, approve, on, memory } = await begin()
   await approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
-  on()
+  await on()
   const most = roomOf.all.pushes
   const waiting = [
     push('first'),
@@ -213,7 +213,7 @@ test('long texts fill a chat before many do', async () => {
 test('what was said first arrives first, though its hook takes longer', async () => {
   const { push, approve, on, write, texts, workspace } = await begin()
   await approve('on_outbound_message', `touch asked; ${waitsFor('go')}`, { matcher: { pattern: 'slow' } })
-  on()
+  await on()
   const said = [push('slow one'), push('quick one'), push('quick two')]
   const elsewhere = await push('another chat', { chat_id: 'other' })
   expect(elsewhere).toMatchObject({ outcome: 'delivered' })
@@ -230,7 +230,7 @@ test('hooks see what this chat was last told, and no other chat', async () => {
     await push(text)
   await push('elsewhere', { chat_id: 'other' })
   await approve('on_outbound_message', 'cat > seen.json')
-  on()
+  await on()
   await push('now')
   const { recent } = JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))
   expect(recent).toEqual(['one', 'two', 'three', 'four', 'five', `${'y'.repeat(2000)}${'x'.repeat(2000)}`])
@@ -244,7 +244,7 @@ test('of two pushes at once the later one is judged beside the earlier one, as i
   )
   fs.chmodSync(path.join(workspace, 'look.sh'), 0o755)
   await approve('on_outbound_message', './look.sh')
-  on()
+  await on()
   await Promise.all([push('first half'), push('second half')])
   await push('no, not this')
   await push('after it')
@@ -283,9 +283,9 @@ test('a push that a chain of hooks caused is refused with the loop named', async
 test('a push that was withheld is withheld when it is asked for again, also after a restart', async () => {
   const { push, approve, on, off, texts, restart, workspace } = await begin()
   await approve('on_outbound_message', blocks('no'))
-  on()
+  await on()
   expect(await push('x', { push_id: 'p' })).toMatchObject({ outcome: 'withheld' })
-  off()
+  await off()
   const again = await restart()
   expect(
     await again.push({
@@ -303,7 +303,7 @@ test('a push that was withheld is withheld when it is asked for again, also afte
 test('what a hook still thinks about is on disk, in the order in which it was said: a gate that is killed meanwhile loses none of it', async () => {
   const { push, approve, on, write, store, texts } = await begin()
   await approve('on_outbound_message', waitsFor('go'))
-  on()
+  await on()
   const bytes = new TextEncoder().encode('a file')
   const said = [
     push('first', { type: 'document', files: [{ name: 'a.txt', type: 'text/plain', bytes }], push_id: 'p1' }),
@@ -326,7 +326,7 @@ test('what a hook still thinks about is on disk, in the order in which it was sa
 test('what will not leave does not stay on disk', async () => {
   const { push, approve, on, dispatcher, workspace, store, texts } = await begin()
   await approve('on_outbound_message', blocks('no'))
-  on()
+  await on()
   expect(await push('x')).toMatchObject({ outcome: 'withheld' })
   expect(
     await dispatcher.push(

@@ -151,7 +151,7 @@ describe('what no reader sees is taken out of what an agent says', () => {
 test('a hook judges the text without what cannot be seen, and that text is sent', async () => {
   rig = await createRig()
   await rig.approve('on_outbound_message', 'cat > asked.json')
-  rig.on()
+  await rig.on()
   const hidden = hiding['zero-width bits']?.('attack') ?? ''
   const asked = {
     text: `${hidden}${tags('now')} ok`,
@@ -177,7 +177,7 @@ test('a hook judges the text without what cannot be seen, and that text is sent'
 test('a hook that writes something invisible into a text has it taken out again', async () => {
   rig = await createRig()
   await rig.approve('on_outbound_message', `printf '{"notification":"fine\\\\u200b\\\\udb40\\\\udc41"}'`)
-  rig.on()
+  await rig.on()
   expect(await rig.push('hello')).toMatchObject({ outcome: 'withheld' })
   expect(rig.memory.sent().filter(({ kind }) => kind === 'push')).toEqual([])
 })

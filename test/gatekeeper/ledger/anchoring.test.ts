@@ -96,13 +96,13 @@ const anchorOf = (gate: Gatekeeper): string =>
   `revision ${gate.state().revision} · head ${gate.state().head.slice(0, 12)}`
 
 test("each revision is anchored in each owner's chat, several in a row as one, and nothing else is said", async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   const { pass } = anchoringOf(gate)
   await pass(1)
   expect(pinned()).toBe(anchorOf(gate))
-  gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
-  gate.setSwitch(false, me)
-  gate.setSwitch(true, me)
+  await gate.addOwner({ id: 'telegram:8', chat_id: '8' }, me)
+  await gate.setSwitch(false, me)
+  await gate.setSwitch(true, me)
   await pass(30)
   expect([pinned(), pinned('8')]).toEqual([anchorOf(gate), anchorOf(gate)])
   expect(chat.sent().map(({ chat_id, isAnchor }) => [chat_id, isAnchor])).toEqual([
@@ -116,12 +116,12 @@ test("each revision is anchored in each owner's chat, several in a row as one, a
 })
 
 test('a start with the same ledger writes nothing, one with a longer ledger writes anew', async () => {
-  const first = fixture.open()
+  const first = await fixture.open()
   await anchoringOf(first).pass(20)
-  await anchoringOf(fixture.open()).pass(20)
+  await anchoringOf(await fixture.open()).pass(20)
   expect(chat.sent()).toHaveLength(1)
-  first.setSwitch(false, me)
-  const next = fixture.open()
+  await first.setSwitch(false, me)
+  const next = await fixture.open()
   await anchoringOf(next).pass(20)
   expect(pinned()).toBe(anchorOf(next))
   expect(fixture.lockdowns).toEqual([])
@@ -129,16 +129,16 @@ test('a start with the same ledger writes nothing, one with a longer ledger writ
 
 describe('put back to an older state', () => {
   test("the whole folder: lockdown that names both, the anchor stays, and only an owner's recover writes a new one", async () => {
-    const gate = fixture.open()
-    gate.setSwitch(true, me)
+    const gate = await fixture.open()
+    await gate.setSwitch(true, me)
     const revoked = await approveGuard(gate)
     const putBack = copyOf(fixture)
     const old = anchorOf(gate)
-    gate.revoke(revoked, me)
+    await gate.revoke(revoked, me)
     await anchoringOf(gate).pass(1)
     const anchored = pinned()
     putBack()
-    const next = fixture.open()
+    const next = await fixture.open()
     expect(next.armed()).toHaveLength(1)
     const { pass } = anchoringOf(next)
     await pass(1)
@@ -149,7 +149,7 @@ describe('put back to an older state', () => {
     expect(next.state().good).toBeUndefined()
     await pass(60)
     expect(pinned()).toBe(anchored)
-    expect(next.recover(me)).toMatchObject({ ok: true })
+    expect(await next.recover(me)).toMatchObject({ ok: true })
     await pass(30)
     expect(pinned()).toBe(anchorOf(next))
     expect(next.state()).toMatchObject({ revision: 1, isOn: false, approvals: new Map() })
@@ -157,21 +157,24 @@ describe('put back to an older state', () => {
   })
 
   test('an owner who takes the older ledger all the same reads that changes are missing, and the anchor is overruled for good', async () => {
-    const gate = fixture.open()
-    gate.setSwitch(false, me)
+    const gate = await fixture.open()
+    await gate.setSwitch(false, me)
     const putBack = copyOf(fixture)
     const { head } = gate.state()
-    gate.setSwitch(true, me)
-    gate.setSwitch(false, me)
+    await gate.setSwitch(true, me)
+    await gate.setSwitch(false, me)
     await anchoringOf(gate).pass(1)
     const anchored = chat.pinned.get('7') ?? ''
     putBack()
-    const next = fixture.open()
+    const next = await fixture.open()
     await anchoringOf(next).pass(1)
-    expect(next.recover(me, head.slice(0, 12))).toMatchObject({ ok: true, receipt: { lines: 2, unread: 2 } })
+    expect(await next.recover(me, head.slice(0, 12))).toMatchObject({
+      ok: true,
+      receipt: { lines: 2, unread: 2 },
+    })
     // The messenger was away when the new anchor should have been written, and the gate started again.
     chat.pinned.set('7', anchored)
-    const again = fixture.open()
+    const again = await fixture.open()
     await anchoringOf(again).pass(1)
     expect(again.state().lockdown).toBeUndefined()
     expect(pinned()).toBe(anchorOf(again))
@@ -179,86 +182,86 @@ describe('put back to an older state', () => {
 
   test('every older copy of the folder, at each revision', async () => {
     const copies: (() => void)[] = []
-    const gate = fixture.open()
+    const gate = await fixture.open()
     for (let count = 0; count < 6; count++) {
       copies.push(copyOf(fixture))
-      gate.setSwitch(count % 2 === 1, me)
+      await gate.setSwitch(count % 2 === 1, me)
     }
     await anchoringOf(gate).pass(1)
     for (const putBack of copies) {
       putBack()
-      const next = fixture.open()
+      const next = await fixture.open()
       await anchoringOf(next).pass(3)
       expect(next.state().lockdown).toMatch(/^rolled back: /)
     }
   })
 
   test('a fresh ledger under a bot that has an anchor, also when its owner only comes later by pairing', async () => {
-    await anchoringOf(fixture.open()).pass(1)
+    await anchoringOf(await fixture.open()).pass(1)
     for (const owners of [[{ id: me, chat_id: '7' }], [{ id: 'web:owner', chat_id: 'main' }]]) {
       fs.rmSync(fixture.home, { recursive: true })
-      const fresh = fixture.open({ adopt: { owners, isOn: false } })
+      const fresh = await fixture.open({ adopt: { owners, isOn: false } })
       const { pass } = anchoringOf(fresh)
       await pass(5)
-      fresh.addOwner({ id: me, chat_id: '7' }, me)
+      await fresh.addOwner({ id: me, chat_id: '7' }, me)
       await pass(5)
       expect(fresh.state().lockdown).toMatch(/^rolled back: the checkpoint in telegram:7 has revision 1, /)
     }
   })
 
   test('two gates over copies of one folder do not both go on', async () => {
-    const first = fixture.open()
+    const first = await fixture.open()
     const putBack = copyOf(fixture)
     const one = anchoringOf(first)
-    first.setSwitch(false, me)
+    await first.setSwitch(false, me)
     await one.pass(10)
     putBack()
-    const second = fixture.open()
-    second.addOwner({ id: 'web:owner' }, me)
+    const second = await fixture.open()
+    await second.addOwner({ id: 'web:owner' }, me)
     await anchoringOf(second).pass(10)
     expect(second.state().lockdown).toMatch(/^rolled back/)
   })
 })
 
 test('an anchor that was there and is gone is told once and pinned anew', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   await anchoringOf(gate).pass(20)
   expect(remembered).toBe('telegram:7')
   chat.pinned.clear()
-  const next = anchoringOf(fixture.open())
+  const next = anchoringOf(await fixture.open())
   await next.pass(60)
   expect(told).toEqual([
     '⚠ The pinned checkpoint in telegram was missing, so hookgate pins a new one.\nIt shows if the gate was put back to an older state. Leave it pinned.',
   ])
   expect(pinned()).toBe(anchorOf(gate))
-  await anchoringOf(fixture.open()).pass(60)
+  await anchoringOf(await fixture.open()).pass(60)
   expect(told).toHaveLength(1)
 })
 
 test('what else is pinned there is no anchor: it is written, and where one is not yet there nothing is told', async () => {
   chat.pinned.set('7', 'revision 99 · head 000000000000')
-  const gate = fixture.open()
+  const gate = await fixture.open()
   await anchoringOf(gate).pass(2)
   expect(pinned()).toBe(anchorOf(gate))
   expect(told).toEqual([])
 })
 
 test('a messenger that cannot keep it pinned is not flooded: one notice a revision', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   const { pass } = anchoringOf(gate, { readAnchor: () => Promise.resolve(undefined) })
   await pass(300)
-  gate.setSwitch(false, me)
+  await gate.setSwitch(false, me)
   await pass(300)
   expect(chat.sent()).toHaveLength(2)
   expect(told).toEqual([])
 })
 
 test('a messenger that is away is asked again, ever less often; nothing is written before it was read', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   isAway = true
   const { pass } = anchoringOf(gate)
   await pass(100)
-  gate.setSwitch(false, me)
+  await gate.setSwitch(false, me)
   await pass(10)
   expect(chat.sent()).toEqual([])
   isAway = false
@@ -268,13 +271,13 @@ test('a messenger that is away is asked again, ever less often; nothing is writt
 })
 
 test('in lockdown nothing is anchored', async () => {
-  const gate = fixture.open()
+  const gate = await fixture.open()
   gate.lockDown('a test')
   await anchoringOf(gate).pass(30)
   expect(chat.sent()).toEqual([])
 })
 
-test('that nothing can keep an anchor is said', () => {
-  expect(anchoringOf(fixture.open()).missing()).toBeUndefined()
-  expect(anchoringOf(fixture.open(), {}).missing()).toBe(noAnchorWords)
+test('that nothing can keep an anchor is said', async () => {
+  expect(anchoringOf(await fixture.open()).missing()).toBeUndefined()
+  expect(anchoringOf(await fixture.open(), {}).missing()).toBe(noAnchorWords)
 })

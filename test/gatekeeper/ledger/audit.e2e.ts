@@ -72,12 +72,12 @@ The audit changed nothing. An owner ends the lockdown with /hooks recover in the
   })
 })
 
-test('what is not there, or cannot be verified, is 2; anything but verify is 1', () => {
+test('what is not there, or cannot be verified, is 2; anything but verify is 1', async () => {
   expect(audit('verify')).toMatchObject({
     status: 2,
     stdout: `There is no ledger in ${fixture.home} yet. "hookgate start" begins one.\n`,
   })
-  fixture.open()
+  await fixture.open()
   fs.rmSync(path.join(fixture.home, 'secrets/ledger.key'))
   expect(audit('verify')).toMatchObject({
     status: 2,

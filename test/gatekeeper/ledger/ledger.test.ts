@@ -64,7 +64,7 @@ describe.each(replacements)('when %s', (_, replace, why) => {
   test.each(changes)(
     '%s is refused, nothing of it is in force, and the gate doubts itself',
     async (_, change) => {
-      const gate = fixture.open({
+      const gate = await fixture.open({
         adopt: { owners: [{ id: me, chat_id: '7' }, { id: 'web:owner' }], isOn: true },
       })
       const live = await approveGuard(gate)
@@ -94,59 +94,61 @@ describe.each(replacements)('when %s', (_, replace, why) => {
   )
 })
 
-test('what moves the file and leaves its bytes alone stops no change', () => {
-  const gate = fixture.open()
+test('what moves the file and leaves its bytes alone stops no change', async () => {
+  const gate = await fixture.open()
   fs.chmodSync(fixture.ledger, 0o640)
   fs.linkSync(fixture.ledger, at('backup'))
-  expect(gate.setSwitch(false, me)).toBe(true)
-  expect(fixture.open().state()).toMatchObject({ isOn: false, revision: 2 })
+  expect(await gate.setSwitch(false, me)).toBe(true)
+  expect((await fixture.open()).state()).toMatchObject({ isOn: false, revision: 2 })
 })
 
-test('a change whose head cannot be kept is taken back whole', () => {
-  const gate = fixture.open()
+test('a change whose head cannot be kept is taken back whole', async () => {
+  const gate = await fixture.open()
   fs.mkdirSync(at('secrets/ledger.head.new/x'), { recursive: true })
-  expect(() => gate.setSwitch(false, me)).toThrow('Expected to write the ledger')
+  await expect(gate.setSwitch(false, me)).rejects.toThrow('Expected to write the ledger')
   expect(gate.state()).toMatchObject({ isOn: true, revision: 1 })
   expect(gate.state().lockdown).toBeUndefined()
   expect(fixture.lines()).toHaveLength(1)
   fs.rmSync(at('secrets/ledger.head.new'), { recursive: true })
-  expect(gate.setSwitch(false, me)).toBe(true)
-  expect(fixture.open().state()).toMatchObject({ isOn: false, revision: 2 })
+  expect(await gate.setSwitch(false, me)).toBe(true)
+  expect((await fixture.open()).state()).toMatchObject({ isOn: false, revision: 2 })
 })
 
-test('a ledger from before heads were kept opens and gets its head; later the head cannot just be taken away', () => {
-  fixture.open()
+test('a ledger from before heads were kept opens and gets its head; later the head cannot just be taken away', async () => {
+  await fixture.open()
   const genesis = { act: 'genesis', by: 'adoption', data: { owners: [{ id: me }], isOn: true } } as const
   fs.writeFileSync(
     fixture.ledger,
     `${formatLine(1, '2026-01-02T03:04:05.000Z', genesis, noLine, keyOf(fixture.home))}\n`,
   )
   keepHead(fixture, 0)
-  expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: true })
+  expect((await fixture.open()).state()).toMatchObject({ revision: 1, isOn: true })
   expect(fixture.lockdowns).toEqual([])
   expect(fs.existsSync(at('secrets/ledger.head'))).toBe(true)
   fs.truncateSync(fixture.ledger, 0)
-  expect(fixture.open().state().lockdown).toBe('the ledger is damaged: the file is missing or empty')
+  expect((await fixture.open()).state().lockdown).toBe('the ledger is damaged: the file is missing or empty')
 })
 
 describe('a beginning that a crash cut off', () => {
   test.each(['before anything was kept', 'with its key', 'with its key and the new file'])(
     '%s is a first start',
-    (when) => {
-      fixture.open()
+    async (when) => {
+      await fixture.open()
       keepHead(fixture, 0)
       if (when.endsWith('file')) fs.renameSync(fixture.ledger, at('ledger.new'))
       else fs.rmSync(fixture.ledger)
       if (when.startsWith('before')) fs.rmSync(at('secrets/ledger.key'))
-      expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: true })
+      expect((await fixture.open()).state()).toMatchObject({ revision: 1, isOn: true })
       expect(fixture.lockdowns).toEqual([])
     },
   )
 
-  test('with its head is finished', () => {
-    fixture.open()
+  test('with its head is finished', async () => {
+    await fixture.open()
     fs.renameSync(fixture.ledger, at('ledger.new'))
-    expect(fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } }).state()).toMatchObject({
+    expect(
+      (await fixture.open({ adopt: { owners: [{ id: 'telegram:66' }], isOn: false } })).state(),
+    ).toMatchObject({
       revision: 1,
       isOn: true,
       owners: [{ id: me }],
@@ -155,27 +157,27 @@ describe('a beginning that a crash cut off', () => {
   })
 
   test('of a recover with its head is finished, and without it the old one stands, in doubt', async () => {
-    const gate = fixture.open()
+    const gate = await fixture.open()
     await approveGuard(gate)
     const old = fs.readFileSync(fixture.ledger)
     fs.copyFileSync(at('secrets/ledger.head'), at('old.head'))
     gate.lockDown('a test')
-    gate.recover(me)
+    await gate.recover(me)
     fs.renameSync(fixture.ledger, at('ledger.new'))
     fs.writeFileSync(fixture.ledger, old)
-    expect(fixture.open().state()).toMatchObject({ revision: 1, isOn: false, approvals: new Map() })
+    expect((await fixture.open()).state()).toMatchObject({ revision: 1, isOn: false, approvals: new Map() })
     fs.renameSync(fixture.ledger, at('ledger.new'))
     fs.writeFileSync(fixture.ledger, old)
     fs.copyFileSync(at('old.head'), at('secrets/ledger.head'))
-    expect(fixture.open().state()).toMatchObject({ revision: 2, isOn: true })
+    expect((await fixture.open()).state()).toMatchObject({ revision: 2, isOn: true })
   })
 
-  test('a new file that another key signed, or that the head does not name, takes no place', () => {
-    fixture.open().setSwitch(false, me)
+  test('a new file that another key signed, or that the head does not name, takes no place', async () => {
+    await (await fixture.open()).setSwitch(false, me)
     const lines = fixture.lines()
     fs.writeFileSync(at('ledger.new'), `${lines[0] ?? ''}\n`)
-    expect(fixture.open().state()).toMatchObject({ revision: 2, isOn: false })
+    expect((await fixture.open()).state()).toMatchObject({ revision: 2, isOn: false })
     fs.writeFileSync(at('ledger.new'), fs.readFileSync(fixture.ledger, 'utf8').replace('"off"', '"on"'))
-    expect(fixture.open().state()).toMatchObject({ revision: 2, isOn: false })
+    expect((await fixture.open()).state()).toMatchObject({ revision: 2, isOn: false })
   })
 })

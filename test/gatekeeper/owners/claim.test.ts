@@ -12,7 +12,10 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const open = (owners: readonly { id: string }[] = [], over: Partial<GatekeeperOptions> = {}): Gatekeeper =>
+const open = (
+  owners: readonly { id: string }[] = [],
+  over: Partial<GatekeeperOptions> = {},
+): Promise<Gatekeeper> =>
   fixture.open({ adopt: { owners: [atConsole, ...owners], isOn: false }, console: atConsole.id, ...over })
 
 /** What begins once the gate is claimed, as the agent host does. */
@@ -27,83 +30,83 @@ const waitOn = (
   return seen
 }
 
-test("a first start is nobody's until somebody pairs from a chat, and then the console's code is dead", () => {
-  const gate = open()
+test("a first start is nobody's until somebody pairs from a chat, and then the console's code is dead", async () => {
+  const gate = await open()
   const agent = waitOn(gate)
   const code = gate.pairing.mint()
   expect(gate.claim.isClaimed()).toBe(false)
-  gate.pairing.pair('AAAAAAAA', aMessage({ sender_id: '66' }))
+  await gate.pairing.pair('AAAAAAAA', aMessage({ sender_id: '66' }))
   expect(agent.begun).toEqual([])
-  expect(gate.pairing.pair(code, aMessage())).toEqual({ ok: true })
+  expect(await gate.pairing.pair(code, aMessage())).toEqual({ ok: true })
   expect(gate.claim.isClaimed()).toBe(true)
   expect(agent.begun).toEqual(['telegram:7'])
-  expect(gate.pairing.pair(code, aMessage({ sender_id: '8' }))).toEqual({ ok: false, why: 'no_code' })
+  expect(await gate.pairing.pair(code, aMessage({ sender_id: '8' }))).toEqual({ ok: false, why: 'no_code' })
 })
 
-test("the first use of the console's login claims it too, once, and kills the code", () => {
-  const gate = open()
+test("the first use of the console's login claims it too, once, and kills the code", async () => {
+  const gate = await open()
   const agent = waitOn(gate)
   const code = gate.pairing.mint()
-  gate.claim.byConsole()
-  gate.claim.byConsole()
+  await gate.claim.byConsole()
+  await gate.claim.byConsole()
   expect(agent.begun).toEqual(['web:owner'])
   expect(gate.state()).toMatchObject({ revision: 2, owners: [{ ...atConsole, by: 'console' }] })
-  expect(gate.pairing.pair(code, aMessage())).toEqual({ ok: false, why: 'no_code' })
+  expect(await gate.pairing.pair(code, aMessage())).toEqual({ ok: false, why: 'no_code' })
 })
 
-test('a second start that nobody claimed in between still waits, and one that somebody did does not', () => {
-  open()
-  const gate = open()
+test('a second start that nobody claimed in between still waits, and one that somebody did does not', async () => {
+  await open()
+  const gate = await open()
   expect(gate.claim.isClaimed()).toBe(false)
-  gate.claim.byConsole()
-  const later = open()
+  await gate.claim.byConsole()
+  const later = await open()
   expect(later.claim.isClaimed()).toBe(true)
   expect(waitOn(later).begun).toEqual([undefined])
 })
 
-test('owners of the environment own it at once, on the first start and on a later one that nobody claimed', () => {
-  expect(open([{ id: 'telegram:7' }]).claim.isClaimed()).toBe(true)
+test('owners of the environment own it at once, on the first start and on a later one that nobody claimed', async () => {
+  expect((await open([{ id: 'telegram:7' }])).claim.isClaimed()).toBe(true)
   fixture.remove()
   fixture = createFixture()
-  open()
-  const gate = open([{ id: 'telegram:8' }])
+  await open()
+  const gate = await open([{ id: 'telegram:8' }])
   expect(gate.claim.isClaimed()).toBe(true)
   expect(gate.isOwner('telegram:8')).toBe(true)
-  expect(open([{ id: 'telegram:9' }]).isOwner('telegram:9')).toBe(false)
+  expect((await open([{ id: 'telegram:9' }])).isOwner('telegram:9')).toBe(false)
 })
 
-test("a gate of an older version that was used, and one that was recovered, are somebody's", () => {
-  const gate = open()
-  gate.setSwitch(true, atConsole.id)
-  expect(open().claim.isClaimed()).toBe(true)
+test("a gate of an older version that was used, and one that was recovered, are somebody's", async () => {
+  const gate = await open()
+  await gate.setSwitch(true, atConsole.id)
+  expect((await open()).claim.isClaimed()).toBe(true)
   fixture.remove()
   fixture = createFixture()
-  open().claim.byConsole()
+  await (await open()).claim.byConsole()
   fs.appendFileSync(fixture.ledger, '{"n":3}\n')
-  const damaged = open()
+  const damaged = await open()
   expect(damaged.state().lockdown).toBeDefined()
   expect(damaged.claim.isClaimed()).toBe(true)
-  expect(damaged.recover(atConsole.id)).toMatchObject({ ok: true })
-  expect(open().claim.isClaimed()).toBe(true)
+  expect(await damaged.recover(atConsole.id)).toMatchObject({ ok: true })
+  expect((await open()).claim.isClaimed()).toBe(true)
 })
 
 test('what waits for an owner ends without having begun when hookgate stops', async () => {
-  const gate = open()
+  const gate = await open()
   const agent = waitOn(gate)
   await agent.end()
-  gate.claim.byConsole()
+  await gate.claim.byConsole()
   expect(agent).toMatchObject({ begun: [], ended: 0 })
   const running = waitOn(gate)
   await running.end()
   expect(running).toMatchObject({ begun: [undefined], ended: 1 })
 })
 
-test('a claim that cannot be written is none', () => {
-  const gate = open()
+test('a claim that cannot be written is none', async () => {
+  const gate = await open()
   const agent = waitOn(gate)
   fs.rmSync(fixture.ledger)
   fs.mkdirSync(fixture.ledger)
-  gate.claim.byConsole()
+  await gate.claim.byConsole()
   expect(fixture.logged.join()).toContain('the claim of the gate could not be written')
   // The gate doubts itself now, and a gate in doubt is not up for the taking: its code is dead.
   expect(gate.state().lockdown).toBeDefined()
@@ -111,14 +114,14 @@ test('a claim that cannot be written is none', () => {
   expect(gate.state().owners).toMatchObject([{ by: 'adoption' }])
 })
 
-test('an owner of a messenger whose ids change counts only in the login in which they paired, also across a restart', () => {
+test('an owner of a messenger whose ids change counts only in the login in which they paired, also across a restart', async () => {
   const state = { login: 'first' }
   const loginOf = (channel: string): string | undefined => (channel === 'wechat' ? state.login : undefined)
   const message = aMessage({ channel: 'wechat', sender_id: 'alice', chat_id: 'alice' })
-  const gate = open([{ id: 'wechat:named' }], { loginOf })
-  expect(gate.pairing.pair(gate.pairing.mint(), message)).toEqual({ ok: true })
+  const gate = await open([{ id: 'wechat:named' }], { loginOf })
+  expect(await gate.pairing.pair(gate.pairing.mint(), message)).toEqual({ ok: true })
   expect(gate.admits(message, 'privileged')).toEqual({ ok: true })
-  expect(open([], { loginOf }).admits(message, 'privileged')).toEqual({ ok: true })
+  expect((await open([], { loginOf })).admits(message, 'privileged')).toEqual({ ok: true })
   // An id in the environment names nobody for sure.
   expect(gate.isOwner('wechat:named')).toBe(false)
   for (const login of ['second', '']) {
@@ -128,12 +131,12 @@ test('an owner of a messenger whose ids change counts only in the login in which
     expect(gate.isOwner('web:owner')).toBe(true)
   }
   state.login = 'second'
-  expect(gate.removeOwner('web:owner', 'web:owner')).toMatchObject({
+  expect(await gate.removeOwner('web:owner', 'web:owner')).toMatchObject({
     ok: false,
     problem: { code: 'owner.last' },
   })
-  expect(gate.pairing.pair(gate.pairing.mint(), message)).toEqual({ ok: true })
+  expect(await gate.pairing.pair(gate.pairing.mint(), message)).toEqual({ ok: true })
   expect(gate.admits(message, 'off')).toEqual({ ok: true })
   expect(gate.state().owners.find(({ id }) => id === 'wechat:alice')).toMatchObject({ login: 'second' })
-  expect(gate.removeOwner('web:owner', 'wechat:alice')).toEqual({ ok: true })
+  expect(await gate.removeOwner('web:owner', 'wechat:alice')).toEqual({ ok: true })
 })

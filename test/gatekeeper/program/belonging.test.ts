@@ -9,9 +9,9 @@ import { stretched } from '../../stretched.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 

@@ -9,9 +9,9 @@ import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixt
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 

@@ -15,12 +15,12 @@ beforeEach(async () => {
   fs.writeFileSync(real, '#!/bin/sh\n', { mode: 0o755 })
   fs.symlinkSync(real, found)
   fixture.write('hooks/guard.sh', '#!/usr/bin/env speak\n')
-  gate = open()
+  gate = await open()
   for (const word of ['a', 'b', 'c']) await approveGuard(gate, anEntry({ args: [word] }))
 })
 afterEach(() => fixture.remove())
 
-const open = (): Gatekeeper => fixture.open({ path: `${path.dirname(found)}:/bin` })
+const open = (): Promise<Gatekeeper> => fixture.open({ path: `${path.dirname(found)}:/bin` })
 /** What is told when it rests: of two looks, as the gate looks each second. */
 const news = (of = gate) => [...of.interpreterNews(), ...of.interpreterNews()]
 const replace = (file: string, content: string): void => {
@@ -28,7 +28,7 @@ const replace = (file: string, content: string): void => {
   fs.writeFileSync(file, content, { mode: 0o755 })
 }
 
-test('other bytes of an interpreter are told once for all its hooks, also across restarts, and are no fault', () => {
+test('other bytes of an interpreter are told once for all its hooks, also across restarts, and are no fault', async () => {
   expect(news()).toEqual([])
   replace(real, '#!/bin/sh\n# updated\n')
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
@@ -40,14 +40,14 @@ test('other bytes of an interpreter are told once for all its hooks, also across
     },
   ])
   expect(news()).toEqual([])
-  expect(news(open())).toEqual([])
+  expect(news(await open())).toEqual([])
 })
 
-test('what changed while hookgate was not running is told at the next start, and only at that', () => {
+test('what changed while hookgate was not running is told at the next start, and only at that', async () => {
   news()
   replace(real, '#!/bin/sh\n# updated\n')
-  expect(news(open())).toHaveLength(1)
-  expect(news(open())).toEqual([])
+  expect(news(await open())).toHaveLength(1)
+  expect(news(await open())).toEqual([])
 })
 
 test('a name that leads to another version is told with what runs on, and approving again takes the new one', async () => {
@@ -92,18 +92,18 @@ test('what a package manager takes away and puts back within a look is one chang
   expect(news()).toMatchObject([{ words: [expect.stringContaining('has changed')] }])
 })
 
-test('what was kept and cannot be read is learnt anew, without a word', () => {
+test('what was kept and cannot be read is learnt anew, without a word', async () => {
   news()
   fs.writeFileSync(path.join(fixture.home, 'interpreters.json'), '{"x":')
   replace(real, '#!/bin/sh\n# updated\n')
-  expect(news(open())).toEqual([])
+  expect(news(await open())).toEqual([])
   replace(real, '#!/bin/sh\n# again\n')
-  expect(news(open())).toHaveLength(1)
+  expect(news(await open())).toHaveLength(1)
 })
 
-test('an interpreter that nothing runs with any more is forgotten', () => {
+test('an interpreter that nothing runs with any more is forgotten', async () => {
   news()
-  for (const { fingerprint } of gate.armed()) gate.revoke(fingerprint, 'telegram:7')
+  for (const { fingerprint } of gate.armed()) await gate.revoke(fingerprint, 'telegram:7')
   news()
   expect(fs.readFileSync(path.join(fixture.home, 'interpreters.json'), 'utf8')).toBe('{}')
 })

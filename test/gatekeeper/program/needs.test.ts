@@ -20,7 +20,8 @@ afterEach(() => fixture.remove())
 
 const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
 const toolsIn = (text: string): readonly string[] => needsOf(text, 'shell').tool
-const propose = (options: Partial<Entry> = {}) => fixture.open({ path: bin }).propose(anEntry(options))
+const propose = async (options: Partial<Entry> = {}) =>
+  (await fixture.open({ path: bin })).propose(anEntry(options))
 const lacks = (name: string): string =>
   `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, and a failure can block the step. Install it for all users of the system.`
 
@@ -118,57 +119,60 @@ test('the program in whose place a script puts itself is the one that its first 
 })
 
 describe('before an approval', () => {
-  test('a script that at once hands over to a program that is not there can only fail: it says so, and what to do', () => {
+  test('a script that at once hands over to a program that is not there can only fail: it says so, and what to do', async () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\nexec python3 -I /dev/fd/3 3<<PY\nPY\n')
-    expect(propose().problem).toEqual({
+    expect((await propose()).problem).toEqual({
       code: 'program.interpreter',
       message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH, got nothing there.`,
       fix: 'Install it for all users. The script cannot work without it.',
       lacks: 'python3',
     })
     install('python3')
-    expect(propose()).toMatchObject({ fingerprint: expect.any(String) })
+    expect(await propose()).toMatchObject({ fingerprint: expect.any(String) })
   })
 
-  test('a tool that a script starts and that is not there is a remark', () => {
+  test('a tool that a script starts and that is not there is a remark', async () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\njq -r .tool_name | grep -q bash\n')
-    expect(propose().missing).toEqual([lacks('jq')])
+    expect((await propose()).missing).toEqual([lacks('jq')])
     install('jq')
-    expect(propose()).not.toHaveProperty('missing')
+    expect(await propose()).not.toHaveProperty('missing')
   })
 
-  test('so is one that shell text starts', () => {
+  test('so is one that shell text starts', async () => {
     install('sh')
     install('bash')
     expect(
-      propose({
-        command: 'INPUT=$(cat)\necho "$INPUT" | jq -r .x',
-        shell: 'sh',
-        dialect: { name: 'docker-agent', event: 'pre_tool_use' },
-      }).missing,
+      (
+        await propose({
+          command: 'INPUT=$(cat)\necho "$INPUT" | jq -r .x',
+          shell: 'sh',
+          dialect: { name: 'docker-agent', event: 'pre_tool_use' },
+        })
+      ).missing,
     ).toEqual([lacks('jq')])
   })
 
-  test('a variable that nothing sets is a remark; one of its own system, of the entry or of every hook is none', () => {
+  test('a variable that nothing sets is a remark; one of its own system, of the entry or of every hook is none', async () => {
     install('sh')
     const claude = { dialect: { name: 'claude-code', event: 'PreToolUse' }, shell: 'sh' } as const
     const command = 'echo "$CLAUDE_PROJECT_DIR $SLACK_HOOK $HOME $OTHER_KEY"'
-    const told = (options: Partial<Entry>) =>
-      fixture.open({ path: bin, variables: variablesOf }).propose(anEntry({ command, ...options })).missing
-    expect(told({ ...claude, env: { OTHER_KEY: 'x' } })).toEqual([
+    const told = async (options: Partial<Entry>) =>
+      (await fixture.open({ path: bin, variables: variablesOf })).propose(anEntry({ command, ...options }))
+        .missing
+    expect(await told({ ...claude, env: { OTHER_KEY: 'x' } })).toEqual([
       'It reads "SLACK_HOOK" from the environment, but nothing sets it here. Set it with "env", which can pass on a variable of yours that gate.yaml lists.',
     ])
-    expect(told({ ...claude, env: { OTHER_KEY: 'x', SLACK_HOOK: '$SLACK_HOOK' } })).toBeUndefined()
+    expect(await told({ ...claude, env: { OTHER_KEY: 'x', SLACK_HOOK: '$SLACK_HOOK' } })).toBeUndefined()
   })
 
-  test("what lies in the person's home is a remark, unless it is sealed with the hook", () => {
+  test("what lies in the person's home is a remark, unless it is sealed with the hook", async () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\necho x >> ~/.claude/log.txt\n')
-    expect(propose().missing).toEqual([
+    expect((await propose()).missing).toEqual([
       'It uses "~/.claude/log.txt". Hooks have their own home folder, so the files in yours are not there.',
     ])
   })
 
-  test('a package that no folder of its Python has is a remark; one that is installed or sealed is none', () => {
+  test('a package that no folder of its Python has is a remark; one that is installed or sealed is none', async () => {
     const at = path.join(fixture.root, 'python')
     for (const folder of ['bin', 'lib/python3.99/site-packages/yaml'])
       fs.mkdirSync(path.join(at, folder), { recursive: true })
@@ -176,23 +180,23 @@ describe('before an approval', () => {
     fs.symlinkSync(path.join(at, 'bin/python3.99'), path.join(bin, 'python3'))
     fixture.write('guard.py', '#!/usr/bin/env python3\nimport requests\nimport yaml\n')
     fixture.write('rich.py', '')
-    expect(propose({ command: './guard.py' }).missing).toEqual([
+    expect((await propose({ command: './guard.py' })).missing).toEqual([
       'It imports "requests", which is not installed where hooks run, so it may fail at each event.',
     ])
   })
 
-  test('what it uses and finds is said without a warning', () => {
+  test('what it uses and finds is said without a warning', async () => {
     for (const name of ['git', 'curl']) install(name)
     fixture.write('hooks/guard.sh', '#!/bin/sh\ngit diff | curl -T - https://example.com > /tmp/out.log\n')
-    const proposal = propose()
+    const proposal = await propose()
     expect(proposal.uses).toEqual(['git', 'the network (curl)', '/tmp/out.log'])
     expect(proposal).not.toHaveProperty('missing')
   })
 
-  test("a script that asks a model through Starchild's own module says what asks one here", () => {
+  test("a script that asks a model through Starchild's own module says what asks one here", async () => {
     install('python3')
     fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
-    expect(propose({ command: './judge.py' }).missing).toEqual([
+    expect((await propose({ command: './judge.py' })).missing).toEqual([
       'It imports "core.http_client", which only Starchild has, so it fails at each event. Use a hook of "type: llm" to ask a model here.',
     ])
   })
@@ -200,20 +204,22 @@ describe('before an approval', () => {
 
 describe('an example named where Starchild keeps it', () => {
   const command = './extensions/shell_hooks/examples/guard.sh --fast'
-  const filesOf = (options: Partial<Entry>): readonly string[] =>
-    propose(options).files.map((file) => file.path)
+  const filesOf = async (options: Partial<Entry>): Promise<readonly string[]> =>
+    (await propose(options)).files.map((file) => file.path)
 
-  test('is ours where nothing lies there, and the card names the file that runs', () => {
+  test('is ours where nothing lies there, and the card names the file that runs', async () => {
     fixture.write('examples/guard.sh', '#!/bin/sh\n')
-    expect(filesOf({ command })).toEqual(['examples/guard.sh'])
+    expect(await filesOf({ command })).toEqual(['examples/guard.sh'])
     fixture.write('extensions/shell_hooks/examples/guard.sh', '#!/bin/sh\n')
-    expect(filesOf({ command })).toEqual(['extensions/shell_hooks/examples/guard.sh'])
+    expect(await filesOf({ command })).toEqual(['extensions/shell_hooks/examples/guard.sh'])
   })
 
-  test('is missing by its own name where there is neither', () => {
-    expect(propose({ command }).problem?.message).toContain('"extensions/shell_hooks/examples/guard.sh"')
+  test('is missing by its own name where there is neither', async () => {
+    expect((await propose({ command })).problem?.message).toContain(
+      '"extensions/shell_hooks/examples/guard.sh"',
+    )
     expect(
-      propose({ command: './extensions/shell_hooks/examples/../../../hooks/guard.sh' }).files.map(
+      (await propose({ command: './extensions/shell_hooks/examples/../../../hooks/guard.sh' })).files.map(
         (file) => file.path,
       ),
     ).toEqual(['hooks/guard.sh'])

@@ -7,9 +7,9 @@ import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixt
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -119,7 +119,7 @@ test('touched or rewritten with the same bytes it is the same: times decide noth
 test('a change while hookgate was away stops the hook too', async () => {
   const { fingerprint } = await arm()
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
-  gate = fixture.open()
+  gate = await fixture.open()
   expect(hookOf(fingerprint).checkSeal()).toBe(changed)
   expect(gate.state().lockdown).toBeUndefined()
 })
@@ -198,7 +198,7 @@ test.each([
     const { fingerprint, argv, checkSeal } = await arm(anEntry({ type, command }))
     expect(argv).toEqual([])
     expect(checkSeal()).toBeUndefined()
-    gate = fixture.open()
+    gate = await fixture.open()
     expect(gate.state().lockdown).toBeUndefined()
     expect(hookOf(fingerprint)).toMatchObject({ argv: [], entry: { type, command } })
   },

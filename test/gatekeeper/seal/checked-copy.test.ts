@@ -19,9 +19,9 @@ afterAll(() => leaveHost(host))
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -100,12 +100,12 @@ describe('what was checked is what runs', () => {
     const entry = foreign('cat | ./hooks/guard.sh')
     const { fingerprint } = await arm(entry)
     fixture.write('hooks/later.txt', 'later\n')
-    gate = fixture.open()
+    gate = await fixture.open()
     const [again] = gate.armed()
     if (again === undefined) throw new Error('not armed')
     expect(again.checkSeal()).toBeUndefined()
     expect((await run(again)).stdout).toBe('guard.sh\n')
-    gate.revoke(fingerprint, 'telegram:7')
+    await gate.revoke(fingerprint, 'telegram:7')
     const anew = await arm(entry)
     expect(anew.checkSeal()).toBeUndefined()
     expect((await run(anew)).stdout).toBe('guard.sh\nlater.txt\n')

@@ -8,10 +8,10 @@ import { stretched } from '../../stretched.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
   fixture.write('hooks/lib.sh', 'lib', 0o644)
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 
@@ -97,11 +97,11 @@ test.each(tamperings)(
   'a seal with %s is found at start, and after recovery the hook can be approved again',
   async (_, tamper) => {
     tamper(await arm())
-    gate = fixture.open()
+    gate = await fixture.open()
     expect(gate.state().lockdown).toMatch(/^tampered seal: /)
     expect(gate.isOwner('telegram:7')).toBe(true)
-    expect(gate.recover('telegram:7')).toMatchObject({ ok: true })
-    const { file, hook } = (gate.setSwitch(true, 'telegram:7'), await arm())
+    expect(await gate.recover('telegram:7')).toMatchObject({ ok: true })
+    const { file, hook } = (await gate.setSwitch(true, 'telegram:7'), await arm())
     expect(fs.readFileSync(file, 'utf8')).toContain('echo guard')
     expect(hook.checkSeal()).toBeUndefined()
   },
@@ -187,8 +187,8 @@ describe('a large seal', () => {
     await before.hook.readSeal?.()
     expect(gate.state().lockdown).toMatch(/^tampered seal: "data\/7\.txt"/)
     expect(before.hook.checkSeal()).toMatch(/^tampered seal: /)
-    gate.recover('telegram:7')
-    gate.setSwitch(true, 'telegram:7')
+    await gate.recover('telegram:7')
+    await gate.setSwitch(true, 'telegram:7')
     const after = await armLarge()
     await after.hook.readSeal?.()
     expect(gate.state().lockdown).toBeUndefined()
@@ -208,7 +208,7 @@ test('an interpreter is started by the real path that was approved, whatever its
   fs.copyFileSync(fs.realpathSync('/bin/sh'), real)
   const found = path.join(bin, 'shell')
   fs.symlinkSync(real, found)
-  gate = fixture.open({ path: bin })
+  gate = await fixture.open({ path: bin })
   const { hook } = await arm({ command: 'shell hooks/guard.sh' })
   expect(hook).toMatchObject({ argv: [real, expect.stringContaining('/seal/')], argv0: found })
   fs.copyFileSync(real, path.join(fixture.root, 'shell-2'))
@@ -234,9 +234,9 @@ test('a start removes seals that no approval uses, and leftovers of a crash', as
   const seals = path.join(fixture.home, 'seal')
   fs.mkdirSync(path.join(seals, '.new-left'))
   const other = await approveGuard(gate, anEntry({ args: ['other'] }))
-  gate.revoke(other, 'telegram:7')
+  await gate.revoke(other, 'telegram:7')
   expect(fs.readdirSync(seals)).toHaveLength(4)
-  fixture.open()
+  await fixture.open()
   expect(fs.readdirSync(seals).toSorted()).toEqual([hook.fingerprint, 'package.json'])
 })
 

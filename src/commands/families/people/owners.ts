@@ -68,18 +68,20 @@ const chatOf = ({ id, chat_id }: Person): readonly Address[] =>
   chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }]
 
 /** Carries out a change, and tells the other owners and the person. */
-const change = (
+const change = async (
   ports: PeoplePorts,
   { id, given }: Pick<PersonChange, 'id' | 'given'>,
   context: CommandContext,
-): NoticeText => {
+): Promise<NoticeText> => {
   const people = ports.owners()
   const person = people.find((one) => one.id === id)
   // A person who is removed was in these chats before.
   const own = person === undefined ? [] : chatOf(person)
   const others = ports.ownerChats().filter((chat) => !own.some((one) => isSameChat(one, chat)))
   const done =
-    given === undefined ? ports.removeOwner(id, context.owner) : ports.setRole(id, given, context.owner)
+    given === undefined
+      ? await ports.removeOwner(id, context.owner)
+      : await ports.setRole(id, given, context.owner)
   if (!done.ok) return refusal(prose`Nothing changed. ${done.problem.message}\n${done.problem.fix}`)
   const [who, by] = [nameOfId(id, people), nameOfId(context.owner, people)]
   if (given === undefined) {
@@ -221,13 +223,13 @@ export const loginCommand = (ports: OwnerPorts): Command => ({
       : prose`${verbatim(ports.login(owner))}\nValid once, for 5 minutes. Open it on the device that you want to log in with. It makes a passkey there, and from then on that device logs in at ${verbatim(ports.pageOrigin)}.\nYour passkeys → /passkeys`,
 })
 
-const answerPairing = (
+const answerPairing = async (
   ports: OwnerPorts & TellPorts,
   key: string,
   isYes: boolean,
   context: CommandContext,
-): NoticeText => {
-  const answered = ports.answerPairing(key, context.owner, isYes)
+): Promise<NoticeText> => {
+  const answered = await ports.answerPairing(key, context.owner, isYes)
   if (!answered.ok)
     return refusal(
       answered.why === 'gone'

@@ -30,8 +30,12 @@ const listText = async (ports: PasskeyPorts): Promise<Prose> => {
   )
 }
 
-const removePasskey = (ports: PasskeyPorts, name: string, { owner, address }: CommandContext): NoticeText => {
-  const removed = ports.removePasskey(name.toLowerCase(), owner)
+const removePasskey = async (
+  ports: PasskeyPorts,
+  name: string,
+  { owner, address }: CommandContext,
+): Promise<NoticeText> => {
+  const removed = await ports.removePasskey(name.toLowerCase(), owner)
   if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
   ports.tellOthers(
     prose`The passkey ${name} of ${removed.owner} was removed by ${owner}. It no longer logs in.`,

@@ -150,16 +150,16 @@ const readWords = (
     : { shape, end: end ?? readEnd('1h', ports.now(), zone) ?? { uses: 1 } }
 }
 
-const give = (
+const give = async (
   question: Question,
   { shape, end }: { readonly shape: GrantShape; readonly end: GrantEnd },
   ports: AlwaysPorts,
   context: CommandContext,
-): NoticeText => {
+): Promise<NoticeText> => {
   const { owner, address } = context
   const { key, agent_id: agent, tool_name: tool, tool_input, cwd } = question
   const what = { agent, tool, cwd, shape, ...end }
-  const done = ports.grant(what, owner, fieldOf(tool_input)?.text ?? '')
+  const done = await ports.grant(what, owner, fieldOf(tool_input)?.text ?? '')
   if (!done.ok)
     return refusal(
       prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
@@ -178,7 +178,7 @@ const give = (
  * Handles `/y <handle> always …`: it shows the shapes, or gives the grant and allows the call that waits.
  * Only an owner gives a grant. An approver answers each call.
  */
-export const answerAlways = (
+export const answerAlways = async (
   {
     question,
     handle,
@@ -187,7 +187,7 @@ export const answerAlways = (
   ports: AlwaysPorts,
   cardButtons: CardButtons,
   context: CommandContext,
-): NoticeText => {
+): Promise<NoticeText> => {
   if (ports.person(context.owner)?.role !== 'owner')
     return refusal(
       prose`Nothing was changed. Only an owner gives a grant. You can answer this call:\n→ /y ${verbatim(handle)}\n→ /n ${verbatim(handle)}`,
@@ -265,7 +265,11 @@ const listNotice = (
 }
 
 /** Ends a grant, or all of them. It needs no second word, because afterwards a person is asked again. */
-const revoke = (typed: string, ports: ListPorts, { owner, address }: CommandContext): NoticeText => {
+const revoke = async (
+  typed: string,
+  ports: ListPorts,
+  { owner, address }: CommandContext,
+): Promise<NoticeText> => {
   const grants = ports.grants()
   const handle = asHandle(typed)
   const resolved = handle === undefined ? undefined : ports.resolveHandle(owner, address.chat_id, handle)
@@ -275,7 +279,7 @@ const revoke = (typed: string, ports: ListPorts, { owner, address }: CommandCont
   if (meant.length === 0)
     return refusal(prose`Nothing was changed. No grant has the handle ${shorten(typed, 40)}.\n→ /grants`)
   for (const { id } of meant) {
-    const ended = ports.ungrant(id, owner)
+    const ended = await ports.ungrant(id, owner)
     if (!ended.isEnded) return refusal(prose`The grant was not ended. ${ended.why}\n→ /grants`)
   }
   const by = nameOfId(owner, ports.gate().people)

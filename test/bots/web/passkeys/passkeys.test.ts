@@ -20,7 +20,7 @@ const start = () =>
       passkeys: {
         find: (id) => kept.get(id),
         idsOf: (owner) => [...kept.values()].filter((one) => one.owner === owner).map(({ id }) => id),
-        add: (passkey) => {
+        add: async (passkey) => {
           if (!isAdding)
             return { ok: false, problem: { code: 'gate.lockdown', message: 'A lockdown.', fix: 'Recover.' } }
           kept.set(passkey.id, passkey)

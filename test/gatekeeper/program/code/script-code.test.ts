@@ -9,9 +9,9 @@ import { anEntry, createFixture, type Fixture } from '../../gate-fixture.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
-beforeEach(() => {
+beforeEach(async () => {
   fixture = createFixture()
-  gate = fixture.open()
+  gate = await fixture.open()
 })
 afterEach(() => fixture.remove())
 

@@ -56,12 +56,12 @@ test('reading it takes linear time', () => {
   expect(performance.now() - startedMs).toBeLessThan(stretched(2000))
 })
 
-test('before an approval the owner reads it, of a script as of shell text', () => {
+test('before an approval the owner reads it, of a script as of shell text', async () => {
   const words =
     'It calls "git commit", but in a hook git can only read, so that call will fail. Let the agent or a person do it.'
   fixture.write('hooks/guard.sh', '#!/bin/sh\ngit commit --all --message=auto\n')
-  expect(fixture.open({}).propose(anEntry()).missing).toContain(words)
-  expect(fixture.open({}).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing).toContain(
-    words,
-  )
+  expect((await fixture.open({})).propose(anEntry()).missing).toContain(words)
+  expect(
+    (await fixture.open({})).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing,
+  ).toContain(words)
 })

@@ -1,14 +1,12 @@
 import path from 'node:path'
-import { anchorKey, shortHead, type Anchor } from './anchor.ts'
-import type { FoldedLedger } from './folded-ledger.ts'
-import type { Receipt, Recovered } from '../gate-state.ts'
-import { keepDamaged } from './ledger.ts'
-import { findCut, type Cut } from './recovering.ts'
-import { inspectSeal } from '../seal/seal.ts'
+import { anchorKey, shortHead, type Anchor } from '../anchor.ts'
+import type { FoldedLedger } from '../folded-ledger.ts'
+import type { Receipt, Recovered } from '../../gate-state.ts'
+import { findCut, type Cut } from './cut.ts'
+import { inspectSeal } from '../../seal/seal.ts'
 
 /** The facts of a gate in lockdown that a recovery needs. */
 export interface LockedDownGate {
-  readonly home: string
   /** The folder of all seals. */
   readonly seals: string
   readonly ledger: FoldedLedger
@@ -40,30 +38,34 @@ const receiptOf = ({ prefix, revoked, lost, unread }: Cut, broken: ReturnType<ty
  * Keeps the damaged ledger under another name. Then begins a new ledger with the known owners, or resumes
  * from the good line with `head`.
  */
-export const recoverLedger = (by: string, head: string | undefined, gate: LockedDownGate): Recovered => {
-  const { home, seals, ledger, anchors, now } = gate
+export const recoverLedger = async (
+  by: string,
+  head: string | undefined,
+  gate: LockedDownGate,
+): Promise<Recovered> => {
+  const { seals, ledger, anchors, now } = gate
   const folded = ledger.folded()
   const cut =
     head === undefined
       ? undefined
-      : findCut(home, head, {
+      : findCut(await ledger.survey(), head, {
           key: ledger.key(),
           current: folded,
           revision: Math.max(0, ...anchors.map(({ revision }) => revision)),
         })
   if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }
   const broken = cut === undefined ? [] : brokenIn(cut, seals)
-  const kept = keepDamaged(home, now())
+  const kept = await ledger.keepDamaged(now())
   const data = {
     owners: [...folded.owners.values()],
     overrules: [...new Set(anchors.map(anchorKey))],
     why: gate.lockdown ?? '',
     kept: kept ?? '',
   }
-  if (cut === undefined) ledger.begin({ act: 'recover', by, data: { ...data, has_head: true } })
+  if (cut === undefined) await ledger.begin({ act: 'recover', by, data: { ...data, has_head: true } })
   else {
     const revoked = [...cut.revoked, ...broken].map(({ fingerprint }) => fingerprint)
-    ledger.begin({ act: 'resume', by, data: { ...data, revoked } }, cut)
+    await ledger.begin({ act: 'resume', by, data: { ...data, revoked } }, cut)
   }
   return {
     ok: true,

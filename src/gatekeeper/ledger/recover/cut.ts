@@ -1,10 +1,10 @@
-import type { Entry } from '../../model/hooks/entry.ts'
-import { got, type Problem } from '../../model/gate/problem.ts'
-import type { ApprovedHook } from '../approved.ts'
-import { fold, type Folded } from './fold.ts'
-import { readUnverified, type LedgerEntry, type UnverifiedLine } from './lines.ts'
-import type { Prefix } from './ledger.ts'
-import { surveyLedger } from './read.ts'
+import type { Entry } from '../../../model/hooks/entry.ts'
+import { got, type Problem } from '../../../model/gate/problem.ts'
+import type { ApprovedHook } from '../../approved.ts'
+import { fold, type Folded } from '../fold.ts'
+import { readUnverified, type LedgerEntry, type UnverifiedLine } from '../lines.ts'
+import type { Prefix } from '../place.ts'
+import type { Survey } from '../read.ts'
 
 /** The ledger up to one line, and the known facts about the removed rest. */
 export interface Cut {
@@ -80,7 +80,7 @@ export interface LedgerFacts {
  * again without a new approval.
  */
 export const findCut = (
-  home: string,
+  survey: Survey,
   typed: string,
   known: LedgerFacts,
 ): Cut | { readonly problem: Problem } => {
@@ -90,7 +90,6 @@ export const findCut = (
       `Expected a head of at least 8 digits (0 to 9, a to f), got ${got(typed)}.`,
       'Copy it from the lockdown notice.',
     )
-  const survey = surveyLedger(home)
   if (survey.kind !== 'read')
     return refused(
       `Expected a ledger that can be read, but ${survey.kind === 'empty' ? 'there is none' : survey.why}.`,

@@ -4,87 +4,21 @@ import { ProblemError } from '../../model/gate/problem.ts'
 import { syncFolder, writeNew } from './durable.ts'
 import { closeKey, createKey, readKey } from './key.ts'
 import { readHead, writeHead } from './head.ts'
-import { chainOf, formatLine, noLine, type Act, type LedgerEntry } from './lines.ts'
+import { chainOf, noLine, type Act } from './lines.ts'
+import {
+  cannotWrite,
+  codeOf,
+  formatAll,
+  type Ledger,
+  type LedgerPlace,
+  type LedgerPorts,
+  type OpenedLedger,
+  type Prefix,
+  type Written,
+} from './place.ts'
 import { ledgerFile, surveyLedger } from './read.ts'
-import { withReserve, type Reserve } from './reserve.ts'
+import { withReserve } from './reserve.ts'
 import { isSameStat } from '../seal/source-file.ts'
-
-/** Written lines, and the chain hash of each. */
-export interface Written {
-  readonly entries: readonly LedgerEntry[]
-  readonly heads: readonly string[]
-}
-
-export interface Ledger {
-  readonly key: Buffer
-  /**
-   * Appends all acts in one write. They are on disk when this returns. When it cannot write, it throws a
-   * ProblemError and nothing has changed.
-   */
-  append(acts: readonly Act[]): Written
-  /**
-   * Checks before other steps that `append` will find the ledger unchanged. When it is not, calls `onDamage`
-   * and throws a ProblemError.
-   */
-  verify(): void
-}
-
-/** The result of opening the ledger on disk. */
-export type OpenedLedger =
-  | { readonly kind: 'empty' }
-  | ({ readonly kind: 'good'; readonly ledger: Ledger } & Written)
-  /** `rest` holds the bytes after the good part. */
-  | ({
-      readonly kind: 'damaged'
-      readonly why: string
-      readonly rest?: { readonly bytes: Buffer; readonly key: Buffer }
-    } & Written)
-
-export interface LedgerPorts {
-  readonly now: () => number
-  /** Called when the file is not what was last written, so another program writes to it. */
-  readonly onDamage: (why: string) => void
-  /**
-   * Reserved disk space that is released when the disk is full, so that an owner's act can still be written.
-   */
-  readonly reserve?: Reserve
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
-
-const cannotWrite = (error: unknown): ProblemError =>
-  new ProblemError({
-    code: 'ledger.write',
-    message: `Expected to write the ledger, got an error (${codeOf(error)}).`,
-    fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
-  })
-
-interface Formatted extends Written {
-  readonly text: string
-  readonly lastLine: string
-}
-
-const formatAll = (
-  acts: readonly Act[],
-  from: number,
-  prev: string | undefined,
-  now: number,
-  key: Buffer,
-): Formatted => {
-  const at = new Date(now).toISOString()
-  const heads: string[] = []
-  let lastLine = ''
-  let text = ''
-  const entries = acts.map((act, index): LedgerEntry => {
-    const n = from + index + 1
-    lastLine = formatLine(n, at, act, heads.at(-1) ?? prev ?? noLine, key)
-    heads.push(chainOf(lastLine))
-    text += `${lastLine}\n`
-    return { n, at, act: act.act, by: act.by, data: act.data }
-  })
-  return { entries, heads, text, lastLine }
-}
 
 const writeAll = (fd: number, content: Buffer): void => {
   for (let done = 0; done < content.length;) done += fs.writeSync(fd, content, done)
@@ -100,7 +34,7 @@ interface LastWrite {
 const createLedger = (home: string, key: Buffer, found: LastWrite, ports: LedgerPorts): Ledger => {
   let lastWrite = found
   const damage = (why: string): ProblemError => {
-    ports.onDamage(`the ledger is damaged: ${why}`)
+    ports.onDamage(`the ledger is damaged: ${why}`, surveyLedger(home))
     return new ProblemError({
       code: 'ledger.damaged',
       message: `Expected the ledger as hookgate last wrote it, got another one: ${why}.`,
@@ -168,8 +102,10 @@ const createLedger = (home: string, key: Buffer, found: LastWrite, ports: Ledger
   }
   return {
     key,
-    verify: () => withFile(() => undefined),
-    append: (acts) =>
+    verify: async () => withFile(() => undefined),
+    // Only one gate has a folder, so nobody else appends.
+    news: async () => ({ entries: [], heads: [] }),
+    append: async (acts) =>
       withFile((fd) => {
         const next = formatAll(acts, lastWrite.count, chainOf(lastWrite.lastLine), ports.now(), key)
         const count = lastWrite.count + acts.length
@@ -195,17 +131,11 @@ const createLedger = (home: string, key: Buffer, found: LastWrite, ports: Ledger
 
 const freshFile = (home: string): string => path.join(home, 'ledger.new')
 
-/** The good part of an older ledger from which a new one resumes. */
-export interface Prefix {
-  readonly bytes: Buffer
-  readonly heads: readonly string[]
-}
-
 /**
  * Replaces the ledger by a new one: `prefix`, if given, and then `acts`. The stored head makes this one step:
  * before it is written the old ledger is valid, after it the next start completes the new one.
  */
-export const beginLedger = (
+const beginLedger = (
   home: string,
   acts: readonly Act[],
   ports: LedgerPorts,
@@ -263,7 +193,7 @@ const finishBegun = (home: string): void => {
 }
 
 /** Keeps the damaged ledger under another name and returns that name. Undefined when there is no file. */
-export const keepDamaged = (home: string, now: number): string | undefined => {
+const keepDamaged = (home: string, now: number): string | undefined => {
   const time = new Date(now).toISOString().replaceAll(':', '-')
   const existingNames = new Set(fs.readdirSync(home))
   if (!existingNames.has(path.basename(ledgerFile(home)))) return undefined
@@ -285,7 +215,7 @@ export const keepDamaged = (home: string, now: number): string | undefined => {
  * Reads and verifies the ledger, and removes an incomplete last line that was never acknowledged. Repairs
  * nothing else.
  */
-export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
+const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
   finishBegun(home)
   closeKey(home)
   const survey = surveyLedger(home)
@@ -319,3 +249,11 @@ export const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
     ledger: createLedger(home, key, { count: heads.length, lastLine, stat: currentStat }, ports),
   }
 }
+
+/** The ledger as a file of the gate's folder. Its writes hold up the thread until they are on disk. */
+export const fileLedger = (home: string): LedgerPlace => ({
+  open: async (ports) => openLedger(home, ports),
+  begin: async (...rest) => beginLedger(home, ...rest),
+  survey: async () => surveyLedger(home),
+  keepDamaged: async (nowMs) => keepDamaged(home, nowMs),
+})

@@ -1,0 +1,178 @@
+import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/ledger-lines.ts'
+import { messageOf, ProblemError } from '../../model/gate/problem.ts'
+import { readHead, writeHead } from './head.ts'
+import { closeKey, createKey, readKey } from './key.ts'
+import { noLine, verifyLedger } from './lines.ts'
+import {
+  formatAll,
+  type Ledger,
+  type LedgerPlace,
+  type LedgerPorts,
+  type OpenedLedger,
+  type Written,
+} from './place.ts'
+import { readKept, surveyBytes, type Survey } from './read.ts'
+
+const bytesOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''))
+const linesOf = (text: string): readonly string[] => text.split('\n').slice(0, -1)
+
+/**
+ * The end that the database names has to be the last line. Otherwise lines were removed, or somebody else
+ * writes there.
+ */
+const endProblem = (end: LedgerEnd, heads: readonly string[]): string | undefined =>
+  end.revision === heads.length && end.head === heads.at(-1)
+    ? undefined
+    : `it should end with line ${end.revision}, and it has ${heads.length} good lines`
+
+const damagedBy = (why: string): string => `the ledger is damaged: ${why}`
+
+/**
+ * A ledger in a database that several gates share. The key that signs it and the last head that this gate has
+ * seen stay in the folder of this gate, so a database that was put back to an older state is noticed.
+ */
+export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => {
+  const surveyOf = (kept: ReturnType<typeof readKept>, found: LedgerLines | undefined): Survey => {
+    const survey = surveyBytes({ ...kept, isShared: true }, { bytes: bytesOf(found?.lines ?? []) })
+    if (survey.kind !== 'read') return survey
+    if (found === undefined) return { ...survey, problem: damagedBy('the database has no ledger') }
+    if (survey.problem !== undefined) return survey
+    const why =
+      survey.found.tornBytes > 0 ? 'its last line is incomplete' : endProblem(found.end, survey.found.heads)
+    return why === undefined ? survey : { ...survey, problem: damagedBy(why) }
+  }
+  const survey = async (): Promise<Survey> => {
+    const kept = readKept(home)
+    try {
+      return surveyOf(kept, await shared.read())
+    } catch (error) {
+      return { kind: 'unreadable', why: `the ledger cannot be read (${messageOf(error)})` }
+    }
+  }
+
+  const createLedger = (key: Buffer, from: LedgerEnd, { onDamage, now }: LedgerPorts): Ledger => {
+    let end = from
+    /** The end that the folder keeps. It is an older one while the folder cannot be written. */
+    let kept = from
+    const damage = async (why: string): Promise<ProblemError> => {
+      onDamage(damagedBy(why), await survey())
+      return new ProblemError({
+        code: 'ledger.damaged',
+        message: `Expected the ledger as this gate last saw it, got another one: ${why}.`,
+        fix: 'Find out who writes to the database, then send "/hooks recover".',
+      })
+    }
+    const checkKept = async (): Promise<void> => {
+      const there = readKey(home)
+      if (typeof there === 'string') throw await damage(there)
+      if (!there.equals(key)) throw await damage('its key was replaced')
+      const head = readHead(home, key)
+      if (head === undefined || head === false || head.revision !== kept.revision || head.head !== kept.head)
+        throw await damage('its stored head was changed')
+    }
+    const keep = (next: LedgerEnd): void => {
+      end = next
+      try {
+        writeHead(home, next, key)
+        kept = next
+      } catch {
+        // The line is in the database and counts. The next change writes the head again.
+      }
+    }
+    const news = async (): Promise<Written> => {
+      await checkKept()
+      const found = await shared.read(end.revision)
+      if (found === undefined || found.end.generation !== end.generation)
+        throw await damage('another ledger was begun')
+      const fresh = verifyLedger(bytesOf(found.lines), key, { count: end.revision, head: end.head })
+      const why =
+        fresh.problem ??
+        (fresh.tornBytes > 0 ? 'its last line is incomplete' : undefined) ??
+        (found.end.revision === end.revision + fresh.heads.length &&
+        found.end.head === (fresh.heads.at(-1) ?? end.head)
+          ? undefined
+          : `it should have ${end.revision} lines or more and ends with line ${found.end.revision}`)
+      if (why !== undefined) throw await damage(why)
+      keep(found.end)
+      return fresh
+    }
+    return {
+      key,
+      verify: async () => {
+        await checkKept()
+        await shared.read(end.revision)
+      },
+      news,
+      append: async (acts) => {
+        await checkKept()
+        const next = formatAll(acts, end.revision, end.head, now(), key)
+        const head = next.heads.at(-1) ?? noLine
+        if ((await shared.append(end, linesOf(next.text), head)) === 'moved') return 'moved'
+        keep({ generation: end.generation, revision: end.revision + acts.length, head })
+        return next
+      },
+    }
+  }
+
+  const open = async (ports: LedgerPorts): Promise<OpenedLedger> => {
+    closeKey(home)
+    const kept = readKept(home)
+    const lines = await shared.read()
+    if (lines !== undefined && !kept.hadOne && !Buffer.isBuffer(kept.key))
+      throw new ProblemError({
+        code: 'ledger.key',
+        message: `Expected the key of the ledger in ${home}/secrets/ledger.key, but ${kept.key}.`,
+        fix: 'Copy that file from a gate that works with this database. Only that user may read it.',
+      })
+    const found = surveyOf(kept, lines)
+    if (found.kind === 'empty') return found
+    if (found.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: found.why }
+    const { key, bytes, problem } = found
+    const { entries, heads, goodBytes } = found.found
+    if (lines !== undefined && !kept.hadOne && heads.length === 0)
+      throw new ProblemError({
+        code: 'ledger.key',
+        message: `Expected the key of the ledger in ${home}/secrets/ledger.key, got the key of another one.`,
+        fix: 'Copy that file from a gate that works with this database.',
+      })
+    if (problem !== undefined || lines === undefined)
+      return {
+        kind: 'damaged',
+        entries,
+        heads,
+        why: problem ?? '',
+        rest: { bytes: bytes.subarray(goodBytes), key },
+      }
+    writeHead(home, lines.end, key)
+    return { kind: 'good', entries, heads, ledger: createLedger(key, lines.end, ports) }
+  }
+
+  return {
+    open,
+    begin: async (acts, ports, trusted, prefix) => {
+      const there = readKey(home)
+      const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
+      const key = isUsable ? there : createKey(home)
+      const before = await shared.read(Number.MAX_SAFE_INTEGER)
+      const count = prefix?.heads.length ?? 0
+      const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
+      const head = first.heads.at(-1) ?? noLine
+      const all = [...linesOf(prefix?.bytes.toString('utf8') ?? ''), ...linesOf(first.text)]
+      if ((await shared.begin(before?.end, all, head)) === 'moved')
+        throw new ProblemError({
+          code: 'ledger.begun',
+          message: 'Expected to begin a ledger, but another gate began one at the same time.',
+          fix: 'Try again.',
+        })
+      const end = { generation: (before?.end.generation ?? 0) + 1, revision: all.length, head }
+      writeHead(home, end, key)
+      return { ...first, ledger: createLedger(key, end, ports) }
+    },
+    survey,
+    // The lines of every ledger stay in the database.
+    keepDamaged: async () => {
+      const found = await shared.read(Number.MAX_SAFE_INTEGER)
+      return found === undefined ? undefined : `generation ${found.end.generation} in the database`
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** The end of a ledger: its last line, and how often a ledger was begun anew. */
+export interface LedgerEnd {
+  /** 1 for the first ledger. Each recovery of an owner begins the next one. */
+  readonly generation: number
+  /** The number of lines. */
+  readonly revision: number
+  /** The chain hash of the last line, in hex. */
+  readonly head: string
+}
+
+/** Lines of one ledger, as they were written, each without its newline. */
+export interface LedgerLines {
+  readonly end: LedgerEnd
+  readonly lines: readonly string[]
+}
+
+/**
+ * The lines of a ledger that several gates share. It keeps them and checks none of them. A method rejects
+ * with a ProblemError when the lines cannot be reached.
+ */
+export interface SharedLines {
+  /**
+   * The lines of the newest ledger after line `after`, by default all of them. Undefined: no ledger was begun
+   * yet.
+   */
+  read(after?: number): Promise<LedgerLines | undefined>
+  /**
+   * Writes lines after the end `at`, in one transaction. “moved”: the ledger ends elsewhere now, and nothing
+   * was written.
+   */
+  append(at: LedgerEnd, lines: readonly string[], head: string): Promise<'written' | 'moved'>
+  /**
+   * Begins the next ledger with these lines, in one transaction. Without `at` it begins the first one. The
+   * lines of older ledgers stay. “moved”: another gate was faster.
+   */
+  begin(at: LedgerEnd | undefined, lines: readonly string[], head: string): Promise<'written' | 'moved'>
+  /** Ends the connection. Never rejects. */
+  stop(): Promise<void>
+}

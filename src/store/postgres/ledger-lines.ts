@@ -1,0 +1,140 @@
+import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/ledger-lines.ts'
+import { messageOf, ProblemError } from '../../model/gate/problem.ts'
+import { createClient, type PostgresClient } from './client.ts'
+import { endsConnection } from './failures.ts'
+import { SCHEMA_NAME } from './migrations.ts'
+import { prepareDatabase } from './prepare.ts'
+
+/** Replicas that listen to it learn of each append. */
+export const LEDGER_CHANNEL = 'hookgate_ledger'
+
+const END = `SELECT generation, revision, head FROM ${SCHEMA_NAME}.ledger`
+const LINES = `SELECT line FROM ${SCHEMA_NAME}.ledger_line WHERE generation = $1 AND n > $2 ORDER BY n`
+/** The lines come as a list in JSON, so that all of them are one statement. */
+const INSERT = `INSERT INTO ${SCHEMA_NAME}.ledger_line (generation, n, line)
+  SELECT $1::bigint, $2::bigint + ordinality, line
+  FROM json_array_elements_text($3::text::json) WITH ORDINALITY AS new (line, ordinality)`
+const MOVE = `INSERT INTO ${SCHEMA_NAME}.ledger (generation, revision, head) VALUES ($1, $2, $3)
+  ON CONFLICT ("isOne") DO UPDATE SET generation = excluded.generation, revision = excluded.revision,
+    head = excluded.head`
+/** Two gates that begin the first ledger wait for each other. The row does not exist yet. */
+const ONE_BEGINS = `LOCK TABLE ${SCHEMA_NAME}.ledger IN SHARE ROW EXCLUSIVE MODE`
+
+const isSame = (one: LedgerEnd | undefined, other: LedgerEnd | undefined): boolean =>
+  one?.generation === other?.generation && one?.revision === other?.revision && one?.head === other?.head
+
+const endNow = async ({ query }: PostgresClient, lock = ''): Promise<LedgerEnd | undefined> =>
+  (await query<LedgerEnd>(`${END}${lock}`))[0]
+
+/** What a write adds: lines after line `after` of a ledger. */
+interface Addition {
+  readonly generation: number
+  readonly after: number
+  readonly lines: readonly string[]
+  readonly head: string
+}
+
+const endOf = ({ generation, after, lines, head }: Addition): LedgerEnd => ({
+  generation,
+  revision: after + lines.length,
+  head,
+})
+
+/** One transaction: it looks where the ledger ends while nobody else can write, and writes only there. */
+const write = async (
+  client: PostgresClient,
+  at: LedgerEnd | undefined,
+  addition: Addition,
+): Promise<'written' | 'moved'> => {
+  const { query } = client
+  await query('BEGIN')
+  try {
+    if (at === undefined) await query(ONE_BEGINS)
+    if (!isSame(await endNow(client, ' FOR UPDATE'), at)) {
+      await query('ROLLBACK')
+      return 'moved'
+    }
+    const { generation, revision, head } = endOf(addition)
+    await query(INSERT, [generation, addition.after, JSON.stringify(addition.lines)])
+    await query(MOVE, [generation, revision, head])
+    await query(`SELECT pg_notify('${LEDGER_CHANNEL}', $1)`, [`${generation} ${revision}`])
+    await query('COMMIT')
+    return 'written'
+  } catch (error) {
+    if (!endsConnection(error)) await query('ROLLBACK')
+    throw error
+  }
+}
+
+/** Whether the addition is in the ledger, although its answer was lost. */
+const isWritten = async (
+  client: PostgresClient,
+  { generation, after, lines }: Addition,
+): Promise<boolean> => {
+  const rows = await client.query<{ readonly line: string }>(`${LINES} LIMIT 1`, [generation, after])
+  return rows[0]?.line === lines[0]
+}
+
+export interface SharedLinesOptions {
+  /** The address of the database with its password. It is never logged. */
+  readonly url: string
+  /** The time limit for one request, in milliseconds. */
+  readonly deadlineMs: number
+}
+
+/** Opens the ledger's lines in a PostgreSQL database, and brings its schema to the current version. */
+export const openPostgresLines = async ({ url, deadlineMs }: SharedLinesOptions): Promise<SharedLines> => {
+  const failures = await prepareDatabase(url)
+  let client: PostgresClient | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  const connected = (): PostgresClient => {
+    if (client === undefined || client.isEnded()) client = createClient(url, deadlineMs)
+    return client
+  }
+  /** Runs one request after the other, and ends the connection of one that failed. */
+  const request = <Result>(work: (client: PostgresClient) => Promise<Result>): Promise<Result> => {
+    const done = last.then(async () => {
+      const used = connected()
+      try {
+        return await used.inTime(work(used))
+      } catch (error) {
+        void used.end()
+        if (error instanceof ProblemError) throw error
+        throw endsConnection(error)
+          ? failures.lost(error)
+          : failures.undone('what the ledger needs', messageOf(error))
+      }
+    })
+    last = done.catch(() => undefined)
+    return done
+  }
+  const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
+    try {
+      return await request((used) => write(used, at, addition))
+    } catch (error) {
+      // Each line is signed with its place and time, so an equal line there is this one.
+      if (await request((used) => isWritten(used, addition)).catch(() => false)) return 'written'
+      throw error
+    }
+  }
+
+  return {
+    read: (after = 0) =>
+      request(async (used): Promise<LedgerLines | undefined> => {
+        const { query } = used
+        // Both are read as of one moment.
+        await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        const end = await endNow(used)
+        const rows =
+          end === undefined ? [] : await query<{ readonly line: string }>(LINES, [end.generation, after])
+        await query('COMMIT')
+        return end === undefined ? undefined : { end, lines: rows.map(({ line }) => line) }
+      }),
+    append: (at, lines, head) => add(at, { generation: at.generation, after: at.revision, lines, head }),
+    begin: (at, lines, head) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines, head }),
+    stop: async () => {
+      await last
+      await client?.end()
+    },
+  }
+}
