@@ -77,6 +77,12 @@ test.each([
     await until('the switch in its file', () => readFileSync(agentFile, 'utf8').includes('enabled: true'))
     // The list mints handles and is kept, so it is asked for before what is compared.
     const listed = await phone.ask('/hooks', /Hooks are ON/)
+    // The head of the last change is pinned some seconds later, and what is told of that is stored.
+    const revision = readFileSync(join(program.gate, 'ledger.jsonl'), 'utf8').trimEnd().split('\n').length
+    await until('its pinned head', () =>
+      phone.texts().some((text) => text.includes(`revision ${revision} ·`)),
+    )
+    await until('the row about it', () => JSON.stringify(rows()).includes('"anchored"'))
     await new Promise((done) => setTimeout(done, 3000))
     const before = { files: files(), rows: rows(), texts: phone.texts() }
 
