@@ -156,7 +156,7 @@ test('where nothing moves the thread ends, and each change brings it back', asyn
 })
 
 test('a change right after a long reading is seen, though the thread may rest by then', async () => {
-  // The reading takes a third of a second or more, so the next one is put off by nine times as long.
+  // Where this reading takes 0.2 s or more, the next one is put off by nine times as long.
   const one = `  - {event: on_stop, command: ./guard.sh, args: [${'word, '.repeat(50)}]}\n`
   const long = `hooks:\n${one.repeat(200)}`
   proposals(long)
@@ -164,7 +164,6 @@ test('a change right after a long reading is seen, though the thread may rest by
   await reader.begun()
   proposals(long.replaceAll('./guard.sh', './guard.sh again'))
   await reader.look()
-  expect(new Set(commands())).toEqual(new Set(['./guard.sh']))
   await until('the change to be seen', () => commands().includes('./guard.sh again'), 90_000)
 })
 

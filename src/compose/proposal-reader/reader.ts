@@ -61,11 +61,6 @@ const beginWithinMs = 30_000
 /** A caller waits at most so long for what a person named, and for the whole list. */
 const namedWithinMs = 10_000
 const listWithinMs = 5000
-/**
- * After an approval the thread stays for this time, in milliseconds. Approvals often follow each other, and a
- * start of the thread takes 0.3 s.
- */
-const approvingForMs = 5000
 /** An approval waits at most so long for the files to seal, in milliseconds. */
 const prepareWithinMs = 30_000
 /** A step that was killed is tried again after this time, since the file may have changed. */
@@ -184,7 +179,6 @@ export const startProposalReader = ({
   const listeners = new Set<() => void>()
   let worker: Worker | undefined
   let isStopped = false
-  let preparedAtMs = -Infinity
   let again: NodeJS.Timeout | undefined
   const memory = stepMemory()
   const step = createStep(memory)
@@ -192,8 +186,7 @@ export const startProposalReader = ({
   const stamps = createStampWatch()
   /** The thread ends, because nothing changes: it takes 25 MB, and there is nothing new to see. */
   const rest = ({ places, stamps: asRead }: Rested, of: Worker): void => {
-    const isApproving = performance.now() - preparedAtMs < approvingForMs
-    if (isApproving || !pending.isEmpty() || worker !== of || isStopped) return
+    if (!pending.isEmpty() || worker !== of || isStopped) return
     worker = undefined
     void of.terminate()
     stamps.watch(places, asRead)
@@ -305,7 +298,6 @@ export const startProposalReader = ({
     },
     prepare: async (entry) => {
       const answer = await pending.ask({ kind: 'prepare', entry }, prepareWithinMs, post)
-      preparedAtMs = performance.now()
       return answer?.kind === 'prepared' ? unpacked(answer.prepared) : notInTime
     },
     isAwake: () => worker !== undefined,
