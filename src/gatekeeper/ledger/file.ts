@@ -2,12 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ProblemError } from '../../model/gate/problem.ts'
 import { syncFolder, writeNew } from './durable.ts'
-import { closeKey, createKey, readKey } from './key.ts'
+import { closeKey, keyOrNew, readKey } from './key.ts'
 import { readHead, writeHead } from './head.ts'
 import { chainOf, noLine, type Act } from './lines.ts'
 import {
   cannotWrite,
   codeOf,
+  damagedLedger,
   formatAll,
   type Ledger,
   type LedgerPlace,
@@ -143,13 +144,7 @@ const beginLedger = (
   prefix?: Prefix,
 ): Written & { readonly ledger: Ledger } => {
   try {
-    const there = readKey(home)
-    const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
-    /*
-     * A new key is created before anything is signed with it. No good ledger with another key exists at this
-     * point.
-     */
-    const key = isUsable ? there : createKey(home)
+    const key = keyOrNew(home, trusted)
     const count = prefix?.heads.length ?? 0
     const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
     fs.rmSync(freshFile(home), { force: true })
@@ -221,16 +216,9 @@ const openLedger = (home: string, ports: LedgerPorts): OpenedLedger => {
   const survey = surveyLedger(home)
   if (survey.kind === 'empty') return survey
   if (survey.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: survey.why }
-  const { key, bytes, found, problem, stat } = survey
+  const { key, found, problem, stat } = survey
   const { entries, heads, goodBytes, lastLine = '', tornBytes } = found
-  if (problem !== undefined || stat === undefined)
-    return {
-      kind: 'damaged',
-      entries,
-      heads,
-      why: problem ?? '',
-      rest: { bytes: bytes.subarray(goodBytes), key },
-    }
+  if (problem !== undefined || stat === undefined) return damagedLedger(survey)
   let currentStat = stat
   try {
     if (tornBytes > 0) {

@@ -43,7 +43,7 @@ export const closeKey = (home: string): void => {
 }
 
 /** Creates a new key. A damaged key is kept under another name for an investigation. */
-export const createKey = (home: string): Buffer => {
+const createKey = (home: string): Buffer => {
   const key = randomBytes(keyBytes)
   const fresh = `${fileOf(home)}.new`
   fs.rmSync(fresh, { force: true })
@@ -52,4 +52,14 @@ export const createKey = (home: string): Buffer => {
   fs.renameSync(fresh, fileOf(home))
   syncFolder(path.dirname(fileOf(home)))
   return key
+}
+
+/**
+ * The key for a ledger that begins. `trusted`: the only key that may be used again. A new key is made before
+ * anything is signed with it, and no good ledger with another key exists then.
+ */
+export const keyOrNew = (home: string, trusted: Buffer | undefined): Buffer => {
+  const there = readKey(home)
+  const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
+  return isUsable ? there : createKey(home)
 }

@@ -90,6 +90,20 @@ export const cannotWrite = (error: unknown): ProblemError =>
     fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
   })
 
+/** A ledger that was read and has a problem. */
+export const damagedLedger = ({
+  key,
+  bytes,
+  found: { entries, heads, goodBytes },
+  problem = '',
+}: Extract<Survey, { readonly kind: 'read' }>): OpenedLedger => ({
+  kind: 'damaged',
+  entries,
+  heads,
+  why: problem,
+  rest: { bytes: bytes.subarray(goodBytes), key },
+})
+
 /** Lines that are signed and not written yet. */
 export interface Formatted extends Written {
   readonly text: string

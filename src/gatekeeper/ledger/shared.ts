@@ -1,9 +1,10 @@
 import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/ledger-lines.ts'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import { readHead, writeHead } from './head.ts'
-import { closeKey, createKey, readKey } from './key.ts'
+import { closeKey, keyOrNew, readKey } from './key.ts'
 import { noLine, verifyLedger } from './lines.ts'
 import {
+  damagedLedger,
   formatAll,
   type Ledger,
   type LedgerPlace,
@@ -127,22 +128,15 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
     const found = surveyOf(kept, lines)
     if (found.kind === 'empty') return found
     if (found.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: found.why }
-    const { key, bytes, problem } = found
-    const { entries, heads, goodBytes } = found.found
+    const { key, problem } = found
+    const { entries, heads } = found.found
     if (lines !== undefined && !kept.hadOne && heads.length === 0)
       throw new ProblemError({
         code: 'ledger.key',
         message: `Expected the key of the ledger in ${home}/secrets/ledger.key, got the key of another one.`,
         fix: 'Copy that file from a gate that works with this database.',
       })
-    if (problem !== undefined || lines === undefined)
-      return {
-        kind: 'damaged',
-        entries,
-        heads,
-        why: problem ?? '',
-        rest: { bytes: bytes.subarray(goodBytes), key },
-      }
+    if (problem !== undefined || lines === undefined) return damagedLedger(found)
     writeHead(home, lines.end, key)
     return { kind: 'good', entries, heads, ledger: createLedger(key, lines.end, ports) }
   }
@@ -150,9 +144,7 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
   return {
     open,
     begin: async (acts, ports, trusted, prefix) => {
-      const there = readKey(home)
-      const isUsable = Buffer.isBuffer(there) && (trusted === undefined || there.equals(trusted))
-      const key = isUsable ? there : createKey(home)
+      const key = keyOrNew(home, trusted)
       const before = await shared.read(Number.MAX_SAFE_INTEGER)
       const count = prefix?.heads.length ?? 0
       const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)

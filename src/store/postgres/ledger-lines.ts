@@ -66,13 +66,17 @@ const write = async (
   }
 }
 
-/** Whether the addition is in the ledger, although its answer was lost. */
+/**
+ * Whether the addition is in the ledger, although its answer was lost. Its last line decides: a ledger that
+ * goes on from a good line begins with lines that others have, too.
+ */
 const isWritten = async (
   client: PostgresClient,
   { generation, after, lines }: Addition,
 ): Promise<boolean> => {
-  const rows = await client.query<{ readonly line: string }>(`${LINES} LIMIT 1`, [generation, after])
-  return rows[0]?.line === lines[0]
+  const place = after + lines.length - 1
+  const rows = await client.query<{ readonly line: string }>(`${LINES} LIMIT 1`, [generation, place])
+  return rows[0]?.line === lines.at(-1)
 }
 
 export interface SharedLinesOptions {

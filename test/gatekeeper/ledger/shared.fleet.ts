@@ -122,6 +122,18 @@ describe('one gate', () => {
     await relay.stop()
   })
 
+  test('a beginning that was lost is not taken for the one of another gate that starts with the same lines', async () => {
+    const relay = await startRelay(url)
+    const [mine, other] = [await linesAt(relay.through(url), 400), await linesAt()]
+    relay.silence()
+    const begun = mine.begin(undefined, ['good line', 'mine'], 'b')
+    expect(await other.begin(undefined, ['good line', 'theirs'], 'c')).toBe('written')
+    await delay(200)
+    relay.restore()
+    await expect(begun).rejects.toThrow(/Expected/)
+    await relay.stop()
+  })
+
   test('a server that is away is a refusal with words, and nothing has changed', async () => {
     const relay = await startRelay(url)
     const fixture = folder()
