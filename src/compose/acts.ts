@@ -15,6 +15,8 @@ export interface Acts {
   readonly ownerActs: ReturnType<typeof createOwnerActs>
   readonly passkeyActs: ReturnType<typeof createPasskeyActs>
   readonly grantActs: ReturnType<typeof createGrantActs>
+  /** Whether the switch file was read after the gate wrote it last. */
+  isSwitchFileSettled(): boolean
   /** Records in the history that somebody did something. */
   record(subject: string, by: string, outcome: string, what: string | undefined): void
 }
@@ -34,14 +36,16 @@ export const createActChapter = (
       outcome,
       reason: what === undefined ? by : `${what} by ${by}`,
     })
+  const switchFile = createSwitchFileWriter({
+    workspace,
+    render: reader.render,
+    asAgent: isolation.asAgentLater,
+    read: reader.look,
+    tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
+  })
   const acts = createActs({
     gatekeeper,
-    writeFace: createSwitchFileWriter({
-      workspace,
-      render: reader.render,
-      asAgent: isolation.asAgentLater,
-      tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`),
-    }),
+    writeSwitchFile: switchFile.write,
     record: (act, ...rest) => record(`/hooks ${act}`, ...rest),
   })
   const ownerActs = createOwnerActs({ gatekeeper, record, log })
@@ -54,5 +58,5 @@ export const createActChapter = (
     log,
   })
   const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
-  return { acts, ownerActs, passkeyActs, grantActs, record }
+  return { acts, ownerActs, passkeyActs, grantActs, isSwitchFileSettled: switchFile.isSettled, record }
 }

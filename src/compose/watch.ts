@@ -36,19 +36,24 @@ export interface Watchers {
   start(): () => void
 }
 
-/** Tells the owners of each edit of the switch in its file, with a button that does it properly. */
+/**
+ * Tells the owners of each edit of the switch in its file, with a button that does it properly. What the gate
+ * wrote itself is no edit.
+ */
 const createSwitchFileWatch = (
   { reader }: Base,
   { gatekeeper, cardButtons }: Gate,
   { dispatcher }: Outbound,
+  { isSwitchFileSettled }: Acts,
 ): (() => void) => {
   let last = reader.switchInFile()
   return () => {
     const inFile = reader.switchInFile()
     const { isOn } = gatekeeper.state()
-    if (inFile === last) return
+    const isAsSet = inFile === undefined || inFile === isOn
+    if (inFile === last || (!isAsSet && !isSwitchFileSettled())) return
     last = inFile
-    if (inFile === undefined || inFile === isOn) return
+    if (isAsSet) return
     dispatcher.tellOwners(
       (chat) => ({
         text: switchFileEditText(inFile, isOn),
@@ -65,7 +70,7 @@ export const createWatchers = (
   gate: Gate,
   { hooks }: HookChapter,
   outbound: Outbound,
-  { acts }: Acts,
+  actChapter: Acts,
 ): Watchers => {
   const { config, isolation, reader, store, channels, viewers, after, now, elapsedMs, log } = base
   const { gatekeeper, rows, cardButtons } = gate
@@ -73,7 +78,7 @@ export const createWatchers = (
   const { home, workspace } = config
   const rearm = createRearm({
     gatekeeper,
-    setSwitch: acts.setSwitch,
+    setSwitch: actChapter.acts.setSwitch,
     alarm: dispatcher.alarm,
     now,
     monotonicMs: elapsedMs,
@@ -122,11 +127,12 @@ export const createWatchers = (
     },
   })
   const news = (): void => void reader.look()
+  const refreshSwitchFile = createSwitchFileWatch(base, gate, outbound, actChapter)
   return {
     announcer,
     noAnchor: anchoring.missing,
     refresh,
-    refreshSwitchFile: createSwitchFileWatch(base, gate, outbound),
+    refreshSwitchFile,
     tellStart: () => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
       void rearm.look()
@@ -138,7 +144,7 @@ export const createWatchers = (
     },
     start: () => {
       refresh()
-      const looks = [anchoring.look, reserveWatch.look, refresh, homeWatch.look]
+      const looks = [anchoring.look, reserveWatch.look, refresh, refreshSwitchFile, homeWatch.look]
       const ticking = setInterval(() => {
         void rearm.look()
         for (const look of looks) look()

@@ -18,8 +18,20 @@ export interface SwitchFileWriterPorts {
    * killed when it is late. Returns its output when it failed. Never rejects.
    */
   asAgent(script: string, args: readonly string[], input: string): Promise<string | undefined>
+  /** Reads the file again, as it is now. Never rejects. */
+  read(): Promise<void>
   /** Tells the owners that the file does not show the switch. */
   tell(why: string): void
+}
+
+export interface SwitchFileWriter {
+  /** Writes the switch into the file, later. Of several changes only the last one is written. */
+  write(isOn: boolean): void
+  /**
+   * Whether the file was read after the last write. Until then it may show an older turn of the switch, which
+   * is no edit.
+   */
+  isSettled(): boolean
 }
 
 /**
@@ -30,18 +42,19 @@ const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { r
 
 /**
  * Writes the switch into agent.yaml after the owner got their answer. The file only shows the switch, so
- * nothing waits for the write. Of several changes only the last one is written. Owners are told when the
- * write fails.
+ * nothing waits for the write. Owners are told when the write fails.
  */
 export const createSwitchFileWriter = ({
   workspace,
   render,
   asAgent,
+  read,
   tell,
-}: SwitchFileWriterPorts): ((isOn: boolean) => void) => {
+}: SwitchFileWriterPorts): SwitchFileWriter => {
   const path = switchFile(workspace)
   let wanted: boolean | undefined
   let isWriting = false
+  let [turns, turnsRead] = [0, 0]
   const write = async (): Promise<void> => {
     isWriting = true
     while (wanted !== undefined) {
@@ -57,9 +70,16 @@ export const createSwitchFileWriter = ({
       if (failed !== undefined && wanted === undefined) tell(failed.why)
     }
     isWriting = false
+    const turnsWritten = turns
+    await read()
+    turnsRead = turnsWritten
   }
-  return (isOn) => {
-    wanted = isOn
-    if (!isWriting) void write()
+  return {
+    write: (isOn) => {
+      wanted = isOn
+      turns += 1
+      if (!isWriting) void write()
+    },
+    isSettled: () => turnsRead === turns,
   }
 }

@@ -13,7 +13,7 @@ export interface ActPorts {
   /** Records in the history what an owner did. The ledger is written separately. */
   record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
   /** Writes the state of the switch to a file that people can read. Only the ledger decides. */
-  writeFace(isOn: boolean): void
+  writeSwitchFile(isOn: boolean): void
 }
 
 const errorText = (error: unknown): string => {
@@ -36,7 +36,7 @@ const proposedText = (entry: Entry): string => `${entry.event} ${handlerOf(entry
  * Carries out the owners' commands. Each call records its outcome and resolves with a result to show. It
  * never rejects.
  */
-export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
+export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) => ({
   setSwitch: async (
     isOn: boolean,
     by: string,
@@ -45,7 +45,7 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
     try {
       const isChanged = await gatekeeper.setSwitch(isOn, by, forMs)
       record(isOn ? 'on' : 'off', by, 'done', forMs === undefined ? undefined : durationWords(forMs))
-      writeFace(isOn)
+      writeSwitchFile(isOn)
       return { isChanged }
     } catch (error) {
       record(isOn ? 'on' : 'off', by, 'refused', errorText(error))
@@ -98,7 +98,7 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       record('recover', by, done.ok ? 'done' : 'refused', head)
       if (!done.ok) return { ok: false, why: `${done.problem.message} ${done.problem.fix}` }
       const { isOn, approvals } = gatekeeper.state()
-      writeFace(isOn)
+      writeSwitchFile(isOn)
       const { receipt, kept } = done
       return {
         ok: true,

@@ -131,7 +131,7 @@ export const createBridgeService = async (
   let shown: string | undefined
   const acts = createActs({
     gatekeeper,
-    writeFace: (isOn) => void face.written.push(isOn),
+    writeSwitchFile: (isOn) => void face.written.push(isOn),
     record: (act, by, outcome, what) =>
       store.addRecord({
         event_id: `act-${++count}`,

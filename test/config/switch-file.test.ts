@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readSwitchFile, renderSwitchFile } from '../../src/config/read-switch-file.ts'
 import { createSwitchFileWriter, switchFile } from '../../src/config/switch-file.ts'
@@ -15,18 +16,19 @@ const until = untilWithin(10_000)
 let workspace: string
 let file: string
 beforeEach(() => {
-  workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-face-'))
+  workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-switch-'))
   file = switchFile(workspace)
   fs.mkdirSync(path.dirname(file))
 })
 afterEach(() => fs.rmSync(workspace, { recursive: true, force: true }))
 
-/** Writes the face as the gate does, and resolves with what the owners are told of it. */
+/** Writes the switch as the gate does, and resolves with what the owners are told of it. */
 const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const writer = createSwitchFileWriter({
       workspace,
       render: (wanted) => Promise.resolve(renderSwitchFile(workspace, wanted)),
+      read: () => Promise.resolve(),
       tell: resolve,
       asAgent: async (script, args, input) => {
         const why = await startScript(startAsGate, script, args, input, withinMs)
@@ -34,7 +36,7 @@ const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> =>
         return why
       },
     })
-    writer(isOn)
+    writer.write(isOn)
   })
 
 describe('what agent.yaml says of the switch', () => {
@@ -159,6 +161,7 @@ describe('writing it', () => {
     const writer = createSwitchFileWriter({
       workspace,
       render: () => Promise.resolve({ text: 'x' }),
+      read: () => Promise.resolve(),
       tell: (why) => void told.push(why),
       // What an agent does that puts its pipe there between two steps of the script.
       asAgent: (script, args, input) =>
@@ -170,7 +173,7 @@ describe('writing it', () => {
           300,
         )),
     })
-    expect(writer(true)).toBeUndefined()
+    expect(writer.write(true)).toBeUndefined()
     expect(told).toEqual([])
     await until('the script to be started', () => ended !== undefined)
     expect(await ended).toBe('it did not end within 0.3 s')
@@ -183,6 +186,7 @@ describe('writing it', () => {
     let finish: (() => void) | undefined
     const writer = createSwitchFileWriter({
       workspace,
+      read: () => Promise.resolve(),
       tell: () => undefined,
       asAgent: () => Promise.resolve(undefined),
       render: (isOn) => {
@@ -192,9 +196,31 @@ describe('writing it', () => {
         })
       },
     })
-    for (const isOn of [true, false, true, false]) writer(isOn)
+    for (const isOn of [true, false, true, false]) writer.write(isOn)
     finish?.()
     await until('the last one to be written', () => asked.length === 2)
     expect(asked).toEqual([true, false])
+  })
+
+  test('it is settled when the file was read after the last write, and not before', async () => {
+    const reads: (() => void)[] = []
+    const writer = createSwitchFileWriter({
+      workspace,
+      render: () => Promise.resolve({ text: '' }),
+      asAgent: () => Promise.resolve(undefined),
+      read: () => new Promise((resolve) => reads.push(resolve)),
+      tell: () => undefined,
+    })
+    expect(writer.isSettled()).toBe(true)
+    writer.write(true)
+    await until('the first reading', () => reads.length === 1)
+    writer.write(false)
+    await until('the second reading', () => reads.length === 2)
+    reads[0]?.()
+    await setImmediate()
+    expect(writer.isSettled()).toBe(false)
+    reads[1]?.()
+    await setImmediate()
+    expect(writer.isSettled()).toBe(true)
   })
 })

@@ -18,7 +18,7 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
     gatekeeper: { ...gate, ...over },
     record: (act, by, outcome, what) =>
       void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
-    writeFace: (isOn) => void written.push(isOn),
+    writeSwitchFile: (isOn) => void written.push(isOn),
   })
   return { acts, kept, written }
 }
@@ -51,7 +51,7 @@ test('each act of an owner ends in a result to show and is kept, done or refused
   ])
 })
 
-test('in lockdown nothing is done but to recover, and the face is left as it is until then', async () => {
+test('in lockdown nothing is done but to recover, and the file is left as it is until then', async () => {
   const { acts, written } = acting()
   const live = await approveGuard(gate)
   gate.lockDown('a test')

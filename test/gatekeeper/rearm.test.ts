@@ -25,7 +25,7 @@ const rearmOf = (gate: Gatekeeper) => {
   const acts = createActs({
     gatekeeper: gate,
     record: () => undefined,
-    writeFace: (isOn) => void face.push(isOn),
+    writeSwitchFile: (isOn) => void face.push(isOn),
   })
   return createRearm({
     gatekeeper: gate,

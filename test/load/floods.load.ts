@@ -142,8 +142,15 @@ test('half requests at the HTTP hooks shut no client out that has the token', as
   const headers = { authorization: `Bearer ${token}` }
   const to = { host: '127.0.0.1', port: loopback, path: '/bridge/claude-code/Stop', headers }
   const body = JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: 'Stop' })
+  // A connection may be closed before its request arrives, as the oldest of those that said nothing yet. A
+  // client comes again then.
+  const askAgain = (tries: number): Promise<number> =>
+    ask(to, body).catch((error: unknown) => {
+      if (tries === 0) throw error
+      return askAgain(tries - 1)
+    })
   for (let round = 0; round < 20; round++) {
-    expect(await ask(to, body)).toBe(200)
+    expect(await askAgain(2)).toBe(200)
   }
   await expectSwitch()
   await expectNoPause()

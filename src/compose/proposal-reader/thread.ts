@@ -353,6 +353,7 @@ const serve = async (): Promise<void> => {
   isServing = true
   clearTimeout(timer)
   const beganMs = performance.now()
+  const isAsked = asked.length > 0
   for (let question = asked.shift(); question !== undefined; question = asked.shift()) await answer(question)
   sources.reloadIfMoved()
   step.end()
@@ -362,7 +363,7 @@ const serve = async (): Promise<void> => {
   isServing = false
   if (asked.length > 0) return serve()
   const end = rested()
-  if (end !== undefined) port.postMessage(end satisfies FromReader)
+  if (!isAsked && end !== undefined) port.postMessage(end satisfies FromReader)
   timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
 }
 
