@@ -2,6 +2,7 @@ import { breathe } from '../model/base/breathe.ts'
 import { argumentText } from '../model/events/blocked-step.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
+import { ofLast } from '../model/base/of-last.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import type { Address } from '../model/chat/push.ts'
@@ -104,6 +105,11 @@ export const createFire = (ports: FirePorts) => {
       : { ...base, verdict: 'allow' }
   }
 
+  /** Events without a match share one list of traces. */
+  const shownOf = ofLast((hooks: readonly RecordedHook[]) =>
+    hooks.filter((trace) => !isMiss(trace)).map(storedTrace),
+  )
+
   const recordVerdict = (
     request: FireRequest,
     verdict: Verdict,
@@ -111,9 +117,7 @@ export const createFire = (ports: FirePorts) => {
   ): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     if (hooks.length === 0 && verdict.verdict === 'allow') return
-    const shown = hooks.some((trace) => !isMiss(trace))
-      ? hooks.filter((trace) => !isMiss(trace)).map(storedTrace)
-      : []
+    const shown = shownOf(hooks)
     ports.record({
       event_id: verdict.payload.event_id,
       atMs,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/hooks/answer.ts'
+import { ofLast } from '../model/base/of-last.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { HandlerOutput } from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
@@ -169,7 +170,9 @@ export const startHookPlane = async ({
         ? decode(hook, payload, { ...result, stderr: withoutSeal(result.stderr, home, hook) })
         : faultAnswer(result.failure.kind, result.failure.detail),
   })
-  const isRead = (): boolean => armed().some(({ entry }) => entry.dialect !== undefined)
+  const hasForeign = ofLast((hooks: readonly ArmedHook[]) =>
+    hooks.some(({ entry }) => entry.dialect !== undefined),
+  )
   return {
     ...hooks,
     judge: async (payload, options) => {
@@ -177,11 +180,11 @@ export const startHookPlane = async ({
       // The final text of an agent is written before hooks are asked about it. Other events are written as
       // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
-      if (isEnd && isRead()) transcripts.note(payload)
+      if (isEnd && hasForeign(armed())) transcripts.note(payload)
       const verdict = await hooks.judge(payload, options)
       budget.end(payload, verdict)
       owner.note(payload, verdict)
-      if (!isEnd && verdict.verdict !== 'block' && isRead()) transcripts.note(verdict.payload)
+      if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)
       return verdict
     },
     undo: builtins.undo,

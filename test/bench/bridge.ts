@@ -31,7 +31,6 @@ const run = async (args: readonly string[], env: Readonly<Record<string, string>
     throw new Error(`Expected no opinion of ${args.join(' ')}, got ${code} and ${JSON.stringify(said)}`)
 }
 
-/** A port of this machine that nobody uses now. */
 /**
  * An event of a foreign agent, by the process that its hook starts, as it is published, beside a hook of the
  * client's own that does nothing.

@@ -1,4 +1,5 @@
 import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import { ofLast } from '../../model/base/of-last.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { BacktrackingPattern } from '../match/pattern.ts'
@@ -52,27 +53,13 @@ export const createEventPlans = (
   { armed, view }: EventPlanPorts,
   searchSlowly: (pattern: BacktrackingPattern, text: string) => Promise<boolean>,
 ): EventPlans => {
-  let standing:
-    | {
-        readonly armed: readonly ArmedHook[]
-        readonly live: ReadonlySet<string>
-        readonly plans: Map<EventName, EventPlan>
-      }
-    | undefined
+  const standing = ofLast((hooks: readonly ArmedHook[]) => ({
+    live: new Set(hooks.map(({ fingerprint }) => fingerprint)),
+    plans: new Map<EventName, EventPlan>(),
+  }))
 
-  const current = (): NonNullable<typeof standing> => {
-    const hooks = armed()
-    if (standing?.armed !== hooks)
-      standing = {
-        armed: hooks,
-        live: new Set(hooks.map(({ fingerprint }) => fingerprint)),
-        plans: new Map(),
-      }
-    return standing
-  }
-
-  const planFor = (event: EventName, armed: readonly ArmedHook[]): EventPlan => {
-    const all = armed.filter(({ entry }) => entry.event === event)
+  const planFor = (event: EventName, inForce: readonly ArmedHook[]): EventPlan => {
+    const all = inForce.filter(({ entry }) => entry.event === event)
     const hooks = all.filter(({ entry }) => !entry.isAsync)
     const asyncHooks = all.filter(({ entry }) => entry.isAsync)
     return {
@@ -88,12 +75,13 @@ export const createEventPlans = (
 
   return {
     of: (event) => {
-      const { armed, plans } = current()
-      const planned = plans.get(event) ?? planFor(event, armed)
+      const hooks = armed()
+      const { plans } = standing(hooks)
+      const planned = plans.get(event) ?? planFor(event, hooks)
       plans.set(event, planned)
       return planned
     },
-    live: () => current().live,
-    isLive: ({ fingerprint }) => current().live.has(fingerprint),
+    live: () => standing(armed()).live,
+    isLive: ({ fingerprint }) => standing(armed()).live.has(fingerprint),
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../model/base/clock.ts'
 import { createBoundedMap } from '../../../model/base/bounded-map.ts'
 import type { JsonObject } from '../../../model/base/json.ts'
+import { ofLast } from '../../../model/base/of-last.ts'
 import {
   budgetAgentOf,
   isBudget,
@@ -119,13 +120,13 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
 
   /** The events that are being judged, so that only these are counted. */
   const open = createBoundedMap<string, true>(10_000)
-  const hasBudget = (): boolean => armed().some(isArmedBudget)
+  const hasBudget = ofLast((hooks: readonly ArmedHook[]) => hooks.some(isArmedBudget))
 
   const newestSession = ({ sessions }: AgentCounts): string | undefined => [...sessions.keys()].at(-1)
 
   return {
     begin: (payload) => {
-      if (!hasBudget() || payload.agent_id === 'hookgate') return
+      if (!hasBudget(armed()) || payload.agent_id === 'hookgate') return
       open.set(payload.event_id, true)
       meter.begin(payload)
     },

@@ -1,0 +1,13 @@
+/**
+ * The same function, which keeps its last result. It computes again only when it gets another object, so that
+ * a question about a list that rarely changes costs nothing.
+ */
+export const ofLast = <Value extends object, Result>(
+  compute: (value: Value) => Result,
+): ((value: Value) => Result) => {
+  let last: { readonly value: Value; readonly result: Result } | undefined
+  return (value) => {
+    if (last?.value !== value) last = { value, result: compute(value) }
+    return last.result
+  }
+}
