@@ -21,5 +21,7 @@ export const startGuarded = async (): Promise<Plane> => {
   for (const event of ['pre_tool_call', 'pre_llm_call', 'on_user_message'])
     await plane.ask(`/hooks approve ${event} ./hooks/guard.sh`, (answer) => answer.includes('Approved'))
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
+  // Until then the chat is told that the agent is starting.
+  await plane.ask('!echo ready', (answer) => answer.startsWith('ready'))
   return plane
 }

@@ -193,7 +193,7 @@ describe('code that a sealed script sources by its path', () => {
     // A timer of this process would rest whenever the process is busy.
     const busy = spawn('/bin/sh', ['-c', 'while :; do : > state; rm state; done'], { cwd: at('lib') })
     try {
-      await once(busy, 'spawn')
+      await vi.waitFor(() => expect(fs.existsSync(at('lib/state'))).toBe(true))
       expect(await before(hook)).toBe(moved.replace('changed while the hook ran', 'keeps changing'))
     } finally {
       busy.kill('SIGKILL')
