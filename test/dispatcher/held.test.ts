@@ -75,7 +75,7 @@ test("what changes between an owner's word and the send is asked about anew", as
   const rig = await begin()
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'away' })
+  rig.memory.fail({ kind: 'retry', afterMs: 3000, why: 'away' })
   expect(rig.dispatcher.release(key)).toBe(true)
   await until('the first try', () => rig.memory.isHealed())
   await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {

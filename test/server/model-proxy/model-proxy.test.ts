@@ -149,9 +149,9 @@ test('An answer that takes long but never falls silent is no fault', async () =>
         if (--left > 0) return
         clearInterval(timer)
         response.end()
-      }, 50)
+      }, 100)
     },
-    { idleMs: 300 },
+    { idleMs: 1000 },
   )
   expect(saidIn((await ask(steady)).text)).toBe('.'.repeat(12))
 })
