@@ -14,11 +14,12 @@ export { ProblemError } from './model/gate/problem.ts'
 export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/channel.ts'
 
 /** Starts a gate. Throws a ProblemError when that fails, and then nothing is left running. */
-export const start = async (config: Config, { log, channels, console }: Options): Promise<Running> =>
+export const start = async (config: Config, { log, channels, console, ended }: Options): Promise<Running> =>
   runningOf(
     await assemble(config, {
       log,
       ...(channels === undefined ? {} : { channels }),
       ...(console === undefined ? {} : { console }),
+      ...(ended === undefined ? {} : { ended }),
     }),
   )

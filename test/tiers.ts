@@ -36,7 +36,8 @@ export const tiers = {
   },
   fleet: {
     include: ['test/**/*.fleet.ts'],
-    proves: 'What is kept in a PostgreSQL server is kept as in a file, for several gates at once.',
+    proves:
+      'What is kept in a PostgreSQL server is kept as in a file, and one of several gates works at a time.',
     workers: 1,
   },
   load: {

@@ -33,6 +33,10 @@ const startGate = async (): Promise<void> => {
   })
   const running = await start(config, {
     log: (level, what, fields) => logger[level](fields ?? {}, what),
+    ended: (why) => {
+      print(`This hookgate has ended: ${why}.`)
+      process.exit(1)
+    },
     console: { say: print, entered: loginFile.remove, named: phone.named, number: typing.ask },
   })
   // From now on that space may grow with the work: a push among many takes half as long.

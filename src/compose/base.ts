@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
 import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
 import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
@@ -10,14 +9,15 @@ import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-pr
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
-import type { Store } from '../store/store.ts'
+import { openStore, type OpenedStore } from '../store/open.ts'
 import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
 
 export interface Options {
   readonly log: ChannelPorts['log']
   /** Channels beside those of the configuration. */
   readonly channels?: (ports: ChannelPorts) => readonly Channel[]
+  /** Called when the gate has stopped because another one has taken over its database. */
+  ended?(why: string): void
   /** The terminal where the gate was started. */
   readonly console?: {
     say(line: string): void
@@ -65,7 +65,7 @@ export const createLife = (): Life => {
  * The base of every later chapter: the configuration, the folders, the store, clocks, and registries that
  * later chapters fill.
  */
-export interface Base extends Clock {
+export interface Base extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge'> {
   readonly config: Config
   readonly options: AssemblyOptions
   readonly life: Life
@@ -74,7 +74,6 @@ export interface Base extends Clock {
   readonly isolation: Isolation
   /** The reader of the proposals. */
   readonly reader: ProposalReader
-  readonly store: Store
   /** The connected messengers by name. The channels fill it. */
   readonly channels: Map<string, Channel>
   /** Logins and the address of the web page. */
@@ -112,8 +111,21 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const notCopied = copyDefaults(home, workspace, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
-  const store = await openSqliteStore({ path: join(home, 'state.db'), log })
-  life.onStop(() => store.close())
+  const { store, lines, sharedFiles, isInCharge, onTakenOver, close } = await openStore({
+    home,
+    database: config.database,
+    log,
+    waits: (holder) =>
+      options.console?.say(
+        `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
+      ),
+  })
+  life.onStop(close)
+  onTakenOver(() => {
+    const why = 'another hookgate has taken over the database'
+    log('error', 'this gate ends', { why })
+    void life.stop().then(() => options.ended?.(why))
+  })
   await reader.begun()
   return {
     ...systemClock,
@@ -124,6 +136,9 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     isolation,
     reader,
     store,
+    lines,
+    sharedFiles,
+    isInCharge,
     channels: new Map(),
     page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),

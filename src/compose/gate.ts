@@ -46,7 +46,8 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 })
 
 export const openGate = async (base: Base): Promise<Gate> => {
-  const { config, options, isolation, reader, store, channels, now, elapsedMs, log } = base
+  const { config, options, isolation, reader, store, lines, sharedFiles, channels, now, elapsedMs, log } =
+    base
   const { home, workspace, person } = config
   const gatekeeper = await openGatekeeper({
     home,
@@ -60,6 +61,8 @@ export const openGate = async (base: Base): Promise<Gate> => {
     now,
     elapsedMs,
     log,
+    ...(lines === undefined ? {} : { lines }),
+    ...(sharedFiles === undefined ? {} : { sharedFiles }),
     ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
     adopt: { owners: adopted(config.owners), isOn: reader.switchInFile() ?? false },
     isForcedOn: config.isForcedOn,

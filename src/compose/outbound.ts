@@ -25,7 +25,7 @@ export interface Outbound {
 }
 
 export const createOutbound = (
-  { config, channels, store, newId, after, now, elapsedMs, log }: Base,
+  { config, channels, store, isInCharge, newId, after, now, elapsedMs, log }: Base,
   { gatekeeper, cardButtons }: Gate,
   { hooks }: HookChapter,
 ): Outbound => {
@@ -49,7 +49,11 @@ export const createOutbound = (
   })
   const dispatcher = createDispatcher({
     judge: hooks.judge,
-    gate: gatekeeper.state,
+    // A gate that may have been replaced allows nothing more.
+    gate: () =>
+      isInCharge()
+        ? gatekeeper.state()
+        : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' },
     inert: inertHooks(gatekeeper),
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),

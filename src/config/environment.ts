@@ -25,6 +25,9 @@ const ofOwner: Variables = {
   HOOKGATE_OWNERS: {
     does: 'These people own the gate, such as telegram:7,telegram:8. It counts once, while the ledger is empty. Without it the first person who pairs is the owner.',
   },
+  HOOKGATE_DATABASE: {
+    does: 'The gate keeps its ledger and its history in this PostgreSQL database, such as postgres://user:password@host:5432/database. Of several gates with one database, the first one works and the others wait to take over. Without it both are files in HOOKGATE_HOME.',
+  },
   TELEGRAM_BOT_TOKEN: {
     does: 'This is the token of your Telegram bot. Without it Telegram is not connected. channels.telegram.token_env can name another variable.',
   },

@@ -5,6 +5,7 @@ import type { AgentMake } from '../model/gate/agent.ts'
 import { got, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'
 import { defaultGate, readGateFile, type GateText } from './gate-file.ts'
+import { apiRootOf, databaseOf, ownersOf, portOf } from './env-values.ts'
 import { chainOf, homeOf, type Env } from './home.ts'
 import { isInside } from './read-bounded.ts'
 import type { GateFile } from './schema.ts'
@@ -92,39 +93,16 @@ export interface Config {
   readonly lang: string
   /** The name of the person who started hookgate, even if they used `sudo`. */
   readonly user: string
+  /**
+   * The address of a PostgreSQL database with its password. Absent: ledger and store are files in `home`.
+   */
+  readonly database?: string
   /** The events that led to this process, when a hook started it: `event:event_id`, the oldest first. */
   readonly chain: readonly string[]
 }
 
 const problem = (code: string, message: string, fix: string, place: Partial<Problem> = {}): ProblemError =>
   new ProblemError({ code, message, fix, ...place })
-
-const portOf = (text: string | undefined, otherwise: number): number => {
-  if (text === undefined || text === '') return otherwise
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw problem(
-      'env.port',
-      `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`,
-      'Set HOOKGATE_PORT=8787.',
-    )
-  return port
-}
-
-const ownersOf = (text: string | undefined): readonly string[] => {
-  const owners = (text ?? '')
-    .split(',')
-    .map((owner) => owner.trim())
-    .filter((owner) => owner !== '')
-  const wrong = owners.find((owner) => !/^[a-z]+:\S{1,100}$/.test(owner))
-  if (wrong !== undefined)
-    throw problem(
-      'env.owners',
-      `Expected HOOKGATE_OWNERS to be a list such as telegram:7,telegram:8, got ${got(wrong)}.`,
-      'Write each owner as channel:numeric id.',
-    )
-  return owners
-}
 
 const isOwnTree = (folder: string): boolean => isInside(packageRoot(), folder)
 
@@ -290,17 +268,6 @@ const workspaceOf = (env: Env): string => {
   return workspace
 }
 
-const apiRootOf = (env: Env): string | undefined => {
-  const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
-  if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? ''))
-    throw problem(
-      'env.api_root',
-      `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
-      'Set TELEGRAM_API_ROOT=https://host.',
-    )
-  return apiRoot
-}
-
 /** Reads the parts one after another, and collects the problems of all of them. */
 const createCollector = () => {
   const problems: Problem[] = []
@@ -335,6 +302,7 @@ export const readConfig = (
   const { telegram, wechat, web } = file.channels
   const token = (env[telegram.token_env] ?? '').trim()
   const apiRoot = take(() => apiRootOf(env), undefined)
+  const database = take(() => databaseOf(env), undefined)
   const port = take(() => portOf(env['HOOKGATE_PORT'], web.port), 0)
   const owners = take(() => ownersOf(env['HOOKGATE_OWNERS']), [])
   const agents = Object.entries(file.agents).flatMap(([id, agent]) =>
@@ -348,6 +316,7 @@ export const readConfig = (
     home,
     workspace,
     agents,
+    ...(database === undefined ? {} : { database }),
     hooksUser: file.hooks.user,
     hooksEnv,
     separation: file.separation,

@@ -141,6 +141,7 @@ export const createApproving = (
     try {
       await gate.verify()
       fresh = await writeFresh(record, prepared.contents)
+      if (fresh !== undefined) await gate.shareFiles(prepared.contents)
       return await write(record, fresh, by, problemNow)
     } catch (error) {
       return { ok: false, problem: asProblem(error) }

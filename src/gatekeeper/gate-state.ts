@@ -1,7 +1,7 @@
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
-import type { SharedLines } from '../model/gate/ledger-lines.ts'
+import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
@@ -114,6 +114,8 @@ export interface GatekeeperOptions {
   readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
   /** The ledger in a database that several gates share. Absent: the ledger is a file of the gate's folder. */
   readonly lines?: SharedLines
+  /** The sealed files that several gates share. Absent: each seal is only in the folder of the gate. */
+  readonly sharedFiles?: SharedFiles
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number

@@ -13,7 +13,9 @@ import { fileLedger } from './ledger/file.ts'
 import { recoverLedger } from './ledger/recover/recover.ts'
 import { createReserve } from './ledger/reserve.ts'
 import { sharedLedger } from './ledger/shared.ts'
+import { fetchSeals } from './seal/fetch-seals.ts'
 import { sweepSeals } from './seal/seal.ts'
+import type { SharedFiles } from '../model/gate/shared.ts'
 
 /** What a change comes to: the acts to write, and what its caller gets once they are written. */
 export interface Decision<T> {
@@ -31,6 +33,8 @@ export interface Gate {
   readonly seals: string
   view(): GateView
   folded(): Folded
+  /** Gives sealed files to the other gates of the database. Rejects with a ProblemError. */
+  shareFiles: SharedFiles['put']
   /** Checks before other steps that the ledger can be appended to. Rejects when it cannot. */
   verify(): Promise<void>
   /**
@@ -153,7 +157,12 @@ export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
   const opened = await ledger.open()
   if (opened.kind === 'damaged') lockDown(opened.why)
   else changed()
-  if (opened.kind === 'good') checkSeals()
+  const { sharedFiles } = options
+  if (opened.kind === 'good') {
+    if (sharedFiles !== undefined)
+      await fetchSeals(seals, ledger.folded().approvals.values(), sharedFiles, log)
+    checkSeals()
+  }
 
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -182,6 +191,7 @@ export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
     ...location,
     view: () => view,
     folded: ledger.folded,
+    shareFiles: async (files) => sharedFiles?.put(files),
     verify: ledger.verify,
     change: (decide) => inTurn(() => attempt(decide, maxTries)),
     setProposalOrder: (keys) => {

@@ -1,4 +1,4 @@
-import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/ledger-lines.ts'
+import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/shared.ts'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import { readHead, writeHead } from './head.ts'
 import { closeKey, keyOrNew, readKey } from './key.ts'

@@ -3,14 +3,20 @@ import { ProblemError } from '../../model/gate/problem.ts'
 import { requestsBy, type Engine } from '../engine.ts'
 import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
 import type { PostgresClient } from './client.ts'
-import { endsConnection, isRepeatable, type PostgresFailures } from './failures.ts'
+import { endsConnection, isOfOlderLease, isRepeatable, type PostgresFailures } from './failures.ts'
+import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
 import { stepsOf, type SqlStep } from './statements.ts'
 
 export interface PostgresEngineOptions {
   readonly connect: () => PostgresClient
   readonly failures: PostgresFailures
   readonly bounds: RecordBounds
+  /** The term in which this gate may read and write. Absent: it needs none. */
+  readonly term?: LeaseTerm
 }
+
+/** What each transaction needs. */
+type TransactionOptions = Pick<PostgresEngineOptions, 'bounds' | 'term'>
 
 interface WaitingCall {
   readonly ops: readonly Op[]
@@ -43,10 +49,22 @@ const run = async (
   return replies
 }
 
+type Commit = (
+  client: PostgresClient,
+  ops: readonly Op[],
+  options: TransactionOptions,
+) => Promise<readonly StatementReply[]>
+
+/** The first statement of a transaction. It fails when another gate has taken over. */
+const checkTerm = async ({ query }: PostgresClient, term: LeaseTerm | undefined): Promise<void> => {
+  if (term !== undefined) await query(CHECK_LEASE, [term.name, term.epoch])
+}
+
 /** One transaction in one round trip. When a statement fails, the server rolls back and commits nothing. */
-const commitTogether: typeof run = async (client, ops, bounds) => {
-  const [, replies] = await Promise.all([
+const commitTogether: Commit = async (client, ops, { bounds, term }) => {
+  const [, , replies] = await Promise.all([
     client.query('BEGIN'),
+    checkTerm(client, term),
     run(client, ops, bounds),
     client.query('COMMIT'),
   ])
@@ -54,10 +72,11 @@ const commitTogether: typeof run = async (client, ops, bounds) => {
 }
 
 /** One transaction with a savepoint for each op, so that one that fails does not take the others with it. */
-const commitApart: typeof run = async (client, ops, bounds) => {
+const commitApart: Commit = async (client, ops, { bounds, term }) => {
   const replies: StatementReply[] = []
   await client.query('BEGIN')
   try {
+    await checkTerm(client, term)
     for (const op of ops) {
       await client.query('SAVEPOINT op')
       try {
@@ -78,13 +97,13 @@ const commitApart: typeof run = async (client, ops, bounds) => {
 }
 
 /** Commits all ops in one transaction, together, or apart when one of them fails. */
-const commitAll: typeof run = async (client, ops, bounds) => {
+const commitAll: Commit = async (client, ops, options) => {
   let isApart = false
   for (let repeats = 0; ;) {
     try {
-      return await (isApart ? commitApart : commitTogether)(client, ops, bounds)
+      return await (isApart ? commitApart : commitTogether)(client, ops, options)
     } catch (error) {
-      if (endsConnection(error)) throw error
+      if (endsConnection(error) || isOfOlderLease(error)) throw error
       if (isRepeatable(error) && repeats < maxRepeats) {
         repeats += 1
         await pause(Math.random() * maxPauseMs)
@@ -99,7 +118,7 @@ const commitAll: typeof run = async (client, ops, bounds) => {
  * calls of a busy store share a commit. When the connection ends, every call that waits is rejected, and the
  * next call connects again.
  */
-export const createPostgresEngine = ({ connect, failures, bounds }: PostgresEngineOptions): Engine => {
+export const createPostgresEngine = ({ connect, failures, ...options }: PostgresEngineOptions): Engine => {
   let client: PostgresClient | undefined
   const waiting: WaitingCall[] = []
   let running: Promise<void> | undefined
@@ -110,12 +129,17 @@ export const createPostgresEngine = ({ connect, failures, bounds }: PostgresEngi
     try {
       if (client === undefined || client.isEnded()) client = connect()
       const ops = batch.flatMap(({ ops }) => ops)
-      const replies = await client.inTime(commitAll(client, ops, bounds))
+      const replies = await client.inTime(commitAll(client, ops, options))
       let from = 0
       for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
     } catch (error) {
       void client?.end()
-      const problem = error instanceof ProblemError ? error : failures.lost(error)
+      const problem =
+        error instanceof ProblemError
+          ? error
+          : isOfOlderLease(error)
+            ? failures.takenOver()
+            : failures.lost(error)
       for (const { reject } of [...batch, ...waiting.splice(0)]) reject(problem)
     }
   }

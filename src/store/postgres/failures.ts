@@ -30,6 +30,9 @@ export const endsConnection = (error: unknown): boolean =>
 /** The server ended a transaction because it and another one waited for each other. It can be done again. */
 export const isRepeatable = (error: unknown): boolean => /^(?:40P01|40001)$/.test(codeOf(error))
 
+/** Another gate took over the lease of this one, so the transaction was refused. */
+export const isOfOlderLease = (error: unknown): boolean => codeOf(error) === 'HG001'
+
 /** An address that cannot be read. The message does not repeat it, because a password may be in it. */
 export const unreadableAddress = (): Error =>
   new ProblemError({
@@ -111,6 +114,12 @@ export const failuresOf = ({ server, database, user }: DatabasePlace) => {
       failure(
         'store.lost',
         `Expected an answer of the database server at ${server}, but the connection ended (${whyOf(error)}). The request may or may not have been carried out.`,
+      ),
+    takenOver: (): Error =>
+      failure(
+        'store.lease',
+        `Expected this hookgate to be the one that works on ${at}, but another one has taken over.`,
+        'Nothing was changed. The other one works now.',
       ),
     newer: (known: number, found: number): Error =>
       failure(

@@ -1,9 +1,10 @@
-import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/ledger-lines.ts'
-import { messageOf, ProblemError } from '../../model/gate/problem.ts'
-import { createClient, type PostgresClient } from './client.ts'
+import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/shared.ts'
+import type { PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'
+import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
 import { prepareDatabase } from './prepare.ts'
+import { createRequests } from './requests.ts'
 
 /** Replicas that listen to it learn of each append. */
 export const LEDGER_CHANNEL = 'hookgate_ledger'
@@ -45,10 +46,12 @@ const write = async (
   client: PostgresClient,
   at: LedgerEnd | undefined,
   addition: Addition,
+  term: LeaseTerm | undefined,
 ): Promise<'written' | 'moved'> => {
   const { query } = client
   await query('BEGIN')
   try {
+    if (term !== undefined) await query(CHECK_LEASE, [term.name, term.epoch])
     if (at === undefined) await query(ONE_BEGINS)
     if (!isSame(await endNow(client, ' FOR UPDATE'), at)) {
       await query('ROLLBACK')
@@ -84,37 +87,21 @@ export interface SharedLinesOptions {
   readonly url: string
   /** The time limit for one request, in milliseconds. */
   readonly deadlineMs: number
+  /** The term in which this gate may write. Absent: it needs none. */
+  readonly term?: LeaseTerm
 }
 
 /** Opens the ledger's lines in a PostgreSQL database, and brings its schema to the current version. */
-export const openPostgresLines = async ({ url, deadlineMs }: SharedLinesOptions): Promise<SharedLines> => {
+export const openPostgresLines = async ({
+  url,
+  deadlineMs,
+  term,
+}: SharedLinesOptions): Promise<SharedLines> => {
   const failures = await prepareDatabase(url)
-  let client: PostgresClient | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  const connected = (): PostgresClient => {
-    if (client === undefined || client.isEnded()) client = createClient(url, deadlineMs)
-    return client
-  }
-  /** Runs one request after the other, and ends the connection of one that failed. */
-  const request = <Result>(work: (client: PostgresClient) => Promise<Result>): Promise<Result> => {
-    const done = last.then(async () => {
-      const used = connected()
-      try {
-        return await used.inTime(work(used))
-      } catch (error) {
-        void used.end()
-        if (error instanceof ProblemError) throw error
-        throw endsConnection(error)
-          ? failures.lost(error)
-          : failures.undone('what the ledger needs', messageOf(error))
-      }
-    })
-    last = done.catch(() => undefined)
-    return done
-  }
+  const { request, stop } = createRequests({ url, deadlineMs, failures, what: 'what the ledger needs' })
   const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
     try {
-      return await request((used) => write(used, at, addition))
+      return await request((used) => write(used, at, addition, term))
     } catch (error) {
       // Each line is signed with its place and time, so an equal line there is this one.
       if (await request((used) => isWritten(used, addition)).catch(() => false)) return 'written'
@@ -136,9 +123,6 @@ export const openPostgresLines = async ({ url, deadlineMs }: SharedLinesOptions)
       }),
     append: (at, lines, head) => add(at, { generation: at.generation, after: at.revision, lines, head }),
     begin: (at, lines, head) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines, head }),
-    stop: async () => {
-      await last
-      await client?.end()
-    },
+    stop,
   }
 }

@@ -35,4 +35,15 @@ export const MIGRATIONS: readonly string[] = [
     BEGIN RAISE EXCEPTION 'a line of the ledger is never changed or removed'; END $$;
   CREATE TRIGGER keep_ledger_line BEFORE UPDATE OR DELETE OR TRUNCATE ON hookgate.ledger_line
     EXECUTE FUNCTION hookgate.keep_ledger_line();`,
+  // A transaction of the gate that holds a lease begins with the check, and keeps the lease until its commit.
+  // The bytes of sealed files are kept by their SHA-256 in hex.
+  `
+  CREATE TABLE hookgate.sealed_file (sha256 text PRIMARY KEY, content bytea NOT NULL);
+  CREATE TABLE hookgate.lease (name text PRIMARY KEY, epoch bigint NOT NULL, holder text NOT NULL,
+    until timestamptz NOT NULL);
+  CREATE FUNCTION hookgate.check_lease(of_name text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM FROM hookgate.lease WHERE name = of_name AND epoch = of_epoch FOR SHARE;
+      IF NOT FOUND THEN RAISE EXCEPTION USING ERRCODE = 'HG001', MESSAGE = 'the lease has another holder'; END IF;
+    END $$;`,
 ]

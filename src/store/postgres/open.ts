@@ -5,6 +5,7 @@ import type { RecordBounds } from '../operations.ts'
 import type { Store } from '../store.ts'
 import { createClient } from './client.ts'
 import { createPostgresEngine } from './engine.ts'
+import type { LeaseTerm } from './lease.ts'
 import { prepareDatabase } from './prepare.ts'
 
 export interface PostgresOptions {
@@ -13,6 +14,8 @@ export interface PostgresOptions {
   /** The most records of each class. The oldest records of a class are deleted for its newest. */
   readonly bounds?: RecordBounds
   readonly log: ChannelPorts['log']
+  /** The term in which this gate may read and write. Absent: it needs none. */
+  readonly term?: LeaseTerm
   /** The time limit for the requests that wait together. After it, they are rejected. */
   readonly deadlineMs?: number
 }
@@ -25,10 +28,16 @@ export const openPostgresStore = async ({
   url,
   bounds = budgets.records,
   log,
+  term,
   deadlineMs = 10_000,
 }: PostgresOptions): Promise<Store> => {
   const failures = await prepareDatabase(url)
   const connect = () => createClient(url, deadlineMs)
-  const engine = createPostgresEngine({ connect, failures, bounds })
+  const engine = createPostgresEngine({
+    connect,
+    failures,
+    bounds,
+    ...(term === undefined ? {} : { term }),
+  })
   return createStore({ engine, log })
 }

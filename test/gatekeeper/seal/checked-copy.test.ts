@@ -191,10 +191,10 @@ describe('code that a sealed script sources by its path', () => {
   test('in a folder that never rests does not run', async () => {
     const hook = await armed()
     const lstat = fs.lstatSync
-    const look = vi.spyOn(fs, 'lstatSync').mockImplementation(((...args: Parameters<typeof lstat>) => {
+    const look = vi.spyOn(fs, 'lstatSync').mockImplementation((...args: Parameters<typeof lstat>) => {
       fs.unlinkSync(fixture.write('lib/state', ''))
       return lstat(...args)
-    }) as typeof lstat)
+    })
     try {
       expect(await before(hook)).toBe(moved.replace('changed while the hook ran', 'keeps changing'))
     } finally {

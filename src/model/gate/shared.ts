@@ -37,3 +37,17 @@ export interface SharedLines {
   /** Ends the connection. Never rejects. */
   stop(): Promise<void>
 }
+
+/**
+ * The bytes of sealed files, which the gates of one database give each other. It keeps bytes and checks none
+ * of them: a reader has to compare their digest. A method rejects with a ProblemError when the bytes cannot
+ * be reached.
+ */
+export interface SharedFiles {
+  /** Keeps each file under its SHA-256 in hex. Bytes that are kept already stay as they are. */
+  put(files: readonly { readonly sha256: string; readonly content: Buffer }[]): Promise<void>
+  /** The bytes with this SHA-256 in hex. Undefined: nobody has put them there. */
+  get(sha256: string): Promise<Buffer | undefined>
+  /** Ends the connection. Never rejects. */
+  stop(): Promise<void>
+}

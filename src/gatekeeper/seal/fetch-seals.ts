@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { messageOf } from '../../model/gate/problem.ts'
+import type { SharedFiles } from '../../model/gate/shared.ts'
+import type { ApprovedHook } from '../approved.ts'
+import { placeSeal, writeFreshSeal } from './seal.ts'
+
+/** The sealed files of an approval, from the other gates. Throws a text when one of them has other bytes. */
+const fetchContents = async ({ files }: ApprovedHook, shared: SharedFiles) => {
+  const contents: ((typeof files)[number] & { readonly content: Buffer })[] = []
+  for (const file of files) {
+    const content = await shared.get(file.sha256)
+    if (content === undefined) throw new Error(`"${file.path}" is not in the database`)
+    if (createHash('sha256').update(content).digest('hex') !== file.sha256)
+      throw new Error(`"${file.path}" has other bytes in the database`)
+    contents.push({ ...file, content })
+  }
+  return contents
+}
+
+/**
+ * Writes the seals that another gate made and that this one does not have yet. Called only at start. A hook
+ * whose files cannot be had stays without a seal, so it does not run.
+ */
+export const fetchSeals = async (
+  root: string,
+  approvals: Iterable<ApprovedHook>,
+  shared: SharedFiles,
+  log: (level: 'warn', what: string, fields: Readonly<Record<string, string>>) => void,
+): Promise<void> => {
+  for (const approval of approvals) {
+    const { fingerprint } = approval
+    if (fs.existsSync(path.join(root, fingerprint))) continue
+    try {
+      placeSeal(root, fingerprint, await writeFreshSeal(root, await fetchContents(approval, shared)))
+    } catch (error) {
+      log('warn', 'the files of an approved hook could not be fetched', {
+        hook: fingerprint.slice(0, 12),
+        why: messageOf(error),
+      })
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
+import { openSqliteStore } from './sqlite/open.ts'
+import type { Store } from './store.ts'
+
+export interface StoreOptions {
+  readonly home: string
+  /** The address of a PostgreSQL database. Absent: the store is a file in `home`. */
+  readonly database: string | undefined
+  readonly log: ChannelPorts['log']
+  /** Called when another gate works on the database, and this one waits until that one ends. */
+  waits(holder: string): void
+}
+
+/** The store, and what a gate has that shares its database with others. */
+export interface OpenedStore {
+  readonly store: Store
+  /** The lines of the ledger. Undefined: the ledger is a file in `home`. */
+  readonly lines: SharedLines | undefined
+  /** The sealed files for the other gates. Undefined: there are no others. */
+  readonly sharedFiles: SharedFiles | undefined
+  /** False while another gate may have taken over, so that this one may allow nothing. */
+  isInCharge(): boolean
+  /** The listener is called once, when another gate has taken over. */
+  onTakenOver(listener: () => void): void
+  /** Ends the store and the ledger's lines, and then lets another gate take over. Never rejects. */
+  close(): Promise<void>
+}
+
+/** The time limit for one request of the ledger or for one sealed file, in milliseconds. */
+const requestMs = 10_000
+
+const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<OpenedStore> => {
+  // The driver takes memory, so a gate without a database does not load it.
+  const { takeLease } = await import('./postgres/lease.ts')
+  const { openPostgresStore } = await import('./postgres/open.ts')
+  const { openPostgresLines } = await import('./postgres/ledger-lines.ts')
+  const { openSharedFiles } = await import('./postgres/shared-files.ts')
+  const holder = `process ${process.pid} on ${hostname()}`
+  const lease = await takeLease({ url, name: 'gate', holder, log, waits })
+  const { term } = lease
+  try {
+    const store = await openPostgresStore({ url, log, term })
+    const lines = await openPostgresLines({ url, deadlineMs: requestMs, term })
+    const sharedFiles = await openSharedFiles({ url, deadlineMs: requestMs, term })
+    return {
+      store,
+      lines,
+      sharedFiles,
+      isInCharge: lease.isHeld,
+      onTakenOver: lease.onLost,
+      close: async () => {
+        await store.close()
+        await lines.stop()
+        await sharedFiles.stop()
+        await lease.release()
+      },
+    }
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
+}
+
+/**
+ * Opens the store where the configuration wants it. Of several gates with one database, the first one works
+ * and the others wait here. Rejects with a ProblemError when the file or the database cannot be used.
+ */
+export const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
+  const { home, database, log } = options
+  if (database !== undefined) return openDatabase(database, options)
+  const store = await openSqliteStore({ path: join(home, 'state.db'), log })
+  return {
+    store,
+    lines: undefined,
+    sharedFiles: undefined,
+    isInCharge: () => true,
+    onTakenOver: () => undefined,
+    close: store.close,
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ChannelPorts } from '../../model/chat/channel.ts'
+import { messageOf } from '../../model/gate/problem.ts'
+import { SCHEMA_NAME } from './migrations.ts'
+import { prepareDatabase } from './prepare.ts'
+import { createRequests } from './requests.ts'
+
+/** Of several gates that name the same lease, one holds it. Each holder has a higher epoch than the last. */
+export interface LeaseTerm {
+  readonly name: string
+  readonly epoch: number
+}
+
+/** A lease that this gate took. It is renewed until it is released. */
+export interface Lease {
+  readonly term: LeaseTerm
+  /** False while another gate may have taken over. It costs two readings of a clock. */
+  isHeld(): boolean
+  /** The listener is called once, when another gate has taken over. */
+  onLost(listener: () => void): void
+  /** Lets another gate take over at once. Never rejects. */
+  release(): Promise<void>
+}
+
+/** The first statement of each transaction of a holder. It fails for an older epoch. */
+export const CHECK_LEASE = `SELECT ${SCHEMA_NAME}.check_lease($1, $2)`
+
+/** The times are those of the database's server, so the clocks of the gates may differ. */
+const TAKE = `INSERT INTO ${SCHEMA_NAME}.lease AS old (name, epoch, holder, until)
+    VALUES ($1, 1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE SET epoch = old.epoch + 1, holder = excluded.holder, until = excluded.until
+    WHERE old.until < clock_timestamp()
+  RETURNING epoch`
+const HOLDER = `SELECT holder FROM ${SCHEMA_NAME}.lease WHERE name = $1`
+/** A lease that ended, and that nobody has taken since, is renewed as well. */
+const RENEW = `UPDATE ${SCHEMA_NAME}.lease SET until = clock_timestamp() + $3 * interval '1 millisecond'
+  WHERE name = $1 AND epoch = $2 RETURNING epoch`
+const RELEASE = `UPDATE ${SCHEMA_NAME}.lease SET until = '-infinity' WHERE name = $1 AND epoch = $2`
+
+export interface LeaseOptions {
+  /** The address of the database with its password. It is never logged. */
+  readonly url: string
+  readonly name: string
+  /** This gate, in words for the person who starts another one. */
+  readonly holder: string
+  readonly log: ChannelPorts['log']
+  /** Called once, when another gate holds the lease and this one begins to wait for it. */
+  waits(holder: string): void
+  /** How long the lease holds after its last renewal, in milliseconds. */
+  readonly lengthMs?: number
+  /** How often it is renewed, in milliseconds. It is also the time limit of one request. */
+  readonly renewMs?: number
+}
+
+/** How often a gate that waits tries to take the lease, in milliseconds. */
+const tryEveryMs = 1000
+
+/** Waits until this gate holds the lease. Rejects when the database cannot be used at the start. */
+export const takeLease = async ({
+  url,
+  name,
+  holder,
+  log,
+  waits,
+  lengthMs = 10_000,
+  renewMs = 3000,
+}: LeaseOptions): Promise<Lease> => {
+  const failures = await prepareDatabase(url)
+  const { request, stop } = createRequests({ url, deadlineMs: renewMs, failures, what: 'what a lease needs' })
+  /**
+   * When the newest renewal was asked for, by both clocks: one of them stands still while a machine sleeps.
+   */
+  let [asked, renewed] = [
+    { monotonicMs: 0, wallMs: 0 },
+    { monotonicMs: 0, wallMs: 0 },
+  ]
+  const noteAsked = (): void => {
+    asked = { monotonicMs: performance.now(), wallMs: Date.now() }
+  }
+
+  const take = async (): Promise<{ readonly epoch: number } | { readonly holder: string }> => {
+    noteAsked()
+    return request(async ({ query }) => {
+      const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
+      if (taken !== undefined) return taken
+      const [other] = await query<{ readonly holder: string }>(HOLDER, [name])
+      return { holder: other?.holder ?? 'unknown' }
+    })
+  }
+  let isWaiting = false
+  const taken = async (): Promise<number> => {
+    for (;;) {
+      try {
+        const found = await take()
+        if ('epoch' in found) return found.epoch
+        if (!isWaiting) waits(found.holder)
+        isWaiting = true
+      } catch (error) {
+        if (!isWaiting) throw error
+        log('warn', 'the database of the gate that works cannot be reached', { why: messageOf(error) })
+      }
+      await pause(tryEveryMs)
+    }
+  }
+  const epoch = await taken()
+  renewed = asked
+
+  const listeners: (() => void)[] = []
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const renew = async (): Promise<void> => {
+    noteAsked()
+    const at = asked
+    try {
+      const rows = await request(({ query }) => query(RENEW, [name, epoch, lengthMs]))
+      if (rows.length > 0) renewed = at
+      else if (!isOver) {
+        isOver = true
+        for (const listener of listeners) listener()
+      }
+    } catch (error) {
+      log('warn', 'the lease of this gate could not be renewed', { why: messageOf(error) })
+    }
+    if (!isOver) timer = setTimeout(() => void renew(), renewMs)
+  }
+  timer = setTimeout(() => void renew(), renewMs)
+
+  return {
+    term: { name, epoch },
+    isHeld: () =>
+      !isOver && performance.now() - renewed.monotonicMs < lengthMs && Date.now() - renewed.wallMs < lengthMs,
+    onLost: (listener) => void listeners.push(listener),
+    release: async () => {
+      isOver = true
+      clearTimeout(timer)
+      await request(({ query }) => query(RELEASE, [name, epoch])).catch(() => undefined)
+      await stop()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { SharedFiles } from '../../model/gate/shared.ts'
+import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
+import { SCHEMA_NAME } from './migrations.ts'
+import { prepareDatabase } from './prepare.ts'
+import { createRequests } from './requests.ts'
+
+const PUT = `INSERT INTO ${SCHEMA_NAME}.sealed_file (sha256, content) VALUES ($1, decode($2, 'base64'))
+  ON CONFLICT (sha256) DO NOTHING`
+const GET = `SELECT encode(content, 'base64') AS content FROM ${SCHEMA_NAME}.sealed_file WHERE sha256 = $1`
+
+export interface SharedFilesOptions {
+  /** The address of the database with its password. It is never logged. */
+  readonly url: string
+  /** The time limit for one request, in milliseconds. */
+  readonly deadlineMs: number
+  /** The term in which this gate may write. */
+  readonly term: LeaseTerm
+}
+
+/** Opens the sealed files in a PostgreSQL database, and brings its schema to the current version. */
+export const openSharedFiles = async ({
+  url,
+  deadlineMs,
+  term,
+}: SharedFilesOptions): Promise<SharedFiles> => {
+  const failures = await prepareDatabase(url)
+  const { request, stop } = createRequests({ url, deadlineMs, failures, what: 'what sealed files need' })
+  return {
+    put: async (files) => {
+      // Each file is a transaction of its own, because a file may have many megabytes.
+      for (const { sha256, content } of files)
+        await request(async ({ query }) => {
+          await query('BEGIN')
+          await query(CHECK_LEASE, [term.name, term.epoch])
+          await query(PUT, [sha256, content.toString('base64')])
+          await query('COMMIT')
+        })
+    },
+    get: (sha256) =>
+      request(async ({ query }) => {
+        const [row] = await query<{ readonly content: string }>(GET, [sha256])
+        return row === undefined ? undefined : Buffer.from(row.content, 'base64')
+      }),
+    stop,
+  }
+}

@@ -1,0 +1,139 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
+import { startProgram, until, type Program } from '../e2e/program.ts'
+import { arm, openPhone, ownedEnv, put, startInVain, token, type Chat } from '../e2e/rig.ts'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { startServer, type TestServer } from '../store/postgres-server.ts'
+
+const takeOverMs = 15_000
+const guard = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
+
+let server: TestServer
+let api: BotApi
+let url: string
+let programs: Program[] = []
+let phone: Chat
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  url = await server.database()
+  api = await startBotApi({ token })
+  phone = openPhone(api)
+})
+afterEach(async () => {
+  for (const program of programs) await program.remove()
+  programs = []
+  await api.stop()
+  await server.drop(url)
+})
+
+const start = async (prepare?: (home: string) => void): Promise<Program> => {
+  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: url }
+  const program = await startProgram(env, undefined, prepare === undefined ? {} : { prepare })
+  programs.push(program)
+  return program
+}
+/**
+ * What an operator copies for a second gate: the key of the ledger, and the files that the agent works on.
+ */
+const copyOf =
+  ({ gate, workspace }: Program) =>
+  (home: string): void => {
+    mkdirSync(join(home, '.hookgate', 'secrets'), { recursive: true })
+    cpSync(join(gate, 'secrets', 'ledger.key'), join(home, '.hookgate', 'secrets', 'ledger.key'))
+    cpSync(workspace, join(home, 'hookgate'), { recursive: true })
+  }
+const holder = async (): Promise<string> =>
+  String((await server.run(url, 'SELECT holder FROM hookgate.lease'))[0]?.['holder'])
+
+test('a gate that is killed is followed by the one that waits, with its switch, its hooks and their bytes', async () => {
+  const first = await start()
+  await put(first, 'guard.sh', guard)
+  await arm(first, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
+  await phone.ask('!echo forbidden', /I did not run bash/)
+
+  const starting = start(copyOf(first))
+  await until('the second gate to look for the lease', async () => (await waitingGates()) > 0)
+  expect(await holder()).toContain(String(first.child.pid))
+  const killedMs = performance.now()
+  await first.kill()
+  const second = await starting
+  expect(performance.now() - killedMs).toBeLessThan(takeOverMs)
+  expect(second.output()).toContain(`Another hookgate works on this database (process ${first.child.pid} on `)
+  expect(await holder()).toContain(String(second.child.pid))
+
+  // Only the database has the sealed bytes: the script of the workspace is another one by now.
+  await put(second, 'guard.sh', '#!/bin/sh\nexit 0\n')
+  await phone.ask('!echo forbidden', /I did not run bash/)
+  await phone.ask('/hooks', /Hooks are ON/)
+  await phone.ask('/hooks off', /Hooks are OFF/)
+  await phone.ask('!echo forbidden', /^forbidden/)
+}, 120_000)
+
+/** The gates that wait have a connection and hold nothing. */
+const waitingGates = async (): Promise<number> => {
+  const rows = await server.run(
+    url,
+    "SELECT count(*) AS gates FROM pg_stat_activity WHERE application_name = 'hookgate' AND datname = current_database() AND query LIKE '%SELECT holder FROM hookgate.lease%'",
+  )
+  return Number(rows[0]?.['gates'])
+}
+
+test('a gate that stops hands over within seconds', async () => {
+  const first = await start()
+  await phone.ask('/whoami', /an owner/)
+  const starting = start(copyOf(first))
+  await until('the second gate to wait', async () => (await waitingGates()) > 0)
+  const stoppedMs = performance.now()
+  expect(await first.stop()).toBe(0)
+  await starting
+  expect(performance.now() - stoppedMs).toBeLessThan(8000)
+  await phone.ask('/whoami', /an owner/)
+}, 90_000)
+
+test('a gate that stood still, and was followed, ends and says why; what it was told meanwhile is not lost', async () => {
+  const first = await start()
+  await phone.ask('/whoami', /an owner/)
+  const starting = start(copyOf(first))
+  await until('the second gate to wait', async () => (await waitingGates()) > 0)
+  first.child.kill('SIGSTOP')
+  const second = await starting
+  await phone.ask('!echo after', /^after/)
+  const ended = new Promise<number | null>((resolve) => first.child.once('exit', resolve))
+  first.child.kill('SIGCONT')
+  expect(await ended).toBe(1)
+  expect(first.output()).toContain('This hookgate has ended: another hookgate has taken over the database.')
+  await phone.ask('!echo still here', /^still here/)
+  expect(await holder()).toContain(String(second.child.pid))
+}, 120_000)
+
+test('without the key of the ledger a second gate does not start, and says what to copy', async () => {
+  const first = await start()
+  await phone.ask('/whoami', /an owner/)
+  expect(await first.stop()).toBe(0)
+  const home = first.home
+  rmSync(join(first.gate), { recursive: true })
+  const { code, output } = await startInVain(home, { ...ownedEnv(api), HOOKGATE_DATABASE: url })
+  expect(code).toBe(1)
+  expect(output).toContain('Copy that file from a gate that works with this database.')
+}, 90_000)
+
+test('a wrong address, a wrong password and a database that is away end a start with what to do', async () => {
+  const first = await start()
+  await first.stop()
+  const other = new URL(url)
+  other.password = 'wrong'
+  for (const [address, words] of [
+    ['mysql://somewhere', 'Expected HOOKGATE_DATABASE to be like postgres://'],
+    [other.href, 'Check the user and the password'],
+    ['postgres://user@127.0.0.1:9/none', 'Check that the server runs'],
+  ] as const) {
+    const { code, output } = await startInVain(first.home, { ...ownedEnv(api), HOOKGATE_DATABASE: address })
+    expect(code).toBe(1)
+    expect(output).toContain(words)
+    expect(output).not.toContain('wrong@')
+  }
+}, 90_000)

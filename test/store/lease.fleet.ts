@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SharedLines } from '../../src/model/gate/shared.ts'
+import { openPostgresLines } from '../../src/store/postgres/ledger-lines.ts'
+import { takeLease, type Lease, type LeaseTerm } from '../../src/store/postgres/lease.ts'
+import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import { openSharedFiles } from '../../src/store/postgres/shared-files.ts'
+import type { Store } from '../../src/store/store.ts'
+import { untilWithin } from '../until.ts'
+import { startServer, type TestServer } from './postgres-server.ts'
+import { startRelay } from './relay.ts'
+import { item } from './samples.ts'
+
+const until = untilWithin(20_000)
+
+let server: TestServer
+let url = ''
+let ends: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  url = await server.database()
+})
+afterEach(async () => {
+  for (const end of ends.toReversed()) await end()
+  ends = []
+  await server.drop(url)
+})
+
+interface Taking {
+  readonly at?: string
+  readonly lengthMs?: number
+  readonly renewMs?: number
+  readonly waits?: (holder: string) => void
+}
+const take = async (
+  holder: string,
+  { at = url, waits = () => undefined, ...times }: Taking = {},
+): Promise<Lease> => {
+  const lease = await takeLease({ url: at, name: 'gate', holder, waits, log: () => undefined, ...times })
+  ends.push(lease.release)
+  return lease
+}
+/** A gate that is not heard of again: it renews nothing. */
+const silent = { lengthMs: 300, renewMs: 60_000 }
+
+const openStore = async (term: LeaseTerm): Promise<Store> => {
+  const store = await openPostgresStore({ url, term, log: () => undefined })
+  ends.push(store.close)
+  return store
+}
+const openLines = async (term: LeaseTerm): Promise<SharedLines> => {
+  const lines = await openPostgresLines({ url, term, deadlineMs: 10_000 })
+  ends.push(lines.stop)
+  return lines
+}
+
+test('one gate holds the lease, and another one waits until it is released', async () => {
+  const first = await take('the first')
+  const told: string[] = []
+  const second = take('the second', { waits: (holder) => told.push(holder) })
+  await until('the second to wait', () => told.length > 0)
+  await delay(2500)
+  expect(told).toEqual(['the first'])
+  expect(first.isHeld()).toBe(true)
+  await first.release()
+  expect(first.isHeld()).toBe(false)
+  const { term, isHeld } = await second
+  expect(term).toEqual({ name: 'gate', epoch: first.term.epoch + 1 })
+  expect(isHeld()).toBe(true)
+})
+
+test('of two gates that start at once, one holds the lease', async () => {
+  const waiting: string[] = []
+  const both = ['one', 'two'].map((holder) => take(holder, { waits: () => waiting.push(holder) }))
+  const first = await Promise.race(both)
+  await until('the other one to wait', () => waiting.length === 1)
+  await first.release()
+  const epochs = (await Promise.all(both)).map(({ term }) => term.epoch)
+  expect(new Set(epochs)).toEqual(new Set([1, 2]))
+})
+
+test('a lease that is renewed is kept for longer than its length', async () => {
+  const lease = await take('the first', { lengthMs: 1000, renewMs: 200 })
+  const other: string[] = []
+  void take('the second', { waits: (holder) => other.push(holder) })
+  for (let look = 0; look < 25; look++) {
+    await delay(100)
+    expect(lease.isHeld()).toBe(true)
+  }
+  expect(other).toEqual(['the first'])
+  await lease.release()
+  await until(
+    'the second',
+    async () => (await server.run(url, 'SELECT epoch FROM hookgate.lease'))[0]?.['epoch'] === '2',
+  )
+})
+
+test('after another gate took over, the older one can neither read, write nor append', async () => {
+  const older = await take('the older', silent)
+  const store = await openStore(older.term)
+  const lines = await openLines(older.term)
+  const files = await openSharedFiles({ url, deadlineMs: 10_000, term: older.term })
+  ends.push(files.stop)
+  await store.putOutbox(item('kept'))
+  expect(await lines.begin(undefined, ['a line'], 'head')).toBe('written')
+  await delay(400)
+  expect(older.isHeld()).toBe(false)
+
+  const newer = await take('the newer')
+  const taken = { problem: { code: 'store.lease' } }
+  await expect(store.putOutbox(item('late'))).rejects.toMatchObject(taken)
+  await expect(store.setOutbox('kept', { state: 'sending' })).rejects.toMatchObject(taken)
+  await expect(store.outbox()).rejects.toMatchObject(taken)
+  await expect(
+    lines.append({ generation: 1, revision: 1, head: 'head' }, ['another'], 'next'),
+  ).rejects.toMatchObject(taken)
+  await expect(files.put([{ sha256: 'aa', content: Buffer.from('x') }])).rejects.toMatchObject(taken)
+
+  const successor = await openStore(newer.term)
+  expect((await successor.outbox()).map(({ id, state }) => [id, state])).toEqual([['kept', 'queued']])
+  expect(await server.run(url, 'SELECT line FROM hookgate.ledger_line')).toEqual([{ line: 'a line' }])
+  expect(await server.run(url, 'SELECT * FROM hookgate.sealed_file')).toEqual([])
+})
+
+test('a gate whose lease another one took is told once, and never holds it again', async () => {
+  const older = await take('the older', { lengthMs: 300, renewMs: 1500 })
+  let lost = 0
+  older.onLost(() => (lost += 1))
+  await delay(400)
+  await take('the newer')
+  await until('the older one to learn it', () => lost === 1)
+  expect(older.isHeld()).toBe(false)
+  await delay(2000)
+  expect(lost).toBe(1)
+  expect(older.isHeld()).toBe(false)
+})
+
+test('a gate without its database does not hold the lease, and goes on when nobody took it', async () => {
+  const relay = await startRelay(url)
+  ends.push(relay.stop)
+  const lease = await take('the first', { at: relay.through(url), lengthMs: 600, renewMs: 200 })
+  let lost = 0
+  lease.onLost(() => (lost += 1))
+  relay.silence()
+  await until('the lease to end', () => !lease.isHeld())
+  relay.cut()
+  await delay(500)
+  expect(lease.isHeld()).toBe(false)
+  relay.restore()
+  await until('the lease to be held again', lease.isHeld)
+  expect(lost).toBe(0)
+  expect(await server.run(url, 'SELECT epoch FROM hookgate.lease')).toEqual([{ epoch: '1' }])
+})
