@@ -301,6 +301,8 @@ describe('where nothing separates', () => {
 
   test('the signal that opens a debugger opens none, in gate and hosts', async () => {
     const { gate, phone } = await start({ prepare: homeWith('separation: none\n') })
+    // A process that is still being started ends by any signal.
+    await phone.ask('say ready', /^ready$/)
     const all = [
       gate.child.pid ?? 0,
       (await findChild(gate, agentHost)).pid,

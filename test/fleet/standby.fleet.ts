@@ -110,6 +110,17 @@ test('a gate that stood still, and was followed, ends and says why; what it was 
   expect(await holder()).toContain(String(second.child.pid))
 }, 120_000)
 
+test('sealed bytes that somebody changed in the database are a lockdown of the gate that takes over', async () => {
+  const first = await start()
+  await put(first, 'guard.sh', guard)
+  await arm(first, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
+  await first.stop()
+  await server.run(url, "UPDATE hookgate.sealed_file SET content = '#!/bin/sh'")
+  const second = await start(copyOf(first))
+  await phone.reply(/LOCKDOWN: tampered seal/)
+  expect(second.output()).toContain('has other bytes in the database')
+}, 90_000)
+
 test('without the key of the ledger a second gate does not start, and says what to copy', async () => {
   const first = await start()
   await phone.ask('/whoami', /an owner/)

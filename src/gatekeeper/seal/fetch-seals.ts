@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { messageOf } from '../../model/gate/problem.ts'
 import type { SharedFiles } from '../../model/gate/shared.ts'
 import type { ApprovedHook } from '../approved.ts'
 import { placeSeal, writeFreshSeal } from './seal.ts'
 
-/** The sealed files of an approval, from the other gates. Throws a text when one of them has other bytes. */
+/** The sealed files of an approval from the database, or the reason why they are not the approved ones. */
 const fetchContents = async ({ files }: ApprovedHook, shared: SharedFiles) => {
   const contents: ((typeof files)[number] & { readonly content: Buffer })[] = []
   for (const file of files) {
     const content = await shared.get(file.sha256)
-    if (content === undefined) throw new Error(`"${file.path}" is not in the database`)
+    if (content === undefined) return `"${file.path}" is not in the database`
     if (createHash('sha256').update(content).digest('hex') !== file.sha256)
-      throw new Error(`"${file.path}" has other bytes in the database`)
+      return `"${file.path}" has other bytes in the database`
     contents.push({ ...file, content })
   }
   return contents
 }
 
 /**
- * Writes the seals that another gate made and that this one does not have yet. Called only at start. A hook
- * whose files cannot be had stays without a seal, so it does not run.
+ * Writes the seals that another gate made and that this one does not have yet. Called only at start. A seal
+ * whose bytes are not in the database stays away, and a missing seal is a lockdown. Rejects with a
+ * ProblemError when the database cannot be reached, so that the start can be tried again.
  */
 export const fetchSeals = async (
   root: string,
@@ -32,13 +32,12 @@ export const fetchSeals = async (
   for (const approval of approvals) {
     const { fingerprint } = approval
     if (fs.existsSync(path.join(root, fingerprint))) continue
-    try {
-      placeSeal(root, fingerprint, await writeFreshSeal(root, await fetchContents(approval, shared)))
-    } catch (error) {
+    const contents = await fetchContents(approval, shared)
+    if (typeof contents === 'string')
       log('warn', 'the files of an approved hook could not be fetched', {
         hook: fingerprint.slice(0, 12),
-        why: messageOf(error),
+        why: contents,
       })
-    }
+    else placeSeal(root, fingerprint, await writeFreshSeal(root, contents))
   }
 }
