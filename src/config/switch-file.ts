@@ -72,7 +72,8 @@ export const createSwitchFileWriter = ({
     isWriting = false
     const turnsWritten = turns
     await read()
-    turnsRead = turnsWritten
+    // An older reading may end after a newer one.
+    turnsRead = Math.max(turnsRead, turnsWritten)
   }
   return {
     write: (isOn) => {

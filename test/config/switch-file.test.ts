@@ -222,5 +222,14 @@ describe('writing it', () => {
     reads[1]?.()
     await setImmediate()
     expect(writer.isSettled()).toBe(true)
+    for (const isOn of [true, false]) {
+      const from = reads.length
+      writer.write(isOn)
+      await until('one more reading', () => reads.length > from)
+    }
+    reads[3]?.()
+    reads[2]?.()
+    await setImmediate()
+    expect(writer.isSettled()).toBe(true)
   })
 })
