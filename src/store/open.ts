@@ -44,7 +44,7 @@ const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<
   try {
     const store = await openPostgresStore({ url, log, term })
     const lines = await openPostgresLines({ url, deadlineMs: requestMs, term })
-    const sharedFiles = await openSharedFiles({ url, deadlineMs: requestMs, term })
+    const sharedFiles = openSharedFiles({ url, deadlineMs: requestMs, term })
     return {
       store,
       lines,

@@ -1,25 +1,19 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProgram, until, type Program } from '../e2e/program.ts'
 import { arm, openPhone, ownedEnv, put, startInVain, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { startServer, type TestServer } from '../store/postgres-server.ts'
+import { useDatabase } from '../store/postgres-server.ts'
 
 const takeOverMs = 15_000
 const guard = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
 
-let server: TestServer
+const database = useDatabase()
 let api: BotApi
-let url: string
 let programs: Program[] = []
 let phone: Chat
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
-  url = await server.database()
   api = await startBotApi({ token })
   phone = openPhone(api)
 })
@@ -27,11 +21,10 @@ afterEach(async () => {
   for (const program of programs) await program.remove()
   programs = []
   await api.stop()
-  await server.drop(url)
 })
 
 const start = async (prepare?: (home: string) => void): Promise<Program> => {
-  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: url }
+  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: database.url() }
   const program = await startProgram(env, undefined, prepare === undefined ? {} : { prepare })
   programs.push(program)
   return program
@@ -47,7 +40,7 @@ const copyOf =
     cpSync(workspace, join(home, 'hookgate'), { recursive: true })
   }
 const holder = async (): Promise<string> =>
-  String((await server.run(url, 'SELECT holder FROM hookgate.lease'))[0]?.['holder'])
+  String((await database.run('SELECT holder FROM hookgate.lease'))[0]?.['holder'])
 
 test('a gate that is killed is followed by the one that waits, with its switch, its hooks and their bytes', async () => {
   const first = await start()
@@ -75,8 +68,7 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
 
 /** The gates that wait have a connection and hold nothing. */
 const waitingGates = async (): Promise<number> => {
-  const rows = await server.run(
-    url,
+  const rows = await database.run(
     "SELECT count(*) AS gates FROM pg_stat_activity WHERE application_name = 'hookgate' AND datname = current_database() AND query LIKE '%SELECT holder FROM hookgate.lease%'",
   )
   return Number(rows[0]?.['gates'])
@@ -115,7 +107,7 @@ test('sealed bytes that somebody changed in the database are a lockdown of the g
   await put(first, 'guard.sh', guard)
   await arm(first, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
   await first.stop()
-  await server.run(url, "UPDATE hookgate.sealed_file SET content = '#!/bin/sh'")
+  await database.run("UPDATE hookgate.sealed_file SET content = '#!/bin/sh'")
   const second = await start(copyOf(first))
   await phone.reply(/LOCKDOWN: tampered seal/)
   expect(second.output()).toContain('has other bytes in the database')
@@ -127,7 +119,7 @@ test('without the key of the ledger a second gate does not start, and says what 
   expect(await first.stop()).toBe(0)
   const home = first.home
   rmSync(join(first.gate), { recursive: true })
-  const { code, output } = await startInVain(home, { ...ownedEnv(api), HOOKGATE_DATABASE: url })
+  const { code, output } = await startInVain(home, { ...ownedEnv(api), HOOKGATE_DATABASE: database.url() })
   expect(code).toBe(1)
   expect(output).toContain('Copy that file from a gate that works with this database.')
 }, 90_000)
@@ -135,7 +127,7 @@ test('without the key of the ledger a second gate does not start, and says what 
 test('a wrong address, a wrong password and a database that is away end a start with what to do', async () => {
   const first = await start()
   await first.stop()
-  const other = new URL(url)
+  const other = new URL(database.url())
   other.password = 'wrong'
   for (const [address, words] of [
     ['mysql://somewhere', 'Expected HOOKGATE_DATABASE to be like postgres://'],

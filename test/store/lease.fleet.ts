@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { SharedLines } from '../../src/model/gate/shared.ts'
 import { openPostgresLines } from '../../src/store/postgres/ledger-lines.ts'
 import { takeLease, type Lease, type LeaseTerm } from '../../src/store/postgres/lease.ts'
@@ -7,26 +7,17 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import { openSharedFiles } from '../../src/store/postgres/shared-files.ts'
 import type { Store } from '../../src/store/store.ts'
 import { untilWithin } from '../until.ts'
-import { startServer, type TestServer } from './postgres-server.ts'
+import { useDatabase } from './postgres-server.ts'
 import { startRelay } from './relay.ts'
 import { item } from './samples.ts'
 
 const until = untilWithin(20_000)
 
-let server: TestServer
-let url = ''
+const database = useDatabase()
 let ends: (() => Promise<unknown>)[] = []
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.stop())
-beforeEach(async () => {
-  url = await server.database()
-})
 afterEach(async () => {
   for (const end of ends.toReversed()) await end()
   ends = []
-  await server.drop(url)
 })
 
 interface Taking {
@@ -37,7 +28,7 @@ interface Taking {
 }
 const take = async (
   holder: string,
-  { at = url, waits = () => undefined, ...times }: Taking = {},
+  { at = database.url(), waits = () => undefined, ...times }: Taking = {},
 ): Promise<Lease> => {
   const lease = await takeLease({ url: at, name: 'gate', holder, waits, log: () => undefined, ...times })
   ends.push(lease.release)
@@ -47,12 +38,12 @@ const take = async (
 const silent = { lengthMs: 300, renewMs: 60_000 }
 
 const openStore = async (term: LeaseTerm): Promise<Store> => {
-  const store = await openPostgresStore({ url, term, log: () => undefined })
+  const store = await openPostgresStore({ url: database.url(), term, log: () => undefined })
   ends.push(store.close)
   return store
 }
 const openLines = async (term: LeaseTerm): Promise<SharedLines> => {
-  const lines = await openPostgresLines({ url, term, deadlineMs: 10_000 })
+  const lines = await openPostgresLines({ url: database.url(), term, deadlineMs: 10_000 })
   ends.push(lines.stop)
   return lines
 }
@@ -94,7 +85,7 @@ test('a lease that is renewed is kept for longer than its length', async () => {
   await lease.release()
   await until(
     'the second',
-    async () => (await server.run(url, 'SELECT epoch FROM hookgate.lease'))[0]?.['epoch'] === '2',
+    async () => (await database.run('SELECT epoch FROM hookgate.lease'))[0]?.['epoch'] === '2',
   )
 })
 
@@ -102,7 +93,7 @@ test('after another gate took over, the older one can neither read, write nor ap
   const older = await take('the older', silent)
   const store = await openStore(older.term)
   const lines = await openLines(older.term)
-  const files = await openSharedFiles({ url, deadlineMs: 10_000, term: older.term })
+  const files = openSharedFiles({ url: database.url(), deadlineMs: 10_000, term: older.term })
   ends.push(files.stop)
   await store.putOutbox(item('kept'))
   expect(await lines.begin(undefined, ['a line'], 'head')).toBe('written')
@@ -121,8 +112,8 @@ test('after another gate took over, the older one can neither read, write nor ap
 
   const successor = await openStore(newer.term)
   expect((await successor.outbox()).map(({ id, state }) => [id, state])).toEqual([['kept', 'queued']])
-  expect(await server.run(url, 'SELECT line FROM hookgate.ledger_line')).toEqual([{ line: 'a line' }])
-  expect(await server.run(url, 'SELECT * FROM hookgate.sealed_file')).toEqual([])
+  expect(await database.run('SELECT line FROM hookgate.ledger_line')).toEqual([{ line: 'a line' }])
+  expect(await database.run('SELECT * FROM hookgate.sealed_file')).toEqual([])
 })
 
 test('a gate whose lease another one took is told once, and never holds it again', async () => {
@@ -139,9 +130,9 @@ test('a gate whose lease another one took is told once, and never holds it again
 })
 
 test('a gate without its database does not hold the lease, and goes on when nobody took it', async () => {
-  const relay = await startRelay(url)
+  const relay = await startRelay(database.url())
   ends.push(relay.stop)
-  const lease = await take('the first', { at: relay.through(url), lengthMs: 600, renewMs: 200 })
+  const lease = await take('the first', { at: relay.through(database.url()), lengthMs: 600, renewMs: 200 })
   let lost = 0
   lease.onLost(() => (lost += 1))
   relay.silence()
@@ -152,5 +143,5 @@ test('a gate without its database does not hold the lease, and goes on when nobo
   relay.restore()
   await until('the lease to be held again', lease.isHeld)
   expect(lost).toBe(0)
-  expect(await server.run(url, 'SELECT epoch FROM hookgate.lease')).toEqual([{ epoch: '1' }])
+  expect(await database.run('SELECT epoch FROM hookgate.lease')).toEqual([{ epoch: '1' }])
 })

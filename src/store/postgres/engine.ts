@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ProblemError } from '../../model/gate/problem.ts'
 import { requestsBy, type Engine } from '../engine.ts'
 import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
 import type { PostgresClient } from './client.ts'
 import { endsConnection, isOfOlderLease, isRepeatable, type PostgresFailures } from './failures.ts'
-import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
+import { checkLease, type LeaseTerm } from './lease.ts'
 import { stepsOf, type SqlStep } from './statements.ts'
 
 export interface PostgresEngineOptions {
@@ -55,16 +54,11 @@ type Commit = (
   options: TransactionOptions,
 ) => Promise<readonly StatementReply[]>
 
-/** The first statement of a transaction. It fails when another gate has taken over. */
-const checkTerm = async ({ query }: PostgresClient, term: LeaseTerm | undefined): Promise<void> => {
-  if (term !== undefined) await query(CHECK_LEASE, [term.name, term.epoch])
-}
-
 /** One transaction in one round trip. When a statement fails, the server rolls back and commits nothing. */
 const commitTogether: Commit = async (client, ops, { bounds, term }) => {
   const [, , replies] = await Promise.all([
     client.query('BEGIN'),
-    checkTerm(client, term),
+    checkLease(client, term),
     run(client, ops, bounds),
     client.query('COMMIT'),
   ])
@@ -76,7 +70,7 @@ const commitApart: Commit = async (client, ops, { bounds, term }) => {
   const replies: StatementReply[] = []
   await client.query('BEGIN')
   try {
-    await checkTerm(client, term)
+    await checkLease(client, term)
     for (const op of ops) {
       await client.query('SAVEPOINT op')
       try {
@@ -134,12 +128,7 @@ export const createPostgresEngine = ({ connect, failures, ...options }: Postgres
       for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
     } catch (error) {
       void client?.end()
-      const problem =
-        error instanceof ProblemError
-          ? error
-          : isOfOlderLease(error)
-            ? failures.takenOver()
-            : failures.lost(error)
+      const problem = failures.failed(error, 'a transaction')
       for (const { reject } of [...batch, ...waiting.splice(0)]) reject(problem)
     }
   }

@@ -95,8 +95,27 @@ export const failuresOf = ({ server, database, user }: DatabasePlace) => {
     }
   }
 
+  const common = commonFailures(failure)
+  const lost = (error: unknown): Error =>
+    failure(
+      'store.lost',
+      `Expected an answer of the database server at ${server}, but the connection ended (${whyOf(error)}). The request may or may not have been carried out.`,
+    )
+  const takenOver = (): Error =>
+    failure(
+      'store.lease',
+      `Expected this hookgate to be the one that works on ${at}, but another one has taken over.`,
+      'Nothing was changed. The other one works now.',
+    )
+
   return {
-    ...commonFailures(failure),
+    ...common,
+    /** Why a request failed. `what`: the request, as a noun. */
+    failed: (error: unknown, what: string): Error => {
+      if (error instanceof ProblemError) return error
+      if (isOfOlderLease(error)) return takenOver()
+      return endsConnection(error) ? lost(error) : common.undone(what, messageOf(error))
+    },
     /** Why the database could not be opened. */
     unopened: (error: unknown): Error => {
       if (error instanceof ProblemError) return error
@@ -110,17 +129,6 @@ export const failuresOf = ({ server, database, user }: DatabasePlace) => {
           )
         : failure('store.open', `Expected to open ${at}, got "${whyOf(error)}".`)
     },
-    lost: (error: unknown): Error =>
-      failure(
-        'store.lost',
-        `Expected an answer of the database server at ${server}, but the connection ended (${whyOf(error)}). The request may or may not have been carried out.`,
-      ),
-    takenOver: (): Error =>
-      failure(
-        'store.lease',
-        `Expected this hookgate to be the one that works on ${at}, but another one has taken over.`,
-        'Nothing was changed. The other one works now.',
-      ),
     newer: (known: number, found: number): Error =>
       failure(
         'store.newer',

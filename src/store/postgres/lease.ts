@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChannelPorts } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
+import type { PostgresClient } from './client.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { prepareDatabase } from './prepare.ts'
 import { createRequests } from './requests.ts'
@@ -22,8 +23,14 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/** The first statement of each transaction of a holder. It fails for an older epoch. */
-export const CHECK_LEASE = `SELECT ${SCHEMA_NAME}.check_lease($1, $2)`
+const CHECK = `SELECT ${SCHEMA_NAME}.check_lease($1, $2)`
+/**
+ * The first statement of each transaction of a holder. It rejects for an older epoch. A gate without a term
+ * needs none.
+ */
+export const checkLease = async ({ query }: PostgresClient, term: LeaseTerm | undefined): Promise<void> => {
+  if (term !== undefined) await query(CHECK, [term.name, term.epoch])
+}
 
 /** The times are those of the database's server, so the clocks of the gates may differ. */
 const TAKE = `INSERT INTO ${SCHEMA_NAME}.lease AS old (name, epoch, holder, until)
@@ -55,6 +62,13 @@ export interface LeaseOptions {
 /** How often a gate that waits tries to take the lease, in milliseconds. */
 const tryEveryMs = 1000
 
+/** A moment by both clocks. One of them stands still while a machine sleeps. */
+interface BothClocks {
+  readonly monotonicMs: number
+  readonly wallMs: number
+}
+const clocksNow = (): BothClocks => ({ monotonicMs: performance.now(), wallMs: Date.now() })
+
 /** Waits until this gate holds the lease. Rejects when the database cannot be used at the start. */
 export const takeLease = async ({
   url,
@@ -65,34 +79,22 @@ export const takeLease = async ({
   lengthMs = 10_000,
   renewMs = 3000,
 }: LeaseOptions): Promise<Lease> => {
-  const failures = await prepareDatabase(url)
-  const { request, stop } = createRequests({ url, deadlineMs: renewMs, failures, what: 'what a lease needs' })
-  /**
-   * When the newest renewal was asked for, by both clocks: one of them stands still while a machine sleeps.
-   */
-  let [asked, renewed] = [
-    { monotonicMs: 0, wallMs: 0 },
-    { monotonicMs: 0, wallMs: 0 },
-  ]
-  const noteAsked = (): void => {
-    asked = { monotonicMs: performance.now(), wallMs: Date.now() }
-  }
-
-  const take = async (): Promise<{ readonly epoch: number } | { readonly holder: string }> => {
-    noteAsked()
-    return request(async ({ query }) => {
+  await prepareDatabase(url)
+  const { request, stop } = createRequests({ url, deadlineMs: renewMs, what: 'what a lease needs' })
+  const take = (): Promise<{ readonly epoch: number } | { readonly holder: string }> =>
+    request(async ({ query }) => {
       const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
       if (taken !== undefined) return taken
       const [other] = await query<{ readonly holder: string }>(HOLDER, [name])
       return { holder: other?.holder ?? 'unknown' }
     })
-  }
   let isWaiting = false
-  const taken = async (): Promise<number> => {
+  const taken = async (): Promise<{ readonly epoch: number; readonly at: BothClocks }> => {
     for (;;) {
       try {
+        const at = clocksNow()
         const found = await take()
-        if ('epoch' in found) return found.epoch
+        if ('epoch' in found) return { ...found, at }
         if (!isWaiting) waits(found.holder)
         isWaiting = true
       } catch (error) {
@@ -102,15 +104,14 @@ export const takeLease = async ({
       await pause(tryEveryMs)
     }
   }
-  const epoch = await taken()
-  renewed = asked
-
+  const { epoch, at: takenAt } = await taken()
+  /** When the newest renewal was asked for. */
+  let renewed = takenAt
   const listeners: (() => void)[] = []
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const renew = async (): Promise<void> => {
-    noteAsked()
-    const at = asked
+    const at = clocksNow()
     try {
       const rows = await request(({ query }) => query(RENEW, [name, epoch, lengthMs]))
       if (rows.length > 0) renewed = at

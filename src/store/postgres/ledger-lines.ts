@@ -2,7 +2,7 @@ import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/share
 import type { PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
+import { checkLease, type LeaseTerm } from './lease.ts'
 import { prepareDatabase } from './prepare.ts'
 import { createRequests } from './requests.ts'
 
@@ -51,7 +51,7 @@ const write = async (
   const { query } = client
   await query('BEGIN')
   try {
-    if (term !== undefined) await query(CHECK_LEASE, [term.name, term.epoch])
+    await checkLease(client, term)
     if (at === undefined) await query(ONE_BEGINS)
     if (!isSame(await endNow(client, ' FOR UPDATE'), at)) {
       await query('ROLLBACK')
@@ -97,8 +97,8 @@ export const openPostgresLines = async ({
   deadlineMs,
   term,
 }: SharedLinesOptions): Promise<SharedLines> => {
-  const failures = await prepareDatabase(url)
-  const { request, stop } = createRequests({ url, deadlineMs, failures, what: 'what the ledger needs' })
+  await prepareDatabase(url)
+  const { request, stop } = createRequests({ url, deadlineMs, what: 'what the ledger needs' })
   const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
     try {
       return await request((used) => write(used, at, addition, term))

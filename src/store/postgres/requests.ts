@@ -1,13 +1,10 @@
-import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import { createClient, type PostgresClient } from './client.ts'
-import { endsConnection, isOfOlderLease, type PostgresFailures } from './failures.ts'
 
 export interface RequestsOptions {
   /** The address of the database with its password. It is never logged. */
   readonly url: string
   /** The time limit for one request, in milliseconds. */
   readonly deadlineMs: number
-  readonly failures: PostgresFailures
   /** What the requests are for, as a noun in an error. */
   readonly what: string
 }
@@ -20,7 +17,7 @@ export interface Requests {
   stop(): Promise<void>
 }
 
-export const createRequests = ({ url, deadlineMs, failures, what }: RequestsOptions): Requests => {
+export const createRequests = ({ url, deadlineMs, what }: RequestsOptions): Requests => {
   let client: PostgresClient | undefined
   let last: Promise<unknown> = Promise.resolve()
   const connected = (): PostgresClient => {
@@ -35,9 +32,7 @@ export const createRequests = ({ url, deadlineMs, failures, what }: RequestsOpti
           return await used.inTime(work(used))
         } catch (error) {
           void used.end()
-          if (error instanceof ProblemError) throw error
-          if (isOfOlderLease(error)) throw failures.takenOver()
-          throw endsConnection(error) ? failures.lost(error) : failures.undone(what, messageOf(error))
+          throw used.failures.failed(error, what)
         }
       })
       last = done.catch(() => undefined)

@@ -1,7 +1,6 @@
 import type { SharedFiles } from '../../model/gate/shared.ts'
-import { CHECK_LEASE, type LeaseTerm } from './lease.ts'
+import { checkLease, type LeaseTerm } from './lease.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { prepareDatabase } from './prepare.ts'
 import { createRequests } from './requests.ts'
 
 const PUT = `INSERT INTO ${SCHEMA_NAME}.sealed_file (sha256, content) VALUES ($1, decode($2, 'base64'))
@@ -17,21 +16,17 @@ export interface SharedFilesOptions {
   readonly term: LeaseTerm
 }
 
-/** Opens the sealed files in a PostgreSQL database, and brings its schema to the current version. */
-export const openSharedFiles = async ({
-  url,
-  deadlineMs,
-  term,
-}: SharedFilesOptions): Promise<SharedFiles> => {
-  const failures = await prepareDatabase(url)
-  const { request, stop } = createRequests({ url, deadlineMs, failures, what: 'what sealed files need' })
+/** The sealed files in a PostgreSQL database. Its schema is current, since this gate has a term there. */
+export const openSharedFiles = ({ url, deadlineMs, term }: SharedFilesOptions): SharedFiles => {
+  const { request, stop } = createRequests({ url, deadlineMs, what: 'what sealed files need' })
   return {
     put: async (files) => {
       // Each file is a transaction of its own, because a file may have many megabytes.
       for (const { sha256, content } of files)
-        await request(async ({ query }) => {
+        await request(async (client) => {
+          const { query } = client
           await query('BEGIN')
-          await query(CHECK_LEASE, [term.name, term.epoch])
+          await checkLease(client, term)
           await query(PUT, [sha256, content.toString('base64')])
           await query('COMMIT')
         })

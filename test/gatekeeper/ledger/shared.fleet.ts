@@ -1,36 +1,27 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import type { SharedLines } from '../../../src/model/gate/shared.ts'
 import { openPostgresLines } from '../../../src/store/postgres/ledger-lines.ts'
-import { startServer, type TestServer } from '../../store/postgres-server.ts'
+import { useDatabase } from '../../store/postgres-server.ts'
 import { startRelay } from '../../store/relay.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
 
 const me = 'telegram:7'
 
-let server: TestServer
-let url: string
+const database = useDatabase()
 /** The folders of the gates, each with its own fixture. */
 let fixtures: Fixture[] = []
 let opened: SharedLines[] = []
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.stop())
-beforeEach(async () => {
-  url = await server.database()
-})
 afterEach(async () => {
   for (const lines of opened) await lines.stop()
   for (const fixture of fixtures) fixture.remove()
   ;[opened, fixtures] = [[], []]
-  await server.drop(url)
 })
 
-const linesAt = async (at = url, deadlineMs = 10_000): Promise<SharedLines> => {
+const linesAt = async (at = database.url(), deadlineMs = 10_000): Promise<SharedLines> => {
   const lines = await openPostgresLines({ url: at, deadlineMs })
   opened.push(lines)
   return lines
@@ -46,9 +37,9 @@ const folder = (keyFrom?: Fixture): Fixture => {
   }
   return fixture
 }
-const openIn = async (fixture: Fixture, at = url): Promise<Gatekeeper> =>
+const openIn = async (fixture: Fixture, at = database.url()): Promise<Gatekeeper> =>
   fixture.open({ lines: await linesAt(at) })
-const rows = (sql: string): Promise<readonly Record<string, unknown>[]> => server.run(url, sql)
+const rows = database.run
 /** As somebody with the rights of the tables' owner can: the trigger is out of the way. */
 const behindTheTrigger = (sql: string): Promise<unknown> =>
   rows(
@@ -88,7 +79,7 @@ describe('one gate', () => {
       GRANT USAGE ON SCHEMA hookgate TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA hookgate TO ${role};
       REVOKE UPDATE, DELETE ON hookgate.ledger_line FROM ${role}`)
-    const as = Object.assign(new URL(url), { username: role, password: 'secret' }).href
+    const as = Object.assign(new URL(database.url()), { username: role, password: 'secret' }).href
     try {
       const fixture = folder(fixtures[0])
       const gate = await openIn(fixture, as)
@@ -100,9 +91,9 @@ describe('one gate', () => {
   })
 
   test('an answer that was lost is looked for, and the act counts once', async () => {
-    const relay = await startRelay(url)
+    const relay = await startRelay(database.url())
     const fixture = folder()
-    const gate = await openIn(fixture, relay.through(url))
+    const gate = await openIn(fixture, relay.through(database.url()))
     // The server commits, and nobody hears of it.
     await rows(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.6); RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON hookgate.ledger DEFERRABLE INITIALLY DEFERRED
@@ -123,8 +114,8 @@ describe('one gate', () => {
   })
 
   test('a beginning that was lost is not taken for the one of another gate that starts with the same lines', async () => {
-    const relay = await startRelay(url)
-    const [mine, other] = [await linesAt(relay.through(url), 400), await linesAt()]
+    const relay = await startRelay(database.url())
+    const [mine, other] = [await linesAt(relay.through(database.url()), 400), await linesAt()]
     relay.silence()
     const begun = mine.begin(undefined, ['good line', 'mine'], 'b')
     expect(await other.begin(undefined, ['good line', 'theirs'], 'c')).toBe('written')
@@ -135,9 +126,9 @@ describe('one gate', () => {
   })
 
   test('a server that is away is a refusal with words, and nothing has changed', async () => {
-    const relay = await startRelay(url)
+    const relay = await startRelay(database.url())
     const fixture = folder()
-    const gate = await openIn(fixture, relay.through(url))
+    const gate = await openIn(fixture, relay.through(database.url()))
     relay.cut()
     await expect(gate.setSwitch(false, me)).rejects.toThrow(/Expected .*database/)
     expect(gate.state()).toMatchObject({ isOn: true, revision: 1 })
