@@ -75,7 +75,8 @@ describe.skipIf(isBrowserMissing)(
       const button = log().getByRole('button', { name: 'Deny with a reason', exact: true })
       await button.click()
       await bound.waitFor()
-      expect(await bound.evaluate((box) => box.matches(':focus'))).toBe(true)
+      // The box gets the focus and its text after the page has drawn its new name.
+      await expect.poll(() => bound.evaluate((box) => box.matches(':focus'))).toBe(true)
       await shot('bound')
       await bound.press('Escape')
       await free.fill('say free words')
@@ -99,7 +100,7 @@ describe.skipIf(isBrowserMissing)(
       await log().getByRole('button', { name: 'Edit', exact: true }).click()
       const bound = tab.page.getByRole('textbox', { name: 'Reply to the last card' })
       await bound.waitFor()
-      expect(await bound.inputValue()).toBe('deploy --soft')
+      await expect.poll(() => bound.inputValue()).toBe('deploy --soft')
       await shot('edit')
       await bound.fill('deploy --hard')
       await bound.press('Enter')

@@ -66,6 +66,8 @@ const startGate = async (env: Readonly<Record<string, string>> = {}): Promise<Ga
     port: ready?.port ?? 0,
     check,
     health: async () => {
+      // A gate that ends closes its channel first.
+      if (!child.connected && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       check()
       const answered = once(child, 'message', { signal: AbortSignal.timeout(healthMs) })
       child.send('health')

@@ -44,7 +44,7 @@ const cost = async (input: string): Promise<number> => {
   return tried % healthEvery === 0 ? await door.longestTurnMs() : 0
 }
 
-const takes = async (input: string): Promise<void> => {
+const takeOne = async (input: string): Promise<void> => {
   tried += 1
   let ms = await cost(input)
   // What was slow once may have met the collector or the compiler: only what stays slow is a fault.
@@ -52,6 +52,10 @@ const takes = async (input: string): Promise<void> => {
   longestMs = Math.max(longestMs, ms)
   if (ms > maxTurnMs) throw new Error(`It held the thread for ${Math.round(ms)} ms.`)
 }
+
+/** The time limit interrupts fast-check, but not the input that the door is taking. */
+let underWay = Promise.resolve()
+const takes = (input: string): Promise<void> => (underWay = takeOne(input))
 
 /** Fuzzes for so long. Resolves with what was found, the smallest input that shows it. */
 const fuzz = async (ms: number): Promise<string | undefined> => {
@@ -65,7 +69,11 @@ const fuzz = async (ms: number): Promise<string | undefined> => {
       ...(seed === undefined ? {} : { seed: Number(seed) }),
     },
   )
-  if (!details.failed) return undefined
+  if (!details.failed) {
+    // The door may be closed only when nothing is in it.
+    await underWay
+    return undefined
+  }
   const [input] = details.counterexample ?? []
   const error = details.errorInstance
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\nseed ${details.seed}\ninput ${JSON.stringify(input)}`
