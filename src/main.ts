@@ -1,7 +1,8 @@
 import { createActChapter } from './compose/acts.ts'
-import { startAgents } from './compose/agents.ts'
+import { startAgents } from './compose/agents/agents.ts'
+import { createBridge } from './compose/agents/bridge.ts'
+import { createNodes } from './compose/agents/nodes.ts'
 import { createLife, openBase, type AssemblyOptions, type Base } from './compose/base.ts'
-import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCommandChapter } from './compose/commands.ts'
 import { createDoctorChapter } from './compose/doctor.ts'
@@ -14,10 +15,7 @@ import { createPermissionChapter } from './compose/permissions.ts'
 import { createPromptChapter } from './compose/prompts.ts'
 import { createWatchers } from './compose/watch.ts'
 
-/**
- * Connects the chapters and starts them. Throws a ProblemError when that fails, and then nothing is left
- * running.
- */
+/** Connects and starts the chapters. Throws a ProblemError when that fails, and leaves nothing running. */
 export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
   const life = createLife()
   try {
@@ -30,6 +28,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const prompts = createPromptChapter(base, gate, outbound)
     const bridge = createBridge(base, gate, outbound, permissions)
     const acts = createActChapter(base, gate, outbound, permissions)
+    const nodes = createNodes(base, gate, outbound, bridge, acts)
     const watch = createWatchers(base, gate, hooks, outbound, acts)
     const doctor = createDoctorChapter(base, gate, hooks, bridge, watch)
     const commands = createCommandChapter({
@@ -42,12 +41,13 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
       acts,
       watch,
       doctor,
+      nodes,
     })
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
     const channels = createChannels(base, gate, outbound, acts, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
-    const { dispatcher, chats, readers } = outbound
+    const { dispatcher, chats } = outbound
     life.onStop(
       gate.claim.when(base.page.sessions.expireLogins),
       gate.onChange(hooks.hooks.drop),
@@ -61,7 +61,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     )
 
     // The start. The stop goes the other way round.
-    await readers.restore()
+    await outbound.readers.restore()
     await permissions.restore()
     await channels.start()
     await chats.restore()
@@ -69,8 +69,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     await prompts.restore()
     await permissions.grants.restore()
     watch.tellStart()
-    await bridge.start()
-    await startAgents(base, gate, hooks, outbound, permissions, prompts)
+    await startAgents(base, gate, hooks, outbound, permissions, prompts, bridge, nodes)
     life.onStop(watch.start())
     return partsOf(base, gate, outbound)
   } catch (error) {

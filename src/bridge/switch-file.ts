@@ -1,19 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-/**
- * The last setting of the owner, for the bridge while the gate is away. The gate signs the file, and
- * everybody may read it. The signature detects a file of any other user and accidental damage. A client with
- * the user of the gate could sign the file itself. Only a separate user prevents that.
- */
-export interface SwitchFacts {
-  /** True when the switch is on or the gate is in lockdown. */
-  readonly isArmed: boolean
-  /** The time, in epoch milliseconds, when a temporary off ends. */
-  readonly offUntilMs?: number
-  /** The setting in gate.yaml. `owner`: as the owner left the switch. `deny` and `allow`: always so. */
-  readonly unreachable: 'owner' | 'deny' | 'allow'
-}
+import type { SwitchFacts } from '../model/gate/client.ts'
 
 /** The content of the file: the facts as text, and the signature over exactly that text, in base64. */
 export interface SignedSwitch {
@@ -39,11 +26,13 @@ const readSmall = (path: string): string => {
 
 const isFacts = (value: unknown): value is SwitchFacts => {
   if (typeof value !== 'object' || value === null) return false
-  const { isArmed, offUntilMs, unreachable } = value as Partial<Record<keyof SwitchFacts, unknown>>
+  const { isArmed, offUntilMs, knownUntilMs, unreachable } = value as Partial<
+    Record<keyof SwitchFacts, unknown>
+  >
   return (
     typeof isArmed === 'boolean' &&
     ['owner', 'deny', 'allow'].includes(String(unreachable)) &&
-    (offUntilMs === undefined || typeof offUntilMs === 'number')
+    [offUntilMs, knownUntilMs].every((time) => time === undefined || typeof time === 'number')
   )
 }
 
@@ -81,10 +70,12 @@ export const whileAway = (
   const facts = readSwitch(home)
   if ('why' in facts)
     return { isOpen: false, why: `the file that says how its owner left it ${facts.why} (run/switch.json)` }
-  const { unreachable, isArmed, offUntilMs } = facts
+  const { unreachable, isArmed, offUntilMs, knownUntilMs } = facts
   if (unreachable !== 'owner')
     return { isOpen: unreachable === 'allow', why: `gate.yaml says: bridge.unreachable: ${unreachable}` }
   if (isArmed) return { isOpen: false, why: 'its owner left the hooks on' }
+  if (knownUntilMs !== undefined && nowMs >= knownUntilMs)
+    return { isOpen: false, why: 'this machine has not heard of its gate for 30 s' }
   return offUntilMs !== undefined && nowMs >= offUntilMs
     ? { isOpen: false, why: 'its owner had the hooks off only until now' }
     : { isOpen: true, why: 'its owner left the hooks off' }

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { closeSync, fchmodSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publicKeyPath, switchPath, type SignedSwitch, type SwitchFacts } from './switch-file.ts'
+import type { SwitchFacts } from '../model/gate/client.ts'
+import { publicKeyPath, switchPath, type SignedSwitch } from './switch-file.ts'
 
 /** Replaces a file atomically. A reader sees the old file or the new one. */
 const replace = (path: string, text: string, mode: number): void => {

@@ -6,11 +6,21 @@ import { audit } from './audit.ts'
 import { hook, install } from './bridge.ts'
 import { config } from './config.ts'
 import { fire } from './fire.ts'
+import { node } from './node.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
 
-const verbs: Readonly<Record<string, Verb>> = { start, config, fire, test, bridge: install, attack, audit }
+const verbs: Readonly<Record<string, Verb>> = {
+  start,
+  config,
+  fire,
+  test,
+  bridge: install,
+  node,
+  attack,
+  audit,
+}
 
 /** Every verb in the order of the overview. */
 export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
@@ -20,6 +30,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   test,
   install,
   hook,
+  node,
   attack,
   audit,
 ]

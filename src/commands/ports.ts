@@ -1,7 +1,7 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
+import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './agent-ports.ts'
 import type { Message } from '../model/chat/channel.ts'
-import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
@@ -23,7 +23,7 @@ import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
-import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/events/record.ts'
+import type { EventRecord, RecordClass } from '../model/events/record.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
 
@@ -240,37 +240,6 @@ export interface GrantPorts {
   canonical(value: unknown): string
 }
 
-/** The agents that serve chats. */
-export interface AgentCommandPorts {
-  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
-  agents(): readonly {
-    readonly id: string
-    readonly kind: string
-    readonly isConnected: boolean
-    /** The number of messages that it works on, and of those that wait for it. */
-    readonly given: number
-    readonly waiting: number
-  }[]
-  /** The agent that serves a chat. */
-  agentOf(address: Address): string
-  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
-  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
-  /** Sends a word to the chat's agent. False when none is connected. */
-  tellAgent(what: AgentWord, address: Address): boolean
-  /** True while the chat's agent works on a message of this chat, or is about to. */
-  isWorking(address: Address): boolean
-  /** Gives the chat's agent a message. */
-  prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
-  /**
-   * Asks the agent host to restore the last snapshot, by default that of the chat's agent. The texts come
-   * from the agent's user.
-   */
-  undo(
-    address: Address,
-    agentId: string | undefined,
-  ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
-}
-
 /** What the gate is connected with. */
 export interface ConnectionPorts {
   /** The agent that serves a chat, and the names of the messengers. */
@@ -337,19 +306,6 @@ export interface OwnerPorts {
   >
 }
 
-/** What agents may use. */
-export interface BudgetCommandPorts {
-  readonly budget: {
-    /** The state of each budget in force, for every agent that it has counted. */
-    state(): readonly AgentBudget[]
-    /** Undefined: no limit of the agent is spent. */
-    extend(agent: string, times: number, by: string): BudgetExtension | undefined
-    /** True when the stored counts could not be read. */
-    isUnreadable(): boolean
-    startAnew(by: string): void
-  }
-}
-
 /** The notices to owners. */
 export interface TellPorts {
   ownerChats(): readonly Address[]
@@ -390,6 +346,7 @@ export interface CommandPorts
     QuestionPorts,
     GrantPorts,
     AgentCommandPorts,
+    NodeCommandPorts,
     ConnectionPorts,
     OwnerPorts,
     RolePorts,

@@ -19,6 +19,7 @@ import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
 import { grantsCommand } from './families/questions/grants.ts'
+import { nodesCommand } from './families/agents/nodes.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
 import { languageCommand } from './families/people/language.ts'
@@ -94,6 +95,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     undoCommand(ports),
     agentsCommand(ports),
     agentCommand(ports),
+    nodesCommand(ports),
     startCommand(ports),
     whoamiCommand(ports),
     pairCommand(ports),

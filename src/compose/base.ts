@@ -94,7 +94,9 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   prepareFolders(home, workspace)
   makeRoom(home)
   life.onStop(takeHome(home).release)
-  const isolation = isolate({ ...config, root: packageRoot() })
+  // The agents of nodes have no user and no sandbox here.
+  const agents = config.agents.filter(({ node }) => node === undefined)
+  const isolation = isolate({ ...config, agents, root: packageRoot() })
   const reader = startProposalReader({
     home,
     workspace,

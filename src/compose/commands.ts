@@ -1,7 +1,6 @@
 import { heldCard } from '../commands/families/held.ts'
+import type { AgentCommandPorts, BudgetCommandPorts } from '../commands/agent-ports.ts'
 import type {
-  AgentCommandPorts,
-  BudgetCommandPorts,
   CataloguePorts,
   CommandPorts,
   ConnectionPorts,
@@ -19,6 +18,7 @@ import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
+import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
 import type { Watchers } from './watch.ts'
 
@@ -32,6 +32,7 @@ export interface CommandParts {
   readonly acts: Acts
   readonly watch: Watchers
   readonly doctor: Doctor
+  readonly nodes: Nodes
 }
 
 export interface Commands {
@@ -100,7 +101,13 @@ const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): Budg
 })
 
 const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
-  agents: () => base.config.agents.map(({ id, make }) => ({ id, kind: make.kind, ...prompts.stateOf(id) })),
+  agents: () =>
+    base.config.agents.map(({ id, make, node }) => ({
+      id,
+      kind: make.kind,
+      ...(node === undefined ? {} : { node }),
+      ...prompts.stateOf(id),
+    })),
   agentOf: chats.agentOf,
   chooseAgent: chats.choose,
   tellAgent: prompts.tell,
@@ -113,10 +120,15 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
 })
 
 /**
- * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge.
+ * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge,
+ * here or on a node.
  */
-const knownAgents = ({ config }: Base): readonly string[] => [
-  ...new Set([...config.agents.map(({ id }) => id), ...CLIENT_NAMES]),
+const knownAgents = ({ base: { config }, nodes }: CommandParts): readonly string[] => [
+  ...new Set([
+    ...config.agents.map(({ id }) => id),
+    ...CLIENT_NAMES,
+    ...nodes.ports.nodes().flatMap(({ name }) => CLIENT_NAMES.map((client) => `${client}@${name}`)),
+  ]),
 ]
 
 /** The commands, the taps, and the cards of held messages. */
@@ -140,12 +152,13 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...budgetPorts(parts),
     asks: permissions,
     ...agents,
+    ...parts.nodes.ports,
     ...connectionPorts(parts),
     ...acts.ownerActs,
     ...acts.grantActs,
     canonical: canonicalJson,
     person: gatekeeper.person,
-    knownAgents: () => knownAgents(base),
+    knownAgents: () => knownAgents(parts),
     login: base.page.login,
     pageOrigin: base.config.web.origin,
     ...acts.passkeyActs,

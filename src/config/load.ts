@@ -17,6 +17,8 @@ export interface AgentConfig {
   /** Tools whose calls a person has to approve, unless a hook explicitly allows the call. */
   readonly ask: readonly string[]
   readonly make: AgentMake
+  /** The node on which it runs. Absent: it runs here. */
+  readonly node?: string
   /**
    * The address of its model and the key, which only the gate knows. Only agents of kind `openai` have it.
    */
@@ -68,6 +70,8 @@ export interface Config {
     readonly webhook?: { readonly url: string; readonly host: string; readonly port: number }
   }
   readonly wechat?: { readonly puppet: string }
+  /** Where nodes reach this gate. `url` is the address that they use. Absent: there are none. */
+  readonly nodes?: { readonly host: string; readonly port: number; readonly url: string }
   /** Owners such as `telegram:7`. They are adopted only while the ledger is empty. */
   readonly owners: readonly string[]
   readonly isForcedOn: boolean
@@ -154,6 +158,9 @@ const hooksEnvOf = ({ file, placeOf }: GateText, env: Env): Readonly<Record<stri
   return Object.fromEntries(file.hooks.env.map((name) => [name, env[name]?.trim() ?? '']))
 }
 
+const nodesOf = ({ nodes }: GateFile): Config['nodes'] =>
+  nodes === undefined ? undefined : { url: `http://127.0.0.1:${nodes.port}`, ...nodes }
+
 const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   if (llm === undefined) return undefined
   const key = llm.api_key_env === undefined ? '' : (env[llm.api_key_env] ?? '').trim()
@@ -198,8 +205,15 @@ const wordsOf = (
 }
 
 const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, env: Env): AgentConfig => {
-  const { user, chats, ask } = agent
-  const base = { id, user, chats, ask }
+  const { user, chats, ask, node } = agent
+  if (node !== undefined && gate.file.nodes === undefined)
+    throw problem(
+      'gate.value',
+      `Expected "nodes" in gate.yaml, since "agents.${id}.node" is ${got(node)}, got none.`,
+      'Add a line such as nodes: {port: 8790}.',
+      gate.placeOf(['agents', id, 'node']),
+    )
+  const base = { id, user, chats, ask, ...(node === undefined ? {} : { node }) }
   switch (agent.kind) {
     case 'demo':
       return { ...base, make: { kind: 'demo' } }
@@ -312,6 +326,7 @@ export const readConfig = (
   const httpEnv = take(() => httpEnvOf(gate, env), {})
   const tz = env['TZ'] || undefined
   const llm = llmOf(file, env)
+  const nodes = nodesOf(file)
   const config: Config = {
     home,
     workspace,
@@ -341,6 +356,7 @@ export const readConfig = (
           },
         }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
+    ...(nodes === undefined ? {} : { nodes }),
     owners,
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',
     http: { env: httpEnv, allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
+import { nodeName } from '../model/nodes/node.ts'
 import { refusedInWords, refusedVariable } from '../model/hooks/hook-world.ts'
 
 const name = z
@@ -40,6 +42,7 @@ const isWebhook = (text: string): boolean =>
   text.length <= 500 &&
   /^https:/i.test(text) &&
   webhookPorts.has(URL.parse(text)?.port ?? '-')
+const isIpAddress = (text: string): boolean => isIP(text) !== 0
 const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
 
 /** A model behind an OpenAI-compatible endpoint. The owner chooses it, so it may be local. */
@@ -59,6 +62,7 @@ const endpoint = {
 }
 const aPrice = 'a number of US dollars a million tokens'
 const price = z.number(aPrice).min(0, aPrice)
+const aNode = 'the name of a node, such as desk'
 const ofEveryAgent = {
   user: user
     .default('hookgate-agent')
@@ -72,6 +76,11 @@ const ofEveryAgent = {
     .array(z.string('the name of a tool').min(1, 'the name of a tool'), 'a list of names of tools')
     .default([])
     .describe('Each call of these tools waits for your yes, unless a hook explicitly allows it.'),
+  node: z
+    .string(aNode)
+    .regex(nodeName, aNode)
+    .exactOptional()
+    .describe('The agent runs on this node. Without it the agent runs on the machine of the gate.'),
 }
 const aCommand = 'a command, such as gemini --acp, or a list of its words'
 
@@ -232,6 +241,25 @@ const wechat = z.strictObject({
     .describe('hookgate reaches WeChat by this puppet. ilink is Tencent’s own interface for bots.'),
 })
 
+const aNodeUrl =
+  'an https:// address without user, "?" and "#", such as https://gate.example.org (http:// in a network that you trust)'
+const nodes = z.strictObject(
+  {
+    host: z
+      .string('an IP address of this machine, such as 127.0.0.1 or 0.0.0.0')
+      .refine(isIpAddress, 'an IP address of this machine, such as 127.0.0.1 or 0.0.0.0')
+      .default('127.0.0.1')
+      .describe('hookgate listens on this address for nodes, or for the proxy in front of it.'),
+    port: portFrom(1).default(8790).describe('hookgate listens on this port for nodes.'),
+    url: z
+      .string(aNodeUrl)
+      .refine(isBaseUrl, aNodeUrl)
+      .exactOptional()
+      .describe('Nodes reach the gate at this address. /nodes add shows it.'),
+  },
+  'a mapping, such as {port: 8790}',
+)
+
 const http = z.strictObject({
   env: z
     .array(name, listOfNames)
@@ -288,6 +316,9 @@ export const gateSchema = z.strictObject({
     })
     .prefault({})
     .describe('hookgate connects these messengers.'),
+  nodes: nodes
+    .exactOptional()
+    .describe('Other machines connect here with `hookgate node`. Without it there are no nodes.'),
   http: http.prefault({}).describe('This is about hooks of type http.'),
   llm: llm.optional().describe('Hooks of type llm ask this model. Without it they cannot answer.'),
 })

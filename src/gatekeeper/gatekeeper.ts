@@ -26,6 +26,7 @@ import { createHandles, type Handles } from './owners/handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
 import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
+import { createNodes, type Nodes } from './nodes/nodes.ts'
 import { createPasskeys, type Passkeys } from './owners/passkeys.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
 import { createProposer, type Sealable } from './proposal.ts'
@@ -83,6 +84,7 @@ export interface Gatekeeper {
   /** False also for an owner whose messenger has a new login since the pairing. */
   isOwner(id: string): boolean
   readonly passkeys: Passkeys
+  readonly nodes: Nodes
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly claim: Claim
@@ -197,6 +199,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     ...createGranting(gate, owners.isOwner, options),
     isOwner: owners.isOwner,
     passkeys: createPasskeys(gate, owners.isOwner),
+    nodes: createNodes(gate, owners.isOwner, elapsedMs),
     admits: (message, kind) =>
       admits(message, kind, {
         isOwner: owners.isOwner,

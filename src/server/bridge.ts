@@ -14,6 +14,7 @@ import { RefusedError } from './ports.ts'
 import { writeLargeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
+export const bridgePath = '/v1/bridge/'
 const eventNames = /^[\w.-]{1,60}$/
 
 export interface BridgePorts {
@@ -116,13 +117,17 @@ const createBridgeListener = (
   return listener
 }
 
+/** Serves the bridges of a node. The listener for nodes hands their requests over. */
+export const createNodeBridge = (ports: BridgePorts): Pick<AgentListener, 'attend' | 'stop'> =>
+  createBridgeListener(bridgePath, ports)
+
 /** Listens on a Unix socket that only `owner` can open (absent: this user). Throws a ProblemError. */
 export const startBridgeSocket = async (
   path: string,
   ports: BridgePorts,
   owner?: { readonly uid: number; readonly gid: number },
 ): Promise<{ stop(): Promise<void> }> => {
-  const { server, stop } = createBridgeListener('/v1/bridge/', ports)
+  const { server, stop } = createBridgeListener(bridgePath, ports)
   await listenPrivately(server, path, owner)
   return { stop }
 }

@@ -33,8 +33,12 @@ export interface ListenerOptions {
   serve(request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void>
 }
 
+/** Answers a request that came in by another listener, within the bounds of this one. Never rejects. */
+export type Attend = (request: IncomingMessage, response: ServerResponse, gone: AbortSignal) => Promise<void>
+
 export interface AgentListener {
   readonly server: Server
+  readonly attend: Attend
   /** Marks the connection of a request as authenticated. */
   know(request: IncomingMessage): void
   isStopping(): boolean
@@ -71,11 +75,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
     clearTimeout(late)
   }
 
-  const attend = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    gone: AbortSignal,
-  ): Promise<void> => {
+  const attend: Attend = async (request, response, gone) => {
     inFlight++
     let isCounted = true
     const { promise: cut, reject } = Promise.withResolvers<never>()
@@ -116,6 +116,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   })
   return {
     server,
+    attend,
     know,
     isStopping: () => isStopping,
     checkRoom: () => {

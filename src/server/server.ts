@@ -8,7 +8,7 @@ import { nearest } from '../model/base/nearest.ts'
 import { maxEventBytes, readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
-import { createListener, type Attendance } from './listener.ts'
+import { createListener, type Attend, type Attendance } from './listener.ts'
 import type { FireForAgent, ModelProxy } from './model-proxy/model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
@@ -24,7 +24,8 @@ const maxBuiltinBytes = 64 * 1024
 
 export interface AgentServerOptions {
   readonly agentId: string
-  readonly socketPath: string
+  /** Absent: the agent runs on a node, and the listener for nodes hands its requests over. */
+  readonly socketPath?: string
   /** The user who may open the socket. Absent: this user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
   readonly ports: AgentPorts
@@ -37,6 +38,7 @@ export interface AgentServerOptions {
 }
 
 export interface AgentServer {
+  readonly attend: Attend
   /** Refuses new requests, gives running ones 2 s to end, and removes the socket. */
   stop(): Promise<void>
 }
@@ -165,6 +167,6 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     log,
     serve,
   })
-  await listenPrivately(listener.server, socketPath, options.owner)
-  return { stop: () => listener.stop(() => inbox.close()) }
+  if (socketPath !== undefined) await listenPrivately(listener.server, socketPath, options.owner)
+  return { attend: listener.attend, stop: () => listener.stop(() => inbox.close()) }
 }

@@ -35,6 +35,16 @@ describe('While the gate is away, what its owner last set decides', () => {
     ['off for a while that is over: it is refused', { isArmed: false, offUntilMs: 1 }, 'only until now'],
     ['off for a while: no opinion', { isArmed: false, offUntilMs: Date.now() + 3_600_000 }, undefined],
     [
+      'off on a node that heard of its gate a moment ago: no opinion',
+      { isArmed: false, knownUntilMs: Date.now() + 3_600_000 },
+      undefined,
+    ],
+    [
+      'off on a node that has not heard of its gate: it is refused',
+      { isArmed: false, knownUntilMs: 1 },
+      'has not heard of its gate for 30 s',
+    ],
+    [
       'off, but gate.yaml says deny: it is refused',
       { isArmed: false, unreachable: 'deny' as const },
       'bridge.unreachable: deny',

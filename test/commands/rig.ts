@@ -246,6 +246,15 @@ export const createBridgeService = async (
       return Promise.resolve(fixed('all well'))
     },
     agents: () => [{ id: 'main', kind: 'demo', isConnected: true, given: 0, waiting: 0 }],
+    nodeUrl: 'https://gate.example.org',
+    gateMachine: 'server',
+    nodes: () =>
+      gatekeeper.nodes
+        .all()
+        .map(({ name, at }) => ({ name, at, agents: [], connected: undefined, heardMs: undefined })),
+    inviteNode: gatekeeper.nodes.invite,
+    removeNode: gatekeeper.nodes.remove,
+    untoldNodes: () => Promise.resolve([]),
     agentOf: () => 'main',
     chooseAgent: () => undefined,
     tellAgent: (what, { chat_id }) => {

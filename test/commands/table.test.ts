@@ -50,6 +50,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     goal: 'owner',
     agent: 'owner',
     agents: 'owner',
+    nodes: 'privileged',
     compact: 'owner',
     edit: 'privileged',
     undo: 'owner',

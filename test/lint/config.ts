@@ -19,6 +19,7 @@ const modules = [
   'gatekeeper',
   'hooks',
   'inbox',
+  'node',
   'permissions',
   'isolation',
   'server',

@@ -65,6 +65,7 @@ const rows: readonly Row[] = [
   ],
   ['connections to the bridge’s socket', 'agents of others', String(connections.bridge.inAll), log, bounded],
   ['connections to agents’ sockets', 'each agent', String(connections.agent.inAll), log, bounded],
+  ['connections of nodes', 'anybody who reaches the port', String(connections.node.inAll), log, bounded],
   [
     'descriptors',
     'all connections together',

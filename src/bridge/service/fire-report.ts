@@ -15,6 +15,8 @@ export interface FirePorts {
   isOn(): boolean
   /** True when gate.yaml has an agent of that name. */
   isAgent(name: string): boolean
+  /** The node on which the clients run. Absent: they run on the machine of the gate. */
+  readonly node?: string
   readonly workspace: string
   /** A monotonic clock, in milliseconds, for intervals. */
   elapsedMs(): number
@@ -61,8 +63,13 @@ const patienceOf = (
  * Returns the id of a client in the history. It must differ from the names of hookgate's own agents, because
  * builtin hooks would ask the host of that agent.
  */
-const agentIdOf = (client: ClientName, { agent_id }: NativeReport, isAgent: FirePorts['isAgent']): string => {
-  const own = isAgent(client) ? `bridge:${client}` : client
+const agentIdOf = (
+  client: ClientName,
+  { agent_id }: NativeReport,
+  { isAgent, node }: Pick<FirePorts, 'isAgent' | 'node'>,
+): string => {
+  const here = isAgent(client) ? `bridge:${client}` : client
+  const own = node === undefined ? here : `${client}@${node}`
   return (agent_id === undefined ? own : `${own}:${agent_id}`).slice(0, maxIdLength)
 }
 
@@ -87,7 +94,7 @@ export const firingOf = (
 ): ((happening: Happening) => Promise<RuledEvent>) => {
   const startedMs = ports.elapsedMs()
   const { deadlineMs, chain } = options
-  const agentId = agentIdOf(client, report, ports.isAgent)
+  const agentId = agentIdOf(client, report, ports)
   const cwd = report.cwd === '' ? ports.workspace : report.cwd
   const patience = patienceOf(client, report, options)
   return async ({ event, fields: said }) => {

@@ -1,10 +1,11 @@
 import { readDuration } from '../../model/base/duration.ts'
 import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Recovery } from '../../model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from '../parse.ts'
+import type { NodeCommandPorts } from '../agent-ports.ts'
 import type {
   CataloguePorts,
   Command,
@@ -17,9 +18,24 @@ import type {
 import { isWaiting } from '../cards/row.ts'
 import { brief, oneLine, shorten, untilWords } from '../words.ts'
 
-type SwitchPorts = CataloguePorts & GateActPorts & GatePorts & TellPorts & TimePorts
+type SwitchPorts = CataloguePorts &
+  GateActPorts &
+  GatePorts &
+  Pick<NodeCommandPorts, 'untoldNodes'> &
+  TellPorts &
+  TimePorts
 
 const maxOffMs = 24 * 60 * 60 * 1000
+/** The receipt waits so long for the nodes, in milliseconds. */
+const nodesWithinMs = 2000
+
+/** The nodes whose bridges may still act by the earlier setting, should they lose the gate now. */
+const untoldText = (nodes: readonly string[]): readonly Prose[] =>
+  nodes.length === 0
+    ? []
+    : [
+        prose`⚠ Not confirmed by ${joinProse(nodes.map(named), ', ')}. Clients there that cannot reach the gate go by the earlier setting for at most 30 s.`,
+      ]
 
 const flip = async (
   ports: SwitchPorts,
@@ -47,6 +63,7 @@ const flip = async (
       address,
     )
   }
+  const untold = isChanged ? await ports.untoldNodes(nodesWithinMs) : []
   const rows = ports.rows()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
@@ -66,6 +83,7 @@ const flip = async (
       isChanged ? prose`${switchLine(ports)}.` : prose`${switchLine(ports)} (they were already).`,
       isOn ? onEffect : offEffect,
       ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
+      ...untoldText(untold),
     ],
     '\n',
   )
@@ -111,7 +129,7 @@ export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Comman
   },
 })
 
-const named = (title: Prose, hooks: readonly string[]): readonly Prose[] =>
+const titled = (title: Prose, hooks: readonly string[]): readonly Prose[] =>
   hooks.length === 0 ? [] : [joinProse([title, ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
 
 const receiptText = (
@@ -129,10 +147,10 @@ const receiptText = (
         ? prose`The ledger continues after line ${lines}, head ${verbatim(head)}.`
         : prose`The ledger continues after line ${lines}, head ${verbatim(head)}.\nThe damaged one was kept beside it.`,
       prose`${switchLine(ports)}.`,
-      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named(fixed('Approved now:'), approved)),
-      ...named(fixed('Revoked after that line, and still revoked:'), revoked),
-      ...named(fixed('Revoked now, because their sealed files were changed:'), broken),
-      ...named(fixed('Approved after that line, and no longer approved:'), lost),
+      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : titled(fixed('Approved now:'), approved)),
+      ...titled(fixed('Revoked after that line, and still revoked:'), revoked),
+      ...titled(fixed('Revoked now, because their sealed files were changed:'), broken),
+      ...titled(fixed('Approved after that line, and no longer approved:'), lost),
       ...(unread === 0
         ? []
         : [

@@ -6,6 +6,8 @@ import { deepFreeze } from '../../model/base/json.ts'
 import type { Grant } from '../../model/gate/grant.ts'
 import type { ApprovedHook } from '../approved.ts'
 import type { StandingPasskey } from '../../model/gate/passkey.ts'
+import type { StandingNode } from '../../model/nodes/node.ts'
+import { NodeShape } from '../nodes/node-shape.ts'
 import { PasskeyShape } from '../owners/passkey-shape.ts'
 import type { LedgerEntry } from './lines.ts'
 
@@ -154,6 +156,8 @@ export interface Folded {
   readonly passkeys: ReadonlyMap<string, StandingPasskey>
   /** By id, in the order in which they were given. Their ends by time and by use are checked elsewhere. */
   readonly grants: ReadonlyMap<string, Grant>
+  /** By name, in the order in which they were let in. No two have one key. */
+  readonly nodes: ReadonlyMap<string, StandingNode>
   /** A temporary off. Absent when there is none. */
   readonly pause?: Pause
   /** The anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
@@ -176,6 +180,7 @@ export const nothingYet: Folded = {
   approvals: new Map(),
   passkeys: new Map(),
   grants: new Map(),
+  nodes: new Map(),
   overruled: new Set(),
 }
 
@@ -212,6 +217,8 @@ const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('role'), data: Member }),
   z.object({ act: z.literal('grant'), data: Granted }),
   z.object({ act: z.literal('ungrant'), data: z.strictObject({ id: z.string() }) }),
+  z.object({ act: z.literal('node_add'), data: NodeShape }),
+  z.object({ act: z.literal('node_remove'), data: z.strictObject({ name: z.string() }) }),
 ])
 
 /**
@@ -228,6 +235,7 @@ export const fold = (
   const grants = new Map(from.grants)
   const approvals = new Map(from.approvals)
   const passkeys = new Map(from.passkeys)
+  const nodes = new Map(from.nodes)
   const overruled = new Set(from.overruled)
   const stateNow = (): Folded => ({
     revision,
@@ -237,6 +245,7 @@ export const fold = (
     approvals,
     passkeys,
     grants,
+    nodes,
     overruled,
     ...(pause === undefined ? {} : { pause }),
   })
@@ -271,6 +280,8 @@ export const fold = (
         for (const fingerprint of data.revoked) approvals.delete(fingerprint)
         // A later line may have removed a passkey. Their owners make new ones.
         passkeys.clear()
+        // A later line may have removed a node. An owner lets it in again.
+        nodes.clear()
         break
       case 'on':
         isOn = true
@@ -320,6 +331,18 @@ export const fold = (
         break
       case 'passkey_remove':
         if (!passkeys.delete(data.id)) return `line ${entry.n} removes a passkey that was not there`
+        break
+      case 'node_add':
+        if (
+          [...nodes.values()].some(
+            ({ name, publicKey }) => name === data.name || publicKey === data.publicKey,
+          )
+        )
+          return `line ${entry.n} lets in a node that was in already`
+        nodes.set(data.name, deepFreeze({ ...data, by: entry.by, at: entry.at }))
+        break
+      case 'node_remove':
+        if (!nodes.delete(data.name)) return `line ${entry.n} removes a node that was not there`
     }
     return undefined
   }

@@ -184,8 +184,8 @@ export const createFoldedLedger = ({
       // The configured owners can command a gate whose ledger has no readable line.
       folded = {
         ...state,
-        // A damaged line may remove a passkey, so none counts.
-        ...(opened.kind === 'damaged' ? { passkeys: new Map() } : {}),
+        // A damaged line may remove a passkey or a node, so none counts.
+        ...(opened.kind === 'damaged' ? { passkeys: new Map(), nodes: new Map() } : {}),
         owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners,
         // Damage may hide the end of a role or of a grant.
         ...(opened.kind === 'damaged' || problem !== undefined

@@ -11,6 +11,8 @@ export type ActName =
   | 'owner_remove'
   | 'passkey_add'
   | 'passkey_remove'
+  | 'node_add'
+  | 'node_remove'
   | 'role'
   | 'grant'
   | 'ungrant'

@@ -21,6 +21,8 @@ export const budgets = {
     bridge: { inAll: 512, perAddress: 512, share: 1 / 8 },
     /** All agents together have this share. */
     agent: { inAll: 256, perAddress: 256, share: 1 / 4 },
+    /** All nodes may come from the address of one proxy. */
+    node: { inAll: 4096, perAddress: 4096, share: 1 / 32 },
   },
   times: {
     /** The time from the connection, or the end of the request before, to the end of the header. */

@@ -86,3 +86,19 @@ export interface Client {
    */
   write(native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined
 }
+
+/**
+ * The last setting of the owner, for the bridge while the gate is away. The gate signs the file, and
+ * everybody may read it. The signature detects a file of any other user and accidental damage. A client with
+ * the user of the gate could sign the file itself. Only a separate user prevents that.
+ */
+export interface SwitchFacts {
+  /** True when the switch is on or the gate is in lockdown. */
+  readonly isArmed: boolean
+  /** The time, in epoch milliseconds, when a temporary off ends. */
+  readonly offUntilMs?: number
+  /** On a node: until when it knows the setting, in epoch milliseconds. */
+  readonly knownUntilMs?: number
+  /** The setting in gate.yaml. `owner`: as the owner left the switch. `deny` and `allow`: always so. */
+  readonly unreachable: 'owner' | 'deny' | 'allow'
+}

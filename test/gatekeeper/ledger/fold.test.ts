@@ -8,6 +8,7 @@ const entries = (
   acts.map(([act, data], index) => ({ n: index + 1, at: 'then', act, by: 'telegram:7', data }))
 const genesis = ['genesis', { owners: [{ id: 'telegram:7' }], isOn: false }] as const
 const unknown = 'f'.repeat(64)
+const nodeOf = (name: string, publicKey = 'k'.repeat(43)) => ({ name, publicKey })
 const passkeyOf = (owner: string, id = 'k') => ({ id, owner, rpId: 'gate.example.org', publicKey: 'pQ' })
 
 test('the state is what the acts say, in their order, and folding in parts is folding at once', () => {
@@ -49,6 +50,8 @@ test.each([
   ['a passkey of somebody who was no owner', entries(genesis, ['passkey_add', passkeyOf('telegram:9')])],
   ['a passkey without its key', entries(genesis, ['passkey_add', { id: 'k', owner: 'telegram:7' }])],
   ['the end of a passkey that was not there', entries(genesis, ['passkey_remove', { id: 'k' }])],
+  ['a node with a name that is none', entries(genesis, ['node_add', nodeOf('Desk 1')])],
+  ['the end of a node that was not there', entries(genesis, ['node_remove', { name: 'desk' }])],
   ['a resume without its owners', entries(genesis, ['resume', { revoked: [] }])],
 ])('%s ends the fold with words, at the state before it', (_, some) => {
   const { state, problem } = fold(some)
@@ -116,4 +119,20 @@ test('a passkey stands until it is removed, its owner is, or an owner goes on fr
   const after = (count: number) => [...fold(all.slice(0, count)).state.passkeys.keys()]
   expect([4, 5, 6, 7].map(after)).toEqual([['a', 'b', 'c'], ['b', 'c'], ['c'], []])
   expect(fold(all).problem).toBeUndefined()
+})
+
+test('a node stands until it is removed, or an owner goes on from an earlier line; no two have one name or one key', () => {
+  const all = entries(
+    genesis,
+    ['node_add', nodeOf('desk')],
+    ['node_add', nodeOf('lab', 'l'.repeat(43))],
+    ['node_remove', { name: 'desk' }],
+    ['resume', { owners: [{ id: 'telegram:7' }], revoked: [] }],
+  )
+  const after = (count: number) => [...fold(all.slice(0, count)).state.nodes.keys()]
+  expect([2, 3, 4, 5].map(after)).toEqual([['desk'], ['desk', 'lab'], ['lab'], []])
+  for (const again of [nodeOf('desk', 'm'.repeat(43)), nodeOf('other')])
+    expect(fold(entries(genesis, ['node_add', nodeOf('desk')], ['node_add', again])).problem).toMatch(
+      /^line 3 /,
+    )
 })

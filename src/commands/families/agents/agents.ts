@@ -1,7 +1,8 @@
 import { nearest } from '../../../model/base/nearest.ts'
 import { refusal } from '../../../model/chat/notice.ts'
 import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
-import type { AgentCommandPorts, Command } from '../../ports.ts'
+import type { AgentCommandPorts } from '../../agent-ports.ts'
+import type { Command } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
 type Agent = ReturnType<AgentCommandPorts['agents']>[number]
@@ -14,7 +15,8 @@ const stateWords = ({ isConnected, given, waiting }: Agent): Prose => {
 
 const agentLine = (agent: Agent, isHere: boolean): Prose => {
   const name = named(agent.id)
-  const facts = prose`${verbatim(agent.kind)} · ${stateWords(agent)}`
+  const state = prose`${verbatim(agent.kind)} · ${stateWords(agent)}`
+  const facts = agent.node === undefined ? state : prose`${state} · on ${named(agent.node)}`
   return isHere ? prose`→ ${name} (this chat)\n  ${facts}` : prose`${name}\n  ${facts}\n  → /agent ${name}`
 }
 

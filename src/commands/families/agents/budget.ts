@@ -10,7 +10,8 @@ import {
 } from '../../../model/hooks/budget.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { asHandle } from '../../find.ts'
-import type { BudgetCommandPorts, Command, CommandContext, HandlePorts } from '../../ports.ts'
+import type { BudgetCommandPorts } from '../../agent-ports.ts'
+import type { Command, CommandContext, HandlePorts } from '../../ports.ts'
 
 const maxTimes = 100
 const maxShownAgents = 10

@@ -1,7 +1,8 @@
 import { fixed, joinProse, prose } from '../../../model/chat/prose.ts'
 import { inGroupOf } from '../../../model/chat/speaker.ts'
 import { roleWords } from '../../../model/chat/role-words.ts'
-import type { AgentCommandPorts, Command, GatePorts, RolePorts, TimePorts } from '../../ports.ts'
+import type { AgentCommandPorts } from '../../agent-ports.ts'
+import type { Command, GatePorts, RolePorts, TimePorts } from '../../ports.ts'
 
 export const whoamiCommand = (ports: GatePorts & RolePorts): Command => ({
   path: 'whoami',

@@ -1,5 +1,6 @@
 import { prose } from '../../../model/chat/prose.ts'
-import type { AgentCommandPorts, Command } from '../../ports.ts'
+import type { AgentCommandPorts } from '../../agent-ports.ts'
+import type { Command } from '../../ports.ts'
 
 /** Restores the workspace from the last snapshot of the built-in hook `snapshot`. */
 export const undoCommand = ({ undo }: AgentCommandPorts): Command => ({

@@ -217,4 +217,29 @@ export const families: Catalogue = {
   'restore the files from the last snapshot of the built-in hook snapshot':
     '从内置钩子 snapshot 的上一个快照恢复文件',
   '✗ Nothing was undone: {0}': '✗ 没有撤回任何改动：{0}',
+  '⚠ Not confirmed by {0}. Clients there that cannot reach the gate go by the earlier setting for at most 30 s.':
+    '⚠ {0} 还没有确认。那里连不上网关的客户端最多还会按之前的设置运行 30 秒。',
+  '🖥 The node {0} has joined. It came from {1} with a code of {2}.\nIf you do not know it → /nodes remove {3}':
+    '🖥 节点 {0} 已加入，来自 {1}，使用的是 {2} 的代码。\n如果你不知道这件事 → /nodes remove {3}',
+  '{0} · on {1}': '{0} · 在 {1} 上',
+  'gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.':
+    'gate.yaml 里还没有 nodes。请加上一行，例如 nodes: {port: 8790}，然后重新启动 hookgate。',
+  'connected · version {0}': '已连接 · 版本 {0}',
+  'connected · version {0} · answers in {1} ms': '已连接 · 版本 {0} · {1} 毫秒内应答',
+  'not connected': '未连接',
+  'not connected · last heard {0}': '未连接 · 上次联系：{0}',
+  'agents: {0}': '智能体：{0}',
+  'There are no nodes yet.': '还没有节点。',
+  'One more machine → /nodes add <name>\nOne less → /nodes remove <name>':
+    '再加一台机器 → /nodes add <名称>\n移除一台 → /nodes remove <名称>',
+  'The gate runs on {0}.': '网关运行在 {0} 上。',
+  'Start this on the other machine within 30 minutes. The code works once.\n{0}\nYou get a message when {1} has joined.':
+    '请在 30 分钟内在另一台机器上运行这一行。代码只能用一次。\n{0}\n{1} 加入后你会收到消息。',
+  'The node {0} was removed by {1}. Its agents and clients are no longer served.':
+    '节点 {0} 已被 {1} 移除。它的智能体和客户端不再得到服务。',
+  'The node {0} is removed. Its agents and clients are no longer served.':
+    '节点 {0} 已移除。它的智能体和客户端不再得到服务。',
+  'the machines whose agents this gate judges': '由这个网关判断其智能体的机器',
+  'Type /nodes, /nodes add <name> or /nodes remove <name>.':
+    '请输入 /nodes、/nodes add <名称> 或 /nodes remove <名称>。',
 }

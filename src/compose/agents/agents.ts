@@ -1,20 +1,22 @@
 import { join } from 'node:path'
-import { startAgentHost } from '../agents/agents.ts'
-import { createActivity } from '../commands/activity/activity.ts'
-import type { Config } from '../config/load.ts'
-import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import type { Prompts } from '../inbox/prompts/prompts.ts'
-import { disclosed } from '../model/hooks/entry.ts'
-import { named, prose } from '../model/chat/prose.ts'
-import { isSameChat } from '../model/chat/push.ts'
-import type { Permissions } from '../permissions/permissions.ts'
-import { createAgentPorts } from '../server/agent-ports.ts'
-import { createModelProxy, type ModelProxy } from '../server/model-proxy/model-proxy.ts'
-import { startAgentServer } from '../server/server.ts'
-import type { Base } from './base.ts'
-import type { Gate } from './gate.ts'
-import type { HookChapter } from './hooks.ts'
-import type { Outbound } from './outbound.ts'
+import { startAgentHost } from '../../agents/agents.ts'
+import { createActivity } from '../../commands/activity/activity.ts'
+import type { Config } from '../../config/load.ts'
+import type { Gatekeeper } from '../../gatekeeper/gatekeeper.ts'
+import type { Prompts } from '../../inbox/prompts/prompts.ts'
+import { disclosed } from '../../model/hooks/entry.ts'
+import { named, prose } from '../../model/chat/prose.ts'
+import { isSameChat } from '../../model/chat/push.ts'
+import type { Permissions } from '../../permissions/permissions.ts'
+import { createAgentPorts } from '../../server/agent-ports.ts'
+import { createModelProxy, type ModelProxy } from '../../server/model-proxy/model-proxy.ts'
+import { startAgentServer } from '../../server/server.ts'
+import type { Base } from '../base.ts'
+import type { Gate } from '../gate.ts'
+import type { HookChapter } from '../hooks.ts'
+import type { Bridge } from './bridge.ts'
+import type { Nodes } from './nodes.ts'
+import type { Outbound } from '../outbound.ts'
 
 /**
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
@@ -54,7 +56,10 @@ const modelOf = (
   })
 }
 
-/** Starts each configured agent's socket, and its host after the gate has an owner. */
+/**
+ * Starts the interfaces of all agents: those at the desk, the configured ones and those of nodes. The host of
+ * a configured agent starts after the gate has an owner, and on a node the node starts it.
+ */
 export const startAgents = async (
   base: Base,
   { gatekeeper, buttons, cardButtons }: Gate,
@@ -62,7 +67,10 @@ export const startAgents = async (
   outbound: Outbound,
   permissions: Permissions,
   prompts: Prompts,
+  bridge: Bridge,
+  nodes: Nodes,
 ): Promise<void> => {
+  await bridge.start()
   const { config, isolation, life, newId, after, elapsedMs, log } = base
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
@@ -94,7 +102,7 @@ export const startAgents = async (
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })
-    const startAs = isolation.agent(agent.id, socketPath)
+    const startAs = agent.node === undefined ? isolation.agent(agent.id, socketPath) : undefined
     const { missingKey } = agent.endpoint ?? {}
     if (missingKey !== undefined)
       log(
@@ -105,14 +113,17 @@ export const startAgents = async (
     life.onStop(() => model?.stop())
     const server = await startAgentServer({
       agentId: agent.id,
-      socketPath,
-      owner: startAs.user ?? startAs.becomes,
+      ...(startAs === undefined ? {} : { socketPath, owner: startAs.user ?? startAs.becomes }),
       ports,
       model,
       log,
       agents: config.agents.length,
     })
     life.onStop(() => server.stop())
+    if (startAs === undefined) {
+      nodes.serveAgent(agent, server.attend)
+      continue
+    }
     // The codes on the console expire before an agent runs that could read them.
     life.onStop(
       gatekeeper.claim.when(
@@ -130,6 +141,7 @@ export const startAgents = async (
       ),
     )
   }
+  await nodes.start()
   // This ends first, so that no caller waits for a person while the sockets close.
   life.onStop(permissions.stop)
 }

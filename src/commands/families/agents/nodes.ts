@@ -1,0 +1,81 @@
+import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { firstWord } from '../../parse.ts'
+import type { NodeCommandPorts } from '../../agent-ports.ts'
+import type { Command, TellPorts, TimePorts } from '../../ports.ts'
+import { agoWords } from '../../words.ts'
+
+type NodePorts = NodeCommandPorts & TellPorts & TimePorts
+type Listed = ReturnType<NodeCommandPorts['nodes']>[number]
+
+const howToListen = fixed(
+  'gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.',
+)
+
+const stateText = ({ connected, heardMs }: Listed, nowMs: number): Prose => {
+  if (connected !== undefined) {
+    const version = verbatim(connected.version)
+    return connected.lagMs === undefined
+      ? prose`connected · version ${version}`
+      : prose`connected · version ${version} · answers in ${Math.max(1, Math.round(connected.lagMs))} ms`
+  }
+  return heardMs === undefined
+    ? fixed('not connected')
+    : prose`not connected · last heard ${agoWords(heardMs, nowMs)}`
+}
+
+const nodeText = (node: Listed, nowMs: number): Prose => {
+  const agents = node.agents.length === 0 ? [] : [prose`  agents: ${joinProse(node.agents.map(named), ', ')}`]
+  return joinProse([named(node.name), prose`  ${stateText(node, nowMs)}`, ...agents], '\n')
+}
+
+const listText = (ports: NodePorts): Prose => {
+  const nodes = ports.nodes()
+  const rows =
+    nodes.length === 0 ? [fixed('There are no nodes yet.')] : nodes.map((node) => nodeText(node, ports.now()))
+  const next =
+    ports.nodeUrl === undefined
+      ? howToListen
+      : fixed('One more machine → /nodes add <name>\nOne less → /nodes remove <name>')
+  return joinProse([prose`The gate runs on ${ports.gateMachine}.`, ...rows, next], '\n')
+}
+
+const addNode = (ports: NodePorts, name: string, owner: string): NoticeText => {
+  if (ports.nodeUrl === undefined) return refusal(howToListen)
+  const invited = ports.inviteNode(name, owner)
+  if (!invited.ok) return refusal(prose`Nothing changed. ${invited.problem.message}\n${invited.problem.fix}`)
+  const line = verbatim(`hookgate node --gate ${ports.nodeUrl} --code ${invited.code}`)
+  return prose`Start this on the other machine within 30 minutes. The code works once.\n${line}\nYou get a message when ${named(name)} has joined.`
+}
+
+const removeNode = async (
+  ports: NodePorts,
+  name: string,
+  owner: string,
+  tellOthers: (text: Prose) => void,
+): Promise<NoticeText> => {
+  const removed = await ports.removeNode(name, owner)
+  if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
+  tellOthers(
+    prose`The node ${named(name)} was removed by ${owner}. Its agents and clients are no longer served.`,
+  )
+  return prose`The node ${named(name)} is removed. Its agents and clients are no longer served.`
+}
+
+/** Lists the machines of this gate, and adds or removes one. */
+export const nodesCommand = (ports: NodePorts): Command => ({
+  path: 'nodes',
+  usage: '/nodes [add|remove <name>]',
+  summary: 'the machines whose agents this gate judges',
+  need: 'privileged',
+  run: (rest, { owner, address }) => {
+    const [word, name] = firstWord(rest)
+    if (word === '') return listText(ports)
+    const verb = word.toLowerCase()
+    const node = name.trim().toLowerCase()
+    if (verb === 'add' && node !== '') return addNode(ports, node, owner)
+    if (verb === 'remove' && node !== '')
+      return removeNode(ports, node, owner, (text) => ports.tellOthers(text, address))
+    return refusal(fixed('Type /nodes, /nodes add <name> or /nodes remove <name>.'))
+  },
+})

@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import { createBridgeService, type BridgeService } from '../../bridge/service/service.ts'
+import { createSwitchWriter } from '../../bridge/switch-writer.ts'
+import { createTokenCheck } from '../../bridge/token.ts'
+import { readEvent, replyTo, takesChange, together } from '../../dialects/clients.ts'
+import { callerOf, failClosed, noOpinion } from '../../dialects/gates.ts'
+import { disclosed } from '../../model/hooks/entry.ts'
+import type { SwitchFacts } from '../../model/gate/client.ts'
+import { messageOf, ProblemError } from '../../model/gate/problem.ts'
+import type { Permissions } from '../../permissions/permissions.ts'
+import { findAccount } from '../../isolation/users/accounts.ts'
+import { createNodeBridge, startBridgeHttp, startBridgeSocket } from '../../server/bridge.ts'
+import type { AgentListener } from '../../server/listener.ts'
+import { checkEvent } from '../../server/fields.ts'
+import type { Base } from '../base.ts'
+import type { Gate } from '../gate.ts'
+import type { Outbound } from '../outbound.ts'
+
+/** The account whose agents may open the socket. Undefined: that of the gate. */
+const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid: number } | undefined => {
+  if (user === undefined) return undefined
+  const account = findAccount(user)
+  const wrong = (fix: string): ProblemError =>
+    new ProblemError({
+      code: 'bridge.user',
+      message: `Expected "bridge.user" of gate.yaml to be a user whom hookgate can give a socket, got "${user}".`,
+      fix,
+    })
+  if (account === undefined) throw wrong('Name a user of this machine.')
+  if (account.uid !== process.getuid?.() && process.getuid?.() !== 0)
+    throw wrong('Start hookgate as root, or remove the line.')
+  return account
+}
+
+export interface Bridge {
+  /** The events that this hookgate does not know, of clients on all machines. */
+  readonly strangers: BridgeService['strangers']
+  /** What the bridges of this machine and of nodes have to know while the gate is away. */
+  facts(): SwitchFacts
+  /** Makes the interface for the clients of a node. */
+  ofNode(node: string): Pick<AgentListener, 'attend' | 'stop'>
+  /** The port that serves HTTP hooks. Undefined: none does. */
+  port(): number | undefined
+  /** The configured port, when another program holds it. */
+  takenPort(): number | undefined
+  start(): Promise<void>
+}
+
+/**
+ * The service for foreign agents: a socket, an HTTP listener, and the file that bridges read while the gate
+ * is away.
+ */
+export const createBridge = (
+  { config, store, life, newId, now, log }: Base,
+  { gatekeeper }: Gate,
+  { dispatcher }: Outbound,
+  { fire }: Permissions,
+): Bridge => {
+  const { home, workspace, bridge } = config
+  let port: number | undefined
+  let takenPort: number | undefined
+  /** Each machine has sessions of its own. */
+  const serviceOf = (node?: string): BridgeService =>
+    createBridgeService({
+      readEvent,
+      replyTo,
+      takesChange,
+      together,
+      failClosed,
+      noOpinion,
+      callerOf: (name, stdin) => callerOf(name, {}, stdin),
+      checkEvent,
+      fire,
+      record: store.addRecord,
+      tellOwners: (text) => dispatcher.tellOwners(text),
+      workspace,
+      newId,
+      now,
+      elapsedMs: () => performance.now(),
+      isOn: () => gatekeeper.state().isOn,
+      isAgent: (name) => config.agents.some(({ id }) => id === name),
+      disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+      ...(node === undefined ? {} : { node }),
+    })
+  const service = serviceOf()
+  const ofNodes: BridgeService[] = []
+
+  const facts = (): SwitchFacts => {
+    const { isOn, lockdown, offUntilMs } = gatekeeper.state()
+    return {
+      isArmed: isOn || lockdown !== undefined,
+      ...(offUntilMs === undefined ? {} : { offUntilMs }),
+      unreachable: bridge.unreachable,
+    }
+  }
+
+  const keepSwitch = (write: ReturnType<typeof createSwitchWriter>) => (): void => {
+    try {
+      write(facts())
+    } catch (error) {
+      log(
+        'error',
+        'the switch file of the bridges could not be written, so bridges refuse while the gate is away',
+        {
+          error: messageOf(error),
+        },
+      )
+    }
+  }
+
+  const start = async (): Promise<void> => {
+    const keep = keepSwitch(createSwitchWriter(home))
+    keep()
+    life.onStop(gatekeeper.onChange(keep))
+    const answers = { answer: service.answer, log }
+    const socket = await startBridgeSocket(join(home, 'run', 'bridge.sock'), answers, ownerOf(bridge.user))
+    life.onStop(socket.stop)
+    if (bridge.port === 0) return
+    const http = await startBridgeHttp(bridge.port, answers, createTokenCheck(home))
+    if (http === undefined) {
+      takenPort = bridge.port
+      log(
+        'warn',
+        `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`,
+      )
+      return
+    }
+    port = http.port
+    life.onStop(http.stop)
+  }
+
+  return {
+    strangers: () => [service, ...ofNodes].flatMap(({ strangers }) => strangers()),
+    facts,
+    ofNode: (node) => {
+      const theirs = serviceOf(node)
+      ofNodes.push(theirs)
+      return createNodeBridge({ answer: theirs.answer, log })
+    },
+    port: () => port,
+    takenPort: () => takenPort,
+    start,
+  }
+}

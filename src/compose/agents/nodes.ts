@@ -1,0 +1,120 @@
+import { hostname } from 'node:os'
+import type { NodeCommandPorts } from '../../commands/agent-ports.ts'
+import type { AgentConfig } from '../../config/load.ts'
+import { prose } from '../../model/chat/prose.ts'
+import type { Attend } from '../../server/listener.ts'
+import { createMembers } from '../../server/nodes/members.ts'
+import { startNodeServer, type NodeServer } from '../../server/nodes/server.ts'
+import type { Acts } from '../acts.ts'
+import type { Base } from '../base.ts'
+import type { Gate } from '../gate.ts'
+import type { Outbound } from '../outbound.ts'
+import type { Bridge } from './bridge.ts'
+
+/** The machines whose agents and clients this gate judges. */
+export interface Nodes {
+  readonly ports: NodeCommandPorts
+  /** Serves an agent that runs on a node. */
+  serveAgent(agent: Pick<AgentConfig, 'id' | 'node'>, attend: Attend): void
+  start(): Promise<void>
+}
+
+/** Joins the nodes in the ledger with those that are connected, and serves them. */
+export const createNodes = (
+  { config, life, elapsedMs, now, log }: Base,
+  { gatekeeper, onChange }: Gate,
+  { dispatcher }: Outbound,
+  bridge: Bridge,
+  { record }: Acts,
+): Nodes => {
+  const ledger = gatekeeper.nodes
+  const attends = new Map<string, { readonly node: string; readonly attend: Attend }>()
+  const bridges = new Map<string, ReturnType<Bridge['ofNode']>>()
+  const agentsOf = (node: string): readonly AgentConfig[] =>
+    config.agents.filter((agent) => agent.node === node)
+  const members = createMembers({
+    agentsOf: (node) => agentsOf(node).map(({ id, user, make }) => ({ id, user, make })),
+    facts: bridge.facts,
+    elapsedMs,
+  })
+  let server: NodeServer | undefined
+
+  const bridgeOf = (node: string): Attend => {
+    const known = bridges.get(node)
+    if (known !== undefined) return known.attend
+    const made = bridge.ofNode(node)
+    bridges.set(node, made)
+    return made.attend
+  }
+
+  const enrol: Parameters<typeof startNodeServer>[0]['enrol'] = async (code, publicKey, from) => {
+    const done = await ledger.enrol(code, publicKey)
+    if (!done.ok) return done
+    const { name, by } = done.node
+    record('/nodes add', by, 'done', `the node ${name}, from ${from}`)
+    void dispatcher.tellOwners(
+      prose`🖥 The node ${name} has joined. It came from ${from} with a code of ${by}.\nIf you do not know it → /nodes remove ${name}`,
+    )
+    return { ok: true, name }
+  }
+
+  const ports: NodeCommandPorts = {
+    nodeUrl: config.nodes?.url,
+    gateMachine: hostname(),
+    nodes: () => {
+      const connected = new Map(members.list().map((member) => [member.node, member]))
+      return ledger.all().map(({ name, at }) => {
+        const silentForMs = members.silentForMs(name)
+        return {
+          name,
+          at,
+          agents: agentsOf(name).map(({ id }) => id),
+          connected: connected.get(name),
+          heardMs: silentForMs === undefined ? undefined : now() - silentForMs,
+        }
+      })
+    },
+    inviteNode: (name, by) => {
+      const invited = ledger.invite(name, by)
+      record('/nodes invite', by, invited.ok ? 'done' : 'refused', `the node ${name}`)
+      return invited
+    },
+    removeNode: async (name, by) => {
+      const removed = await ledger.remove(name, by)
+      record('/nodes remove', by, removed.ok ? 'done' : 'refused', `the node ${name}`)
+      if (!removed.ok) return removed
+      server?.cut(name)
+      return { ok: true }
+    },
+    untoldNodes: members.told,
+  }
+
+  const start = async (): Promise<void> => {
+    if (config.nodes === undefined) return
+    life.onStop(onChange(members.tell))
+    server = await startNodeServer({
+      ...config.nodes,
+      members,
+      nodeOf: (publicKey) => ledger.ofKey(publicKey)?.name,
+      enrol,
+      agent: (node, id) => {
+        const served = attends.get(id)
+        return served?.node === node ? served.attend : undefined
+      },
+      bridge: bridgeOf,
+      elapsedMs,
+      log,
+    })
+    life.onStop(server.stop, () =>
+      Promise.all([...bridges.values()].map(({ stop }) => stop())).then(() => undefined),
+    )
+  }
+
+  return {
+    ports,
+    serveAgent: ({ id, node }, attend) => {
+      if (node !== undefined) attends.set(id, { node, attend })
+    },
+    start,
+  }
+}

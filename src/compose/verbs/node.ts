@@ -1,0 +1,204 @@
+import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { startAgentHost, type AgentHost } from '../../agents/agents.ts'
+import { createSwitchWriter } from '../../bridge/switch-writer.ts'
+import { copyDefaults, packageRoot, prepareFolders } from '../../config/first-start.ts'
+import type { Config } from '../../config/load.ts'
+import { version } from '../../config/version.ts'
+import { takeHome } from '../../gatekeeper/lock.ts'
+import { isolate } from '../../isolation/isolation.ts'
+import type { ChannelPorts } from '../../model/chat/channel.ts'
+import { isObject, parseJson } from '../../model/base/json.ts'
+import { ProblemError } from '../../model/gate/problem.ts'
+import { nodeName } from '../../model/nodes/node.ts'
+import { nodePaths, type NodeAgent } from '../../model/nodes/protocol.ts'
+import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../node/identity.ts'
+import { createLink, refusalIn, type Link } from '../../node/link.ts'
+import { runNode } from '../../node/node.ts'
+import { createRelay } from '../../node/relay.ts'
+import { listenPrivately } from '../../server/socket.ts'
+
+export interface NodeOptions {
+  /** The addresses of the gate. Empty: those of the last time. */
+  readonly gates: readonly string[]
+  readonly code: string | undefined
+  /** True when the person says that the network to the gate is one that nobody else reads or changes. */
+  readonly isTrustedNetwork: boolean
+  say(line: string): void
+  readonly log: ChannelPorts['log']
+  readonly signal: AbortSignal
+}
+
+const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+const checkGate = (gate: string, isTrustedNetwork: boolean): void => {
+  const url = URL.parse(gate)
+  const wrong = (what: string, fix: string): ProblemError =>
+    new ProblemError({ code: 'node.gate', message: `Expected ${what}, got "${gate.slice(0, 200)}".`, fix })
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  )
+    throw wrong(
+      'the address of a gate, such as https://gate.example.org',
+      'Take it from the answer to /nodes add.',
+    )
+  if (url.protocol === 'http:' && !isLoopback(url) && !isTrustedNetwork)
+    throw wrong(
+      'an https:// address, because others could read and change what goes to the gate',
+      'Put a proxy with TLS in front of the gate. In a network that only your machines use, such as a VPN, add --trusted-network.',
+    )
+}
+
+const nodeIn = (text: string): string => {
+  const value = parseJson(text)
+  const name = isObject(value) ? value['node'] : undefined
+  if (typeof name === 'string' && nodeName.test(name)) return name
+  throw new ProblemError({
+    code: 'node.answer',
+    message: 'Expected the name of this node from the gate, got something else.',
+    fix: 'Look at the address of the gate, and type /nodes.',
+  })
+}
+
+/** Lets this machine in with a code, and keeps its key. */
+const enrol = async (home: string, gates: readonly string[], code: string): Promise<Identity> => {
+  const key = newKey()
+  const link = createLink({ key, gates, version: version() })
+  const body = Buffer.from(JSON.stringify({ code, key: key.x }))
+  const headers = { 'content-type': 'application/json', 'content-length': body.length }
+  const answer = await link
+    .send({ method: 'POST', path: nodePaths.enrol, headers, body })
+    .catch((error: unknown) => {
+      throw new ProblemError({
+        code: 'node.away',
+        message: `Expected a gate at ${link.gate()}, but it cannot be reached (${error instanceof Error ? error.message : 'unknown'}).`,
+        fix: 'Check the address, and that the gate runs with nodes in its gate.yaml. The code still counts.',
+      })
+    })
+  if (answer.statusCode !== 200) throw new ProblemError(await refusalIn(answer))
+  const name = nodeIn(await readText(answer))
+  const identity = { name, gates, key }
+  writeIdentity(home, identity)
+  return identity
+}
+
+const identityOf = async ({ home }: Config, options: NodeOptions): Promise<Identity> => {
+  const { gates, code, isTrustedNetwork } = options
+  for (const gate of gates) checkGate(gate, isTrustedNetwork)
+  const kept = readIdentity(home)
+  const file = identityPath(home)
+  if (code === undefined) {
+    if (kept === undefined)
+      throw new ProblemError({
+        code: 'node.new',
+        message: 'Expected a code, because this machine is no node yet, got none.',
+        fix: 'Type /nodes add and a name in a chat with hookgate, and start the line that it answers.',
+      })
+    if (gates.length === 0) return kept
+    writeIdentity(home, { ...kept, gates })
+    return { ...kept, gates }
+  }
+  if (kept !== undefined)
+    throw new ProblemError({
+      code: 'node.known',
+      message: `Expected a machine that is no node yet, got one that is the node ${kept.name}.`,
+      fix: `Start "hookgate node" without a code, or remove ${file} first.`,
+      file,
+    })
+  if (gates.length === 0)
+    throw new ProblemError({
+      code: 'node.gate',
+      message: 'Expected the address of a gate beside the code, got none.',
+      fix: 'Start the line that /nodes add answers, with --gate.',
+    })
+  return await enrol(home, gates, code)
+}
+
+/** Runs exactly the agents that the gate names, each with a socket that leads to the gate. */
+const createAgentRunner = (config: Config, link: Link, log: ChannelPorts['log']) => {
+  const { home, workspace } = config
+  const running = new Map<string, { readonly told: string; stop(): Promise<void> }>()
+  const stop = async (id: string): Promise<void> => {
+    const agent = running.get(id)
+    running.delete(id)
+    await agent?.stop()
+  }
+  const run = async (agents: readonly NodeAgent[]): Promise<void> => {
+    const told = JSON.stringify(agents)
+    if ([...running.values()].every((one) => one.told === told) && running.size === agents.length) return
+    for (const id of running.keys()) await stop(id)
+    if (agents.length === 0) return
+    const isolation = isolate({ ...config, agents, root: packageRoot() })
+    copyDefaults(home, workspace, isolation.asAgent)
+    for (const { id, make } of agents) {
+      const socketPath = join(home, 'run', `${id}.sock`)
+      const startAs = isolation.agent(id, socketPath)
+      const relay = createRelay({
+        link,
+        kind: 'agent',
+        pathOf: (path) => (path.startsWith('/v1/') ? `${nodePaths.agents}${id}${path}` : undefined),
+        log,
+      })
+      await listenPrivately(relay, socketPath, startAs.user ?? startAs.becomes)
+      const host: AgentHost = startAgentHost({
+        agentId: id,
+        make,
+        socketPath,
+        workspace,
+        startAs,
+        mark: isolation.mark,
+        log,
+        onExit: () => undefined,
+      })
+      running.set(id, {
+        told,
+        stop: async () => {
+          await host.stop()
+          relay.closeAllConnections()
+          relay.close()
+        },
+      })
+    }
+  }
+  return { run, stopAll: async () => void (await Promise.all([...running.keys()].map(stop))) }
+}
+
+/**
+ * `hookgate node`: serves the agents and the bridges of this machine, and the gate on another machine judges
+ * them. Rejects with a ProblemError when this machine cannot be a node.
+ */
+export const runAsNode = async (config: Config, options: NodeOptions): Promise<void> => {
+  const { home, workspace } = config
+  const { log, signal } = options
+  prepareFolders(home, workspace)
+  const lock = takeHome(home)
+  try {
+    const { key, gates } = await identityOf(config, options)
+    const link = createLink({ key, gates, version: version() })
+    const agents = createAgentRunner(config, link, log)
+    const relay = createRelay({
+      link,
+      kind: 'bridge',
+      pathOf: (path) =>
+        path.startsWith('/v1/bridge/') ? `${nodePaths.bridge}${path.slice('/v1/bridge/'.length)}` : undefined,
+      log,
+    })
+    const writeSwitch = createSwitchWriter(home)
+    // Until the gate has told its state, the clients of this machine are refused.
+    writeSwitch({ isArmed: true, unreachable: 'owner' })
+    await listenPrivately(relay, join(home, 'run', 'bridge.sock'))
+    try {
+      await runNode({ ...options, home, link, runAgents: agents.run, writeSwitch, now: Date.now, signal })
+    } finally {
+      await agents.stopAll()
+      relay.closeAllConnections()
+      relay.close()
+    }
+  } finally {
+    lock.release()
+  }
+}

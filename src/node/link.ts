@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import https from 'node:https'
+import type { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { Agent, request as httpRequest, type IncomingMessage } from '../model/base/http.ts'
+import { isObject, parseJson } from '../model/base/json.ts'
+import { nodeProtocol } from '../model/nodes/protocol.ts'
+import type { Identity } from './identity.ts'
+
+export interface LinkOptions {
+  readonly key: Identity['key']
+  readonly gates: Identity['gates']
+  readonly version: string
+}
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | number>>
+  readonly body?: Readable | Buffer
+  readonly signal?: AbortSignal
+}
+
+/** The connection of a node to its gate. A request rejects when the gate cannot be reached. */
+export interface Link {
+  /** The address that is used now. */
+  readonly gate: () => string
+  /** Uses the next address of the gate from now on. */
+  turn(): void
+  /** Takes the time of the gate from its answer, where the clocks of the two machines differ. */
+  setClock(answer: IncomingMessage): void
+  send(asked: Asked): Promise<IncomingMessage>
+}
+
+/** What the gate said instead of what was asked for. */
+export interface RefusedBy {
+  readonly code: string
+  readonly message: string
+  readonly fix: string
+}
+
+const maxRefusalChars = 64 * 1024
+
+/** Reads the refusal in an answer. */
+export const refusalIn = async (answer: IncomingMessage): Promise<RefusedBy> => {
+  let error: unknown
+  if (Number(answer.headers['content-length'] ?? Infinity) > maxRefusalChars) answer.destroy()
+  else {
+    const value = parseJson(await readText(answer).catch(() => ''))
+    error = isObject(value) ? value['error'] : undefined
+  }
+  const { code, message, fix }: Partial<Record<keyof RefusedBy, unknown>> =
+    typeof error === 'object' && error !== null ? error : {}
+  return typeof code === 'string' && typeof message === 'string' && typeof fix === 'string'
+    ? { code, message, fix }
+    : {
+        code: 'gate.other',
+        message: `Expected an answer of a gate, got the status ${answer.statusCode ?? 0} of something else.`,
+        fix: 'Look at the address of the gate.',
+      }
+}
+
+/**
+ * Sends requests of a node, each with a proof as RFC 9449 describes it: the key signs method, address, time
+ * and an id.
+ */
+export const createLink = ({ key, gates, version }: LinkOptions): Link => {
+  const instance = randomUUID()
+  const agents = { http: new Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
+  let at = 0
+  let offsetMs = 0
+  const gate = (): string => gates[at % gates.length] ?? ''
+
+  const proofOf = async (method: string, url: URL): Promise<string> => {
+    const { SignJWT, importJWK } = await import('jose')
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x }
+    return await new SignJWT({ htm: method, htu: `${url.origin}${url.pathname}`, jti: randomUUID() })
+      .setProtectedHeader({ typ: 'dpop+jwt', alg: 'EdDSA', jwk })
+      .setIssuedAt(Math.floor((Date.now() + offsetMs) / 1000))
+      .sign(await importJWK({ ...jwk, d: key.d }, 'EdDSA'))
+  }
+
+  const send = async ({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> => {
+    const url = new URL(`${gate().replace(/\/+$/, '')}${path}`)
+    const options = {
+      method,
+      headers: {
+        ...headers,
+        dpop: await proofOf(method, url),
+        'x-hookgate-protocol': nodeProtocol,
+        'x-hookgate-instance': instance,
+        'x-hookgate-version': version,
+      },
+      ...(signal === undefined ? {} : { signal }),
+    }
+    const sent =
+      url.protocol === 'https:'
+        ? https.request(url, { ...options, agent: agents.https })
+        : httpRequest(url, { ...options, agent: agents.http })
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+    if (body === undefined || Buffer.isBuffer(body)) sent.end(body)
+    // A gate may answer before it has read the whole body, and then the answer counts.
+    else
+      pipeline(body, sent).catch((error: unknown) => sent.destroy(error instanceof Error ? error : undefined))
+    const [answer] = await answered
+    return answer
+  }
+
+  return {
+    gate,
+    turn: () => void at++,
+    setClock: ({ headers }) => {
+      const theirMs = Date.parse(headers.date ?? '')
+      if (!Number.isNaN(theirMs)) offsetMs = theirMs - Date.now()
+    },
+    send,
+  }
+}

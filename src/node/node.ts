@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { IncomingMessage } from '../model/base/http.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { SwitchFacts } from '../model/gate/client.ts'
+import { ProblemError } from '../model/gate/problem.ts'
+import { nodeName } from '../model/nodes/node.ts'
+import { knownForMs, nodePaths, silentMs, type NodeAgent, type NodeLine } from '../model/nodes/protocol.ts'
+import { identityPath } from './identity.ts'
+import { refusalIn, type Link } from './link.ts'
+
+const firstRetryMs = 200
+const longestRetryMs = 5000
+const maxLineUnits = 4 * 1024 * 1024
+
+const words = z.array(z.string())
+const Make = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('demo') }),
+  z.object({
+    kind: z.literal('openai'),
+    model: z.string(),
+    contextTokens: z.number(),
+    maxSteps: z.number(),
+  }),
+  z.object({ kind: z.literal('acp'), command: words, env: z.record(z.string(), z.string()) }),
+])
+const Line = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    node: z.string().regex(nodeName),
+    agents: z.array(
+      z.object({ id: z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), user: z.string(), make: Make }),
+    ),
+  }),
+  z.object({
+    type: z.literal('state'),
+    number: z.int(),
+    facts: z.object({
+      isArmed: z.boolean(),
+      offUntilMs: z.number().exactOptional(),
+      unreachable: z.enum(['owner', 'deny', 'allow']),
+    }),
+  }),
+])
+
+/** Reads a line of the gate. Undefined: a type of a later gate, which is ignored. */
+const lineOf = (text: string): NodeLine | undefined => {
+  try {
+    return Line.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+const linesOf = async function* (response: IncomingMessage): AsyncGenerator<NodeLine> {
+  response.setEncoding('utf8')
+  let rest = ''
+  for await (const chunk of response) {
+    const texts = `${rest}${String(chunk)}`.split('\n')
+    rest = texts.pop() ?? ''
+    if (rest.length > maxLineUnits) throw new Error('the line is too long')
+    for (const text of texts) {
+      const line = lineOf(text)
+      if (line !== undefined) yield line
+    }
+  }
+}
+
+export interface NodePorts {
+  readonly home: string
+  readonly link: Link
+  /** Runs exactly these agents from now on. */
+  runAgents(agents: readonly NodeAgent[]): Promise<void>
+  /** Writes what the bridges of this machine do while the gate is away. Throws an Error. */
+  writeSwitch(facts: SwitchFacts): void
+  /** Tells the person at the console. */
+  say(line: string): void
+  now(): number
+  readonly log: ChannelPorts['log']
+  readonly signal: AbortSignal
+}
+
+/** These refusals do not end by themselves, so the node ends. */
+const lasting: readonly string[] = ['node.unknown', 'node.protocol', 'node.proof', 'node.headers']
+
+/**
+ * Keeps this machine connected to its gate until `signal` aborts. Rejects with a ProblemError when the gate
+ * refuses the machine, for example because an owner removed it.
+ */
+export const runNode = async (ports: NodePorts): Promise<void> => {
+  const { home, link, log, say, signal } = ports
+  let retryMs = firstRetryMs
+  let isTold = false
+
+  const takeLine = async (line: NodeLine): Promise<void> => {
+    if (line.type === 'hello') {
+      await ports.runAgents(line.agents)
+      const count = line.agents.length
+      const agents = count === 0 ? 'no agent' : line.agents.map(({ id }) => id).join(', ')
+      say(`Connected to ${link.gate()} as ${line.node}. It runs ${agents} here, and bridges are served.`)
+      isTold = false
+      return
+    }
+    ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
+    const beat = Buffer.from(JSON.stringify({ number: line.number }))
+    const headers = { 'content-type': 'application/json', 'content-length': beat.length }
+    const answer = await link.send({ method: 'POST', path: nodePaths.beat, headers, body: beat, signal })
+    answer.resume()
+    retryMs = firstRetryMs
+  }
+
+  const listen = async (): Promise<void> => {
+    const silence = new AbortController()
+    let timer = setTimeout(() => silence.abort(), silentMs)
+    const isOver = AbortSignal.any([signal, silence.signal])
+    try {
+      const response = await link.send({ method: 'GET', path: nodePaths.stream, signal: isOver })
+      if (response.statusCode !== 200) return await refused(response)
+      for await (const line of linesOf(response)) {
+        clearTimeout(timer)
+        timer = setTimeout(() => silence.abort(), silentMs)
+        await takeLine(line)
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const refused = async (response: IncomingMessage): Promise<void> => {
+    const { code, message, fix } = await refusalIn(response)
+    if (code === 'node.clock') return link.setClock(response)
+    if (lasting.includes(code)) {
+      // Without a gate the clients of this machine are refused.
+      ports.writeSwitch({ isArmed: true, unreachable: 'deny' })
+      const file = identityPath(home)
+      throw new ProblemError({
+        code,
+        message,
+        fix: code === 'node.unknown' ? `${fix} Remove ${file} before that.` : fix,
+      })
+    }
+    throw new Error(`${message} ${fix}`)
+  }
+
+  while (!signal.aborted) {
+    try {
+      await listen()
+    } catch (error) {
+      if (error instanceof ProblemError) throw error
+      if (signal.aborted) return
+      const why = error instanceof Error ? error.message : 'unknown'
+      if (!isTold)
+        say(`The gate at ${link.gate()} cannot be reached (${why}). This node tries again and again.`)
+      isTold = true
+      log('debug', 'the gate cannot be reached', { gate: link.gate(), why })
+      link.turn()
+    }
+    await delay(retryMs, undefined, { signal }).catch(() => undefined)
+    retryMs = Math.min(retryMs * 2, longestRetryMs)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Server } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { boundsOf, createBoundedServer } from '../model/base/bounded-server.ts'
+import type { IncomingMessage, ServerResponse } from '../model/base/http.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { Link } from './link.ts'
+
+/** Only these headers of a request and of an answer mean something on the other side. */
+const passed = /^(content-type|content-length|cache-control|x-hookgate-(ask-ms|deadline-ms|chain|park))$/
+
+const passedOf = (headers: IncomingMessage['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && passed.test(name) ? [[name, value]] : [],
+    ),
+  )
+
+export interface RelayOptions {
+  readonly link: Pick<Link, 'send'>
+  readonly kind: 'agent' | 'bridge'
+  /** The path at the gate for a path that was asked for here. Undefined: nothing is served there. */
+  pathOf(path: string): string | undefined
+  readonly log: ChannelPorts['log']
+}
+
+/**
+ * Makes a server that hands each request on to the gate, and the answer back, both as they come. Where the
+ * gate cannot be reached, it closes the connection without an answer. So a caller sees what it sees on the
+ * machine of a gate that is away.
+ */
+export const createRelay = ({ link, kind, pathOf, log }: RelayOptions): Server => {
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<void> => {
+    const path = pathOf(String(request.url).split('?')[0] ?? '')
+    if (path === undefined) {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const answer = await link.send({
+        method: String(request.method),
+        path,
+        headers: passedOf(request.headers),
+        ...(request.method === 'GET' ? {} : { body: request }),
+        signal: gone,
+      })
+      response.writeHead(answer.statusCode ?? 502, passedOf(answer.headers))
+      // An inbox that is open sends nothing for a while, and its reader must know that it is open.
+      response.flushHeaders()
+      await pipeline(answer, response)
+    } catch {
+      request.socket.destroy()
+    }
+  }
+  const { server } = createBoundedServer({
+    ...boundsOf(kind),
+    isPrivate: true,
+    full: (count) => log('warn', 'too many connections at once, some were cut off', { agent: kind, count }),
+    serve: (request, response, gone) => void serve(request, response, gone),
+  })
+  return server
+}

@@ -1,0 +1,168 @@
+import { createBoundedMap } from '../../model/base/bounded-map.ts'
+import type { SwitchFacts } from '../../model/gate/client.ts'
+import {
+  knownForMs,
+  lineEveryMs,
+  silentMs,
+  type NodeAgent,
+  type NodeLine,
+} from '../../model/nodes/protocol.ts'
+
+const maxHeard = 1000
+
+export interface MemberPorts {
+  /** The agents that a node runs. */
+  agentsOf(node: string): readonly NodeAgent[]
+  /** The state of the gate that nodes need. */
+  facts(): SwitchFacts
+  /** A monotonic clock, in milliseconds. */
+  elapsedMs(): number
+}
+
+/** A process that connects as a node. */
+export interface Arrival {
+  readonly node: string
+  /** Different for each process. */
+  readonly instance: string
+  /** The version of hookgate on that machine. */
+  readonly version: string
+}
+
+/** A node that is connected now. */
+export interface ConnectedNode extends Arrival {
+  /** The time from a line to its beat, in milliseconds. Absent: it has not answered yet. */
+  readonly lagMs?: number
+}
+
+interface OpenNode extends Arrival {
+  send(line: NodeLine): void
+  end(): void
+  lagMs: number | undefined
+  /** The newest state that it knows. */
+  known: number
+}
+
+/** The nodes that are connected. Each of them is told the state of the gate, and says that it knows it. */
+export const createMembers = ({ agentsOf, facts, elapsedMs }: MemberPorts) => {
+  const connected = new Map<string, OpenNode>()
+  /** When each node was heard last. */
+  const heardMs = createBoundedMap<string, number>(maxHeard)
+  /** The number of the state, and when each of the last ones was sent. */
+  let number = 0
+  const sentMs = new Map<number, number>()
+  const waiting = new Set<() => void>()
+  const silentForMs = (node: string): number | undefined => {
+    const heard = heardMs.get(node)
+    return heard === undefined ? undefined : elapsedMs() - heard
+  }
+  const isSilent = (node: string): boolean => (silentForMs(node) ?? Infinity) > silentMs
+  /** The nodes that have lost this gate, and still know how it was. */
+  const lost = (): readonly string[] =>
+    [...heardMs.entries()].flatMap(([node, heard]) =>
+      // The last line may have reached a node whose beats were lost already.
+      !connected.has(node) && elapsedMs() - heard < knownForMs + silentMs ? [node] : [],
+    )
+  const wake = (): void => {
+    for (const check of waiting) check()
+  }
+
+  const stateLine = (): NodeLine => ({ type: 'state', number, facts: facts() })
+  /** Every line has a number of its own, so that its beat shows the lag. */
+  const next = (): void => {
+    number++
+    sentMs.set(number, elapsedMs())
+    sentMs.delete(number - 100)
+  }
+  const sendAll = (): void => {
+    next()
+    const line = stateLine()
+    for (const member of connected.values()) member.send(line)
+  }
+  const drop = (node: string): void => {
+    const member = connected.get(node)
+    connected.delete(node)
+    member?.end()
+    wake()
+  }
+  const timer = setInterval(() => {
+    for (const node of connected.keys()) if (isSilent(node)) drop(node)
+    if (connected.size > 0) sendAll()
+  }, lineEveryMs)
+  timer.unref()
+
+  return {
+    /** False while another process is connected as this node. */
+    mayOpen: ({ node, instance }: Arrival): boolean => {
+      const member = connected.get(node)
+      return member === undefined || member.instance === instance || isSilent(node)
+    },
+    /** Returns the end of this connection. It does not end a later one of the same node. */
+    open: (arrival: Arrival, send: (line: NodeLine) => void, end: () => void): (() => void) => {
+      drop(arrival.node)
+      const member: OpenNode = { ...arrival, send, end, lagMs: undefined, known: 0 }
+      heardMs.set(arrival.node, elapsedMs())
+      connected.set(arrival.node, member)
+      send({ type: 'hello', node: arrival.node, agents: agentsOf(arrival.node) })
+      next()
+      send(stateLine())
+      return () => {
+        if (connected.get(arrival.node) === member) drop(arrival.node)
+      }
+    },
+    /** The node knows the state that has this number. */
+    beat: (node: string, known: number): void => {
+      const member = connected.get(node)
+      if (member === undefined) return
+      heardMs.set(node, elapsedMs())
+      const sent = sentMs.get(known)
+      if (sent !== undefined) member.lagMs = elapsedMs() - sent
+      member.known = Math.max(member.known, Math.min(known, number))
+      wake()
+    },
+    /** Ends the connection of a machine that is a node no longer. */
+    remove: (node: string): void => {
+      heardMs.delete(node)
+      drop(node)
+    },
+    /** Sends the state now, because it has changed. */
+    tell: (): void => {
+      if (connected.size > 0) sendAll()
+    },
+    /**
+     * Resolves when every node knows the state of now, at the latest after `withinMs`, with the nodes that
+     * have not said so.
+     */
+    told: (withinMs: number): Promise<readonly string[]> =>
+      new Promise((resolve) => {
+        const toldNow = number
+        const missing = (): readonly string[] =>
+          [...connected.values()].filter(({ known }) => known < toldNow).map(({ node }) => node)
+        const done = (): void => {
+          waiting.delete(check)
+          clearTimeout(late)
+          resolve([...missing(), ...lost()])
+        }
+        const late = setTimeout(done, withinMs)
+        const check = (): void => {
+          if (missing().length === 0) done()
+        }
+        waiting.add(check)
+        check()
+      }),
+    /** The time since a node was heard last, in milliseconds. Undefined: never since the start. */
+    silentForMs,
+    list: (): readonly ConnectedNode[] =>
+      [...connected.values()].map(({ node, instance, version, lagMs }) => ({
+        node,
+        instance,
+        version,
+        ...(lagMs === undefined ? {} : { lagMs }),
+      })),
+    stop: (): void => {
+      clearInterval(timer)
+      for (const node of connected.keys()) drop(node)
+    },
+  }
+}
+
+export type Members = ReturnType<typeof createMembers>

@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { boundsOf } from '../../model/base/bounded-server.ts'
+import type { ChannelPorts } from '../../model/chat/channel.ts'
+import { ProblemError, type Problem } from '../../model/gate/problem.ts'
+import { nodePaths, nodeProtocol } from '../../model/nodes/protocol.ts'
+import { bridgePath } from '../bridge.ts'
+import { readObject } from '../body.ts'
+import { createListener, type Attend } from '../listener.ts'
+import { RefusedError, type HttpReply } from '../ports.ts'
+import { writeReply } from '../reply.ts'
+import type { Arrival, Members } from './members.ts'
+import { createProofCheck } from './proof.ts'
+
+const maxEnrolBytes = 4096
+const maxBeatBytes = 256
+/** The unread lines after which a node is disconnected. */
+const maxWaitingBytes = 1024 * 1024
+const anInstance = /^[\w-]{1,64}$/
+const aVersion = /^[\w.+-]{1,64}$/
+
+export interface NodeServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly members: Members
+  /** The name of the node that has this public key. */
+  nodeOf(publicKey: string): string | undefined
+  /** Lets in the machine that has a code of /nodes add. `from` is the address of the caller. */
+  enrol(
+    code: string,
+    publicKey: string,
+    from: string,
+  ): Promise<{ readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: Problem }>
+  /** The interface of an agent that this node runs. */
+  agent(node: string, id: string): Attend | undefined
+  /** The interface for the bridges of this node. */
+  bridge(node: string): Attend
+  readonly elapsedMs: () => number
+  readonly log: ChannelPorts['log']
+}
+
+export interface NodeServer {
+  readonly port: number
+  /** Ends everything that a node has open here, because it is a node no longer. */
+  cut(node: string): void
+  stop(): Promise<void>
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const checkProtocol = ({ headers }: IncomingMessage): void => {
+  const theirs = text(headers['x-hookgate-protocol']).slice(0, 20)
+  if (theirs === String(nodeProtocol)) return
+  throw new RefusedError(
+    409,
+    'node.protocol',
+    `Expected a node that speaks version ${nodeProtocol} of the protocol, got ${theirs === '' ? 'none' : `version ${theirs}`}.`,
+    'Install the same version of hookgate on the gate and on the node.',
+  )
+}
+
+const arrivalOf = (node: string, { headers }: IncomingMessage): Arrival => {
+  const [instance, version] = [text(headers['x-hookgate-instance']), text(headers['x-hookgate-version'])]
+  if (anInstance.test(instance) && aVersion.test(version)) return { node, instance, version }
+  throw new RefusedError(
+    400,
+    'node.headers',
+    'Expected the headers of a node, got others.',
+    'Use "hookgate node".',
+  )
+}
+
+const noSuchPath = (method: string, path: string): RefusedError =>
+  new RefusedError(
+    404,
+    'path',
+    `Expected a path for nodes, got ${method} ${path.slice(0, 80)}.`,
+    'Use "hookgate node". It knows the paths.',
+  )
+
+/** Answers a request by another interface, as if it had come in there under this path. */
+const handOver = async (
+  attend: Attend,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> => {
+  request.url = path
+  await attend(request, response, gone)
+}
+
+/**
+ * Starts the interface for nodes. Everybody who reaches the port may try a code. Everything else needs a
+ * proof with the key of a node. Rejects with a ProblemError when the port cannot be used.
+ */
+export const startNodeServer = async (options: NodeServerOptions): Promise<NodeServer> => {
+  const { host, port, members, nodeOf, log } = options
+  const checkProof = createProofCheck(options.elapsedMs)
+  /** The answers that nodes wait for. Several nodes may share a connection, where a proxy serves them. */
+  const underWay = new Map<string, Set<ServerResponse>>()
+  const note = (node: string, response: ServerResponse): void => {
+    const answers = underWay.get(node) ?? new Set()
+    underWay.set(node, answers.add(response))
+    response.once('close', () => {
+      answers.delete(response)
+      if (answers.size === 0 && underWay.get(node) === answers) underWay.delete(node)
+    })
+  }
+
+  const enrol = async (request: IncomingMessage): Promise<HttpReply> => {
+    checkProtocol(request)
+    const { code, key } = await readObject(request, maxEnrolBytes)
+    const done = await options.enrol(text(code), text(key), request.socket.remoteAddress ?? '')
+    if (done.ok) return { status: 200, body: { node: done.name } }
+    const { code: problem, message, fix } = done.problem
+    return { status: 403, error: { code: problem, message, fix } }
+  }
+
+  const openStream = (arrival: Arrival, response: ServerResponse): void => {
+    if (!members.mayOpen(arrival))
+      throw new RefusedError(
+        409,
+        'node.twice',
+        `Expected one process as the node ${arrival.node}, got a second one.`,
+        'Stop the other process, or let this machine in under a name of its own: /nodes add.',
+      )
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
+    const end = members.open(
+      arrival,
+      (line) => {
+        response.write(`${JSON.stringify(line)}\n`)
+        if (response.writableLength > maxWaitingBytes) response.destroy()
+      },
+      () => response.end(),
+    )
+    response.once('close', end)
+  }
+
+  const serveNode = async (
+    node: string,
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<void> => {
+    const method = String(request.method)
+    if (path.startsWith(nodePaths.bridge)) {
+      const rest = path.slice(nodePaths.bridge.length)
+      return await handOver(options.bridge(node), `${bridgePath}${rest}`, request, response, gone)
+    }
+    if (path.startsWith(nodePaths.agents)) {
+      const [id = '', ...rest] = path.slice(nodePaths.agents.length).split('/')
+      const attend = options.agent(node, id)
+      if (attend === undefined)
+        throw new RefusedError(
+          403,
+          'node.agent',
+          `Expected an agent that runs on ${node}, got "${id.slice(0, 60)}".`,
+          'Name the node of the agent in gate.yaml.',
+        )
+      return await handOver(attend, `/${rest.join('/')}`, request, response, gone)
+    }
+    if (path === nodePaths.stream && method === 'GET') {
+      checkProtocol(request)
+      return openStream(arrivalOf(node, request), response)
+    }
+    if (path !== nodePaths.beat || method !== 'POST') throw noSuchPath(method, path)
+    const { number } = await readObject(request, maxBeatBytes)
+    members.beat(node, typeof number === 'number' && Number.isSafeInteger(number) ? number : 0)
+    writeReply(response, { status: 200, body: {} }, listener.isStopping())
+  }
+
+  const listener = createListener({
+    maxInFlight: Infinity,
+    connections: boundsOf('node'),
+    isPrivate: false,
+    agent: 'nodes',
+    log,
+    serve: async (request, response, { signal }) => {
+      const path = String(request.url).split('?')[0] ?? ''
+      if (path === nodePaths.enrol && request.method === 'POST')
+        return writeReply(response, await enrol(request), listener.isStopping())
+      const node = nodeOf(await checkProof(request, (key) => nodeOf(key) !== undefined))
+      // An owner may have removed the node while its proof was checked.
+      if (node === undefined) throw noSuchPath('a request', 'of no node')
+      listener.know(request)
+      note(node, response)
+      await serveNode(node, path, request, response, signal)
+    },
+  })
+  const { server } = listener
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch {
+    throw new ProblemError({
+      code: 'nodes.port',
+      message: `Expected port ${port} on ${host} to be free for the nodes, but it could not be used.`,
+      fix: 'Name another port in gate.yaml: nodes: {port: …}.',
+    })
+  }
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    cut: (node) => {
+      members.remove(node)
+      for (const response of underWay.get(node) ?? []) response.destroy()
+    },
+    stop: () => listener.stop(members.stop),
+  }
+}
