@@ -25,7 +25,7 @@ Exit codes: 0 it was stopped, 1 this machine cannot be a node, for example becau
     const { pino } = await import('pino')
     const { loadConfig } = await import('../config/load.ts')
     const { logLine, logSentence } = await import('../config/log-line.ts')
-    const { runAsNode } = await import('../compose/verbs/node.ts')
+    const { runAsNode } = await import('../compose/verbs/node/node.ts')
     const stderr = pino.destination(2)
     const logger = pino(
       { level: 'warn', base: null, redact: ['code'] },

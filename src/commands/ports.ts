@@ -1,5 +1,5 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
-import type { ListedHook } from '../model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
 import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './agent-ports.ts'
 import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
@@ -133,7 +133,7 @@ export interface SealPorts {
   /** A file's bytes from the seal of an approval. Undefined when the seal is not as approved. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
   /** A proposed file's bytes as an approval would read them now. Undefined when it could not read them. */
-  proposedBytes(name: string): Buffer | undefined
+  proposedBytes(file: Pick<FileFacts, 'path' | 'sha256'>): Buffer | undefined
   /** The text that `rememberShown` stored last, before this start. */
   readonly shownBefore: string | undefined
   /** Stores the names under which owners were shown something, for the next start. */

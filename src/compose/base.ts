@@ -10,7 +10,11 @@ import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
 import { openStore, type OpenedStore } from '../store/open.ts'
+import { createNodeProposals, type NodeProposals } from '../gatekeeper/nodes/proposals.ts'
+import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
+import { createExchange, type Exchange } from '../server/exchange.ts'
 import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
+import { withNodes } from './proposal-reader/with-nodes.ts'
 
 export interface Options {
   readonly log: ChannelPorts['log']
@@ -72,8 +76,12 @@ export interface Base extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'shar
   readonly log: Options['log']
   /** The isolation of agents and hooks. */
   readonly isolation: Isolation
-  /** The reader of the proposals. */
+  /** The reader of the proposals, of this machine and of the nodes. */
   readonly reader: ProposalReader
+  /** What the nodes propose. The nodes fill it. */
+  readonly nodeProposals: NodeProposals
+  /** The questions to nodes. */
+  readonly nodeQuestions: Exchange<NodeQuestion, NodeLine>
   /** The connected messengers by name. The channels fill it. */
   readonly channels: Map<string, Channel>
   /** Logins and the address of the web page. */
@@ -97,7 +105,13 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   // The agents of nodes have no user and no sandbox here.
   const agents = config.agents.filter(({ node }) => node === undefined)
   const isolation = isolate({ ...config, agents, root: packageRoot() })
-  const reader = startProposalReader({
+  const nodeProposals = createNodeProposals()
+  const nodeQuestions = createExchange<NodeQuestion, NodeLine>({
+    newId: randomUUID,
+    lineOf: (id, question) => ({ type: 'question', id, question }),
+    endOf: (id) => ({ type: 'end', id }),
+  })
+  const ownReader = startProposalReader({
     home,
     workspace,
     path: isolation.world.path,
@@ -109,6 +123,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     hasModel: config.llm !== undefined,
     log,
   })
+  const reader = withNodes(ownReader, nodeProposals, nodeQuestions)
   life.onStop(() => reader.stop())
   const notCopied = copyDefaults(home, workspace, isolation.asAgent)
   if (notCopied !== undefined)
@@ -137,6 +152,8 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     log,
     isolation,
     reader,
+    nodeProposals,
+    nodeQuestions,
     store,
     lines,
     sharedFiles,

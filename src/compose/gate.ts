@@ -46,8 +46,8 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 })
 
 export const openGate = async (base: Base): Promise<Gate> => {
-  const { config, options, isolation, reader, store, lines, sharedFiles, channels, now, elapsedMs, log } =
-    base
+  const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles, channels } = base
+  const { now, elapsedMs, log } = base
   const { home, workspace, person } = config
   const gatekeeper = await openGatekeeper({
     home,
@@ -72,6 +72,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
   })
   const seals: SealPorts = {
     ...createReading(gatekeeper),
+    proposedBytes: ({ path, sha256 }) => nodeProposals.bytesOf(sha256) ?? gatekeeper.proposedBytes(path),
     shownBefore: await store.getFact('shown'),
     rememberShown: (what) => store.setFact('shown', what),
   }

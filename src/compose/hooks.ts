@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { decodeFor, envFor, stdinFor, viewFor } from '../dialects/dialects.ts'
 import { startHookPlane, type HookPlane } from '../hooks/plane.ts'
-import { createBuiltinExchange, type BuiltinExchange } from '../server/builtins.ts'
+import { createBuiltinExchange, type BuiltinExchange } from '../server/exchange.ts'
+import { createNodeOf } from '../model/nodes/node.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 
@@ -13,7 +14,7 @@ export interface HookChapter {
 
 /** Starts the hook host. */
 export const startHooks = async (
-  { config, isolation, givenPrompts, store, life, after, now, elapsedMs, log }: Base,
+  { config, isolation, givenPrompts, nodeQuestions, store, life, after, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
 ): Promise<HookChapter> => {
   const builtins = createBuiltinExchange({ newId: randomUUID })
@@ -37,6 +38,8 @@ export const startHooks = async (
     elapsedMs,
     log,
     askHost: builtins.ask,
+    askNode: nodeQuestions.ask,
+    nodeOf: createNodeOf(config.agents),
     armed: gatekeeper.armed,
     revision: () => gatekeeper.state().revision,
     view: viewFor,

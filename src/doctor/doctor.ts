@@ -68,8 +68,12 @@ export const createDoctor = (ports: DoctorPorts) => {
     const payload = await sampleFor(hook)
     const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
-    const isSlow = hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
-    const warmth = (hook.entry.isWarm === true || isSlow) && mayProbe() ? await ports.probe(hook) : undefined
+    // A hook of a node cannot be started from here without its event.
+    const isHere = hook.entry.node === undefined
+    const isSlow =
+      isHere && hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
+    const warmth =
+      ((isHere && hook.entry.isWarm === true) || isSlow) && mayProbe() ? await ports.probe(hook) : undefined
     const patient: Patient = {
       hook,
       answer,

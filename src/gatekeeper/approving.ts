@@ -92,7 +92,8 @@ export const createApproving = (
     // These are left from an earlier approval that was revoked.
     await removeSeal(gate.seals, fingerprint)
     await dropChecked(gate.seals, fingerprint)
-    await prepareCopies(record, gate)
+    // A node makes the copies of its own files.
+    if (record.entry.node === undefined) await prepareCopies(record, gate)
     return await writeFreshSeal(gate.seals, contents)
   }
   /**

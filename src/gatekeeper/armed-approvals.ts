@@ -1,6 +1,6 @@
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import type { ApprovedHook } from './approved.ts'
-import { armedFrom, type SealLocation } from './arming.ts'
+import { armedElsewhere, armedFrom, type SealLocation } from './arming.ts'
 import type { Folded } from './ledger/fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 
@@ -22,6 +22,7 @@ export const createArmedApprovals = (
 ): ArmedApprovals => {
   let armedApprovals: ReadonlyMap<string, ArmedApproval> = new Map()
   const armedOf = (approved: ApprovedHook): ArmedApproval => {
+    if (approved.entry.node !== undefined) return { approved, armed: armedElsewhere(approved, location) }
     const onTampered = (what: string): void => lockDown(`${what} (hook ${approved.fingerprint.slice(0, 12)})`)
     return { approved, armed: armedFrom(approved, location, { onTampered, log }) }
   }

@@ -112,6 +112,24 @@ export const prepareCopies = async (approved: ApprovalRecord, location: SealLoca
   if (copied.size > 0) await copies.prepareInTurns().catch(() => undefined)
 }
 
+/**
+ * Makes an approval of a node ready to be asked there. The node checks the seal before each run, since it
+ * runs its own copy.
+ */
+export const armedElsewhere = (approved: ApprovedHook, { workspace }: SealLocation): ArmedHook => {
+  const { fingerprint, hookDir, failsClosed, failsOpen, entry } = approved
+  return Object.freeze({
+    fingerprint,
+    entry: failsClosed === true ? Object.freeze({ ...entry, onError: 'block' as const }) : entry,
+    argv: [],
+    cwd: entry.cwd ?? '.',
+    workspace,
+    hookDir,
+    ...(failsOpen === true ? { failsOpen } : {}),
+    checkSeal: () => undefined,
+  })
+}
+
 /** Makes an approval ready to run from its seal. */
 export const armedFrom = (
   approved: ApprovedHook,

@@ -235,7 +235,9 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     lockDown: gate.lockDown,
     interpreterNews: createInterpreterWatch({
       file: path.join(gate.home, 'interpreters.json'),
-      approvals: () => [...gate.view().state.approvals.values()],
+      // The programs of a node are on that machine.
+      approvals: () =>
+        [...gate.view().state.approvals.values()].filter(({ entry }) => entry.node === undefined),
       log,
     }),
     sealedBytes: (fingerprint, name) =>

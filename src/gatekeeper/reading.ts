@@ -28,5 +28,5 @@ export const createReading = (gatekeeper: Gatekeeper) => ({
     }
   },
   sealedBytes: gatekeeper.sealedBytes,
-  proposedBytes: gatekeeper.proposedBytes,
+  proposedBytes: ({ path }: Pick<FileFacts, 'path'>) => gatekeeper.proposedBytes(path),
 })

@@ -114,11 +114,17 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return { ...asked, durationMs: ports.elapsedMs() - startedAtMs }
     },
     isFor: async (hook, payload) => {
-      const { matcher, condition: _condition, agents: _agents, ...entry } = hook.entry
+      const { matcher, condition: _condition, agents: _agents, node: _node, ...entry } = hook.entry
       const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
       return (
-        (await planMatches([{ ...hook, entry: { ...entry, ...tool } }], slow.test, ports.view).match(payload))
-          .size > 0
+        (
+          await planMatches(
+            [{ ...hook, entry: { ...entry, ...tool } }],
+            slow.test,
+            ports.view,
+            ports.nodeOf,
+          ).match(payload)
+        ).size > 0
       )
     },
     lastFiredMs: asking.lastFiredMs,

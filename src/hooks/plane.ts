@@ -20,6 +20,7 @@ import { variableProblem, withoutValues, type OwnerVariables } from './world/own
 import { createCommandTransport, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
+import { createNodeTransport, type NodeTransportPorts } from './remote/node-transport.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
 import { preparePython } from './transports/python.ts'
 import type { Speech, Transport } from './transports/transport.ts'
@@ -33,7 +34,7 @@ const transcriptFolder = (home: string): string => join(home, 'run', 'transcript
 
 export interface HookPlaneOptions
   extends
-    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'log'>,
+    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'nodeOf' | 'log'>,
     Pick<BuiltinPorts, 'askHost' | 'workspace'>,
     Clock {
   /** The gate's folder. */
@@ -54,6 +55,8 @@ export interface HookPlaneOptions
   /** Where the counts of budget are kept. */
   readonly budgetStore: Pick<BudgetPorts, 'storedCounts' | 'storeCounts'>
   after(delayMs: number, run: () => void): void
+  /** Asks a node. */
+  readonly askNode: NodeTransportPorts['ask']
   /** The text of the person's message that an event is about; undefined when no person wrote it. */
   said(payload: Payload): string | undefined
 }
@@ -98,6 +101,7 @@ export const startHookPlane = async ({
   http,
   llm,
   askHost,
+  askNode,
   speech,
   decode,
   said,
@@ -141,6 +145,7 @@ export const startHookPlane = async ({
     llm: judges,
   })
   const run = askWithVariables(transports, listed)
+  const nodes = createNodeTransport({ ask: askNode })
   const transcripts = createTranscripts({
     folder: transcriptFolder(home),
     now,
@@ -164,7 +169,9 @@ export const startHookPlane = async ({
     ...ports,
     retire: transports.retire,
     run: (hook, payload, options) =>
-      run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options),
+      hook.entry.node === undefined
+        ? run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options)
+        : nodes.ask(hook, payload, options),
     decode: (hook, payload, result) =>
       result.failure === undefined
         ? decode(hook, payload, { ...result, stderr: withoutSeal(result.stderr, home, hook) })

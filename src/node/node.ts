@@ -3,17 +3,27 @@ import { z } from 'zod'
 import type { IncomingMessage } from '../model/base/http.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { SwitchFacts } from '../model/gate/client.ts'
-import { ProblemError } from '../model/gate/problem.ts'
+import { isObject, type JsonObject } from '../model/base/json.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import { nodeName } from '../model/nodes/node.ts'
-import { knownForMs, nodePaths, silentMs, type NodeAgent, type NodeLine } from '../model/nodes/protocol.ts'
+import {
+  knownForMs,
+  nodePaths,
+  silentMs,
+  type NodeAgent,
+  type NodeLine,
+  type NodeQuestion,
+} from '../model/nodes/protocol.ts'
 import { identityPath } from './identity.ts'
 import { refusalIn, type Link } from './link.ts'
 
 const firstRetryMs = 200
 const longestRetryMs = 5000
-const maxLineUnits = 4 * 1024 * 1024
+const maxLineUnits = 16 * 1024 * 1024
 
 const words = z.array(z.string())
+/** The parts that use it check it. */
+const AnyObject = z.custom<JsonObject>(isObject)
 const Make = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('demo') }),
   z.object({
@@ -32,6 +42,22 @@ const Line = z.discriminatedUnion('type', [
       z.object({ id: z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), user: z.string(), make: Make }),
     ),
   }),
+  z.object({ type: z.literal('hooks'), approvals: z.array(AnyObject) }),
+  z.object({
+    type: z.literal('question'),
+    id: z.string().regex(/^[\w-]{1,64}$/),
+    question: z.discriminatedUnion('ask', [
+      z.object({ ask: z.literal('prepare'), entry: AnyObject }),
+      z.object({
+        ask: z.literal('hook'),
+        fingerprint: z.string(),
+        payload: AnyObject,
+        timeoutMs: z.number(),
+        chain: words,
+      }),
+    ]),
+  }),
+  z.object({ type: z.literal('end'), id: z.string() }),
   z.object({
     type: z.literal('state'),
     number: z.int(),
@@ -46,7 +72,7 @@ const Line = z.discriminatedUnion('type', [
 /** Reads a line of the gate. Undefined: a type of a later gate, which is ignored. */
 const lineOf = (text: string): NodeLine | undefined => {
   try {
-    return Line.safeParse(JSON.parse(text)).data
+    return Line.safeParse(JSON.parse(text)).data as NodeLine | undefined
   } catch {
     return undefined
   }
@@ -69,8 +95,12 @@ const linesOf = async function* (response: IncomingMessage): AsyncGenerator<Node
 export interface NodePorts {
   readonly home: string
   readonly link: Link
-  /** Runs exactly these agents from now on. */
+  /** Runs exactly these agents from now on, and tells the gate what the workspace proposes. */
   runAgents(agents: readonly NodeAgent[]): Promise<void>
+  /** Makes exactly these hooks ready. Rejects when the gate cannot be reached. */
+  takeHooks(approvals: readonly JsonObject[]): Promise<void>
+  /** Answers a question of the gate. Rejects for a question that it cannot answer. */
+  answer(question: NodeQuestion, signal: AbortSignal): Promise<JsonObject>
   /** Writes what the bridges of this machine do while the gate is away. Throws an Error. */
   writeSwitch(facts: SwitchFacts): void
   /** Tells the person at the console. */
@@ -92,6 +122,26 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
   let retryMs = firstRetryMs
   let isTold = false
 
+  const questions = new Map<string, AbortController>()
+  /** A question takes its time, and the lines after it do not wait. */
+  const answerLater = async (id: string, question: NodeQuestion): Promise<void> => {
+    const end = new AbortController()
+    questions.set(id, end)
+    try {
+      const body = Buffer.from(
+        JSON.stringify(await ports.answer(question, AbortSignal.any([signal, end.signal]))),
+      )
+      const headers = { 'content-type': 'application/json', 'content-length': body.length }
+      const path = `${nodePaths.answers}${id}`
+      const answer = await link.send({ method: 'POST', path, headers, body, signal })
+      answer.resume()
+    } catch (error) {
+      log('warn', 'a question of the gate could not be answered', { why: messageOf(error) })
+    } finally {
+      questions.delete(id)
+    }
+  }
+
   const takeLine = async (line: NodeLine): Promise<void> => {
     if (line.type === 'hello') {
       await ports.runAgents(line.agents)
@@ -101,6 +151,9 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
       isTold = false
       return
     }
+    if (line.type === 'hooks') return await ports.takeHooks(line.approvals)
+    if (line.type === 'question') return void answerLater(line.id, line.question)
+    if (line.type === 'end') return questions.get(line.id)?.abort()
     ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
     const beat = Buffer.from(JSON.stringify({ number: line.number }))
     const headers = { 'content-type': 'application/json', 'content-length': beat.length }

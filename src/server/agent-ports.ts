@@ -6,7 +6,7 @@ import type { Address, AgentPush, PushRefusal, PushResult } from '../model/chat/
 import type { InboxLine } from '../model/events/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../model/events/step.ts'
 import type { RecordedHook } from '../model/hooks/verdict.ts'
-import type { BuiltinExchange } from './builtins.ts'
+import type { BuiltinExchange } from './exchange.ts'
 import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
 
 const maxSessions = 10_000

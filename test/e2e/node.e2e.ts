@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
@@ -197,3 +197,74 @@ test('another network than loopback needs TLS, unless a person trusts it', async
   expect(unnamed.output()).toContain('Type /nodes add and a name in a chat with hookgate')
   rmSync(unnamed.gate, { recursive: true, force: true })
 })
+
+/** Writes what the workspace of a node proposes, and waits until its owner is told. */
+const proposeOn = async (node: NodeProgram, hooks: readonly object[]): Promise<void> => {
+  const from = phone.texts().length
+  writeFileSync(join(node.home, 'hookgate', 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks }))
+  await phone.reply(/waits? for you/, from)
+}
+const putOn = (node: NodeProgram, name: string, content: string): void =>
+  writeFileSync(join(node.home, 'hookgate', name), content, { mode: 0o755 })
+
+test('a hook of a node is approved by its owner, runs there on the sealed bytes, and judges that machine alone', async () => {
+  const node = await joinAs('desk')
+  const other = await joinAs('lab')
+  await phone.ask('/hooks on', /Hooks are ON/)
+  putOn(node, 'here.txt', 'no entry')
+  const script = `#!/bin/sh
+printf '{"decision": "block", "reason": "%s in %s"}' "$(cat here.txt)" "$PWD"
+`
+  putOn(node, 'look.sh', script)
+  await proposeOn(node, [{ event: 'pre_tool_call', command: './look.sh', matcher: 'forbidden' }])
+  const card = await phone.reply(/look.sh/)
+  expect(card).toContain('runs on the node: desk')
+  expect(card).toContain('$(cat here.txt)')
+  await phone.ask('/hooks approve pre_tool_call ./look.sh', /✓ Approved/)
+
+  // The script changes after the approval, and the sealed one runs.
+  putOn(node, 'look.sh', '#!/bin/sh\nexit 0\n')
+  await until('the hook to be ready on its node', async () =>
+    reasonOf(await ask(node, 'echo forbidden')).includes('no entry in'),
+  )
+  expect(await ask(node, 'echo forbidden')).toEqual(refusal(`no entry in ${node.home}/hookgate`))
+  expect(reasonOf(await ask(other, 'echo forbidden'))).not.toContain('deny')
+  await phone.ask('!echo forbidden', /^forbidden/)
+  await phone.ask('/agent builder', /talks to builder/)
+  await phone.ask('!echo forbidden', /no entry in|I did not run bash/)
+
+  expect(await phone.ask('/hooks doctor', /answers block/)).not.toMatch(/✗/)
+
+  // The node and the gate start again. The hook, its bytes and its approval are still there.
+  await node.stop()
+  const again = node.again()
+  nodes.push(again)
+  await again.connected()
+  expect(await ask(again, 'echo forbidden')).toEqual(refusal(`no entry in ${node.home}/hookgate`))
+  await gate.kill()
+  gate = await gate.again()
+  await again.connected(2)
+  await until('the hook to judge again', async () =>
+    reasonOf(await ask(again, 'echo forbidden')).includes('no entry in'),
+  )
+
+  await phone.ask('/hooks revoke ./look.sh', /Revoked|revoked/)
+  expect(reasonOf(await ask(again, 'echo forbidden'))).not.toContain('deny')
+}, 120_000)
+
+test('sealed bytes that were changed on a node do not run, and a guard that fails closed blocks', async () => {
+  const node = await joinAs('desk')
+  await phone.ask('/hooks on', /Hooks are ON/)
+  putOn(node, 'pass.sh', '#!/bin/sh\nexit 0\n')
+  await proposeOn(node, [{ event: 'pre_tool_call', command: './pass.sh', on_error: 'block' }])
+  await phone.ask('/hooks approve pre_tool_call ./pass.sh', /✓ Approved/)
+  const seals = join(node.gate, 'seal')
+  const sealed = await until('the sealed script on the node', () =>
+    readdirSync(seals, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('pass.sh')),
+  )
+  expect(reasonOf(await ask(node, 'echo fine'))).not.toContain('deny')
+  chmodSync(dirname(join(seals, sealed)), 0o755)
+  chmodSync(join(seals, sealed), 0o755)
+  writeFileSync(join(seals, sealed), '#!/bin/sh\nexit 0 # changed\n')
+  expect(reasonOf(await ask(node, 'echo fine'))).toContain('deny')
+}, 60_000)

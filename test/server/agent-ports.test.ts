@@ -4,7 +4,7 @@ import { plain } from '../../src/model/chat/content.ts'
 import { disclosed } from '../../src/model/hooks/entry.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
-import { createBuiltinExchange } from '../../src/server/builtins.ts'
+import { createBuiltinExchange } from '../../src/server/exchange.ts'
 import type { Verdict } from '../../src/model/hooks/verdict.ts'
 import { verdictOn } from '../verdict.ts'
 

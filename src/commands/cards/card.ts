@@ -54,7 +54,7 @@ const fileTextLines = (
 /** The bytes of a program's file, if they are exactly those of the card. */
 const fileBytes = (row: ListedHook, file: FileFacts, ports: CardPorts): Buffer | undefined => {
   const read =
-    row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
+    row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file)
   return exactly(read, file)
 }
 

@@ -19,9 +19,11 @@ export const namesOf = ({ entry, command }: ListedHook): readonly string[] =>
 /** True when `typed` names this row. */
 export const isNamed = (row: ListedHook, typed: string): boolean => namesOf(row).includes(typed)
 
-/** The file that proposes a row, when it is not hookgate's own file. */
-export const foreignOrigin = ({ entry }: ListedHook): string | undefined =>
-  entry === undefined || entry.origin === ownFile ? undefined : entry.origin
+/** The file that proposes a row, when it is not hookgate's own file, with the node whose file it is. */
+export const foreignOrigin = ({ entry }: ListedHook): string | undefined => {
+  if (entry?.node !== undefined) return `${entry.origin} (${entry.node})`
+  return entry === undefined || entry.origin === ownFile ? undefined : entry.origin
+}
 
 export const fileWords = ({ path, bytes, sha256 }: FileFacts, digits: number): Prose =>
   prose`${shorten(path, 60)} ${verbatim(`${kilobytes(bytes)} · ${sha256.slice(0, digits)}`)}`

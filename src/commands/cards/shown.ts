@@ -20,12 +20,13 @@ const anything = '*'
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
 /** Keeps the files of shown hooks, by their hash, so that a later card can tell what changed. */
-const createKept = (read: (name: string) => Buffer | undefined) => {
+const createKept = (read: ShownPorts['proposedBytes']) => {
   const kept = createBoundedMap<string, Buffer>(maxKept)
   return {
-    keep: ({ path, sha256, bytes }: FileFacts): void => {
+    keep: (file: FileFacts): void => {
+      const { sha256, bytes } = file
       if (bytes > maxFileBytes || kept.has(sha256)) return
-      const content = read(path)
+      const content = read(file)
       if (content === undefined || sha256Of(content) !== sha256) return
       kept.set(sha256, Buffer.from(content))
     },

@@ -64,6 +64,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
       : [`price of a million tokens: input ${price.input}, output ${price.output} dollars`],
   quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
   busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
+  node: ({ node }) => some('runs on the node', node),
   origin: ({ origin }) => [`from: ${origin}`],
   description: ({ description }) => some('says', description),
   name: () => [],

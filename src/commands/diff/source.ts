@@ -21,9 +21,7 @@ const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
     const facts = { path: file.path, bytes: file.bytes, sha256: file.sha256 }
     if (unitsLeft <= 0) return { ...facts, why: 'too_much' }
     const bytes = exactly(
-      sealed === undefined || isWatched
-        ? ports.proposedBytes(file.path)
-        : ports.sealedBytes(sealed, file.path),
+      sealed === undefined || isWatched ? ports.proposedBytes(file) : ports.sealedBytes(sealed, file.path),
       file,
     )
     if (bytes === undefined) return { ...facts, why: 'unreadable' }

@@ -16,7 +16,7 @@ const maxWhole = 3
 const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
   row.entry === undefined
     ? undefined
-    : { ...row, entry: row.entry, bytes: ({ path }) => ports.proposedBytes(path) }
+    : { ...row, entry: row.entry, bytes: (file) => ports.proposedBytes(file) }
 
 const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined => {
   const approved = ports.approved(fingerprint)

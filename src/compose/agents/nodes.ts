@@ -2,6 +2,8 @@ import { hostname } from 'node:os'
 import type { NodeCommandPorts } from '../../commands/agent-ports.ts'
 import type { AgentConfig } from '../../config/load.ts'
 import { prose } from '../../model/chat/prose.ts'
+import type { ApprovedHook } from '../../gatekeeper/approved.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import type { Attend } from '../../server/listener.ts'
 import { createMembers } from '../../server/nodes/members.ts'
 import { startNodeServer, type NodeServer } from '../../server/nodes/server.ts'
@@ -21,7 +23,7 @@ export interface Nodes {
 
 /** Joins the nodes in the ledger with those that are connected, and serves them. */
 export const createNodes = (
-  { config, life, elapsedMs, now, log }: Base,
+  { config, life, nodeProposals, nodeQuestions, elapsedMs, now, log }: Base,
   { gatekeeper, onChange }: Gate,
   { dispatcher }: Outbound,
   bridge: Bridge,
@@ -32,8 +34,24 @@ export const createNodes = (
   const bridges = new Map<string, ReturnType<Bridge['ofNode']>>()
   const agentsOf = (node: string): readonly AgentConfig[] =>
     config.agents.filter((agent) => agent.node === node)
+  /** In a lockdown no hook of a node runs. */
+  const hooksOf = (node: string): readonly ApprovedHook[] => {
+    const { lockdown, approvals } = gatekeeper.state()
+    return lockdown === undefined ? [...approvals.values()].filter(({ entry }) => entry.node === node) : []
+  }
+  const approvalsOf = (node: string): readonly JsonObject[] =>
+    hooksOf(node).map((approval) => ({ ...approval }) as unknown as JsonObject)
+  /** A sealed file of one of the node's hooks, by its digest. */
+  const fileOf = (node: string, sha256: string): Buffer | undefined => {
+    for (const { fingerprint, files } of hooksOf(node))
+      for (const file of files)
+        if (file.sha256 === sha256) return gatekeeper.sealedBytes(fingerprint, file.path)
+    return undefined
+  }
   const members = createMembers({
     agentsOf: (node) => agentsOf(node).map(({ id, user, make }) => ({ id, user, make })),
+    approvalsOf,
+    questions: nodeQuestions,
     facts: bridge.facts,
     elapsedMs,
   })
@@ -84,6 +102,7 @@ export const createNodes = (
       record('/nodes remove', by, removed.ok ? 'done' : 'refused', `the node ${name}`)
       if (!removed.ok) return removed
       server?.cut(name)
+      nodeProposals.remove(name)
       return { ok: true }
     },
     untoldNodes: members.told,
@@ -102,6 +121,9 @@ export const createNodes = (
         return served?.node === node ? served.attend : undefined
       },
       bridge: bridgeOf,
+      propose: nodeProposals.take,
+      answer: nodeQuestions.answer,
+      file: fileOf,
       elapsedMs,
       log,
     })

@@ -6,7 +6,7 @@ import { deepFreeze } from '../../model/base/json.ts'
 import type { Grant } from '../../model/gate/grant.ts'
 import type { ApprovedHook } from '../approved.ts'
 import type { StandingPasskey } from '../../model/gate/passkey.ts'
-import type { StandingNode } from '../../model/nodes/node.ts'
+import { nodeName, type StandingNode } from '../../model/nodes/node.ts'
 import { NodeShape } from '../nodes/node-shape.ts'
 import { PasskeyShape } from '../owners/passkey-shape.ts'
 import type { LedgerEntry } from './lines.ts'
@@ -50,7 +50,7 @@ const Amounts = z.strictObject({
 })
 
 /** Strict, because an option that this version does not know could change the meaning of an old approval. */
-const Options = z.strictObject({
+export const EntryShape = z.strictObject({
   event: z.enum(EVENT_NAMES),
   type: z.enum(HANDLER_TYPES),
   command: z.string(),
@@ -58,6 +58,7 @@ const Options = z.strictObject({
   shell: z.enum(SHELLS).exactOptional(),
   dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
   agents: z.array(z.string()).exactOptional(),
+  node: z.string().regex(nodeName).exactOptional(),
   matcher: z
     .strictObject({
       tool: z.string().exactOptional(),
@@ -99,10 +100,10 @@ const isProgram = (type: HandlerType): boolean => type === 'command' || type ===
 
 const Part = z.union([z.string(), z.object({ sealed: z.string() })])
 
-const Approved = z
+export const ApprovalShape = z
   .strictObject({
     fingerprint: Hash,
-    entry: Options,
+    entry: EntryShape,
     words: z.array(z.union([Part, z.object({ text: z.array(Part).readonly() })])),
     interpreter: z.string().exactOptional(),
     unsealed: z.array(z.string()),
@@ -207,7 +208,7 @@ const Act = z.discriminatedUnion('act', [
     act: z.literal('off'),
     data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }),
   }),
-  z.object({ act: z.literal('approve'), data: Approved }),
+  z.object({ act: z.literal('approve'), data: ApprovalShape }),
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),

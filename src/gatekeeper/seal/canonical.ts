@@ -35,6 +35,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   shell: true,
   dialect: true,
   agents: true,
+  node: true,
   matcher: true,
   condition: true,
   timeoutMs: true,

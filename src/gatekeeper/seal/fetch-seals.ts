@@ -6,7 +6,7 @@ import type { ApprovedHook } from '../approved.ts'
 import { placeSeal, writeFreshSeal } from './seal.ts'
 
 /** The sealed files of an approval from the database, or the reason why they are not the approved ones. */
-const fetchContents = async ({ files }: ApprovedHook, shared: SharedFiles) => {
+const fetchContents = async ({ files }: ApprovedHook, shared: Pick<SharedFiles, 'get'>) => {
   const contents: ((typeof files)[number] & { readonly content: Buffer })[] = []
   for (const file of files) {
     const content = await shared.get(file.sha256)
@@ -26,7 +26,7 @@ const fetchContents = async ({ files }: ApprovedHook, shared: SharedFiles) => {
 export const fetchSeals = async (
   root: string,
   approvals: Iterable<ApprovedHook>,
-  shared: SharedFiles,
+  shared: Pick<SharedFiles, 'get'>,
   log: (level: 'warn', what: string, fields: Readonly<Record<string, string>>) => void,
 ): Promise<void> => {
   for (const approval of approvals) {

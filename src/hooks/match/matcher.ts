@@ -124,9 +124,13 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
 /** The agent under whose name the gate fires events about what it says itself. */
 const ownAgent = 'hookgate'
 
+/** The node on which an agent runs. Undefined: it runs on the machine of the gate. */
+export type NodeOfAgent = (agentId: string) => string | undefined
+
 /** True when the hook is for the agent of the payload. */
-const isForAgent = ({ agents }: Entry, { agent_id }: Payload): boolean =>
-  agents === undefined || agent_id === ownAgent || agents.includes(agent_id)
+const isForAgent = ({ agents, node }: Entry, { agent_id }: Payload, nodeOf: NodeOfAgent): boolean =>
+  (agents === undefined || agent_id === ownAgent || agents.includes(agent_id)) &&
+  (node === undefined || node === nodeOf(agent_id))
 
 /** Hooks of the same dialect, event and agents, which share one view of a payload. */
 interface HookGroup {
@@ -140,8 +144,8 @@ interface HookGroup {
 const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
   const hookGroups = new Map<string, HookGroup>()
   for (const watch of hooks.map(compiledMatcherOf)) {
-    const { dialect, agents } = watch.entry
-    const key = JSON.stringify([dialect?.name, dialect?.event, agents])
+    const { dialect, agents, node } = watch.entry
+    const key = JSON.stringify([dialect?.name, dialect?.event, agents, node])
     const hookGroup = hookGroups.get(key) ?? {
       entry: watch.entry,
       always: [],
@@ -175,6 +179,7 @@ export const planMatches = (
   hooks: readonly ArmedHook[],
   slow: BacktrackingTest,
   viewOf: MatcherView,
+  nodeOf: NodeOfAgent = () => undefined,
 ): MatchPlan => {
   if (hooks.length === 0) return { match: () => none }
   const hookGroups = hookGroupsOf(hooks).map((hookGroup) => ({
@@ -217,7 +222,7 @@ export const planMatches = (
       const hits = new Set<number>()
       const undecided = hookGroups.flatMap((hookGroup) => {
         const { entry } = hookGroup
-        const view = isForAgent(entry, payload) ? viewOf(entry, payload) : undefined
+        const view = isForAgent(entry, payload, nodeOf) ? viewOf(entry, payload) : undefined
         return view === undefined ? [] : matchIn(hookGroup, view, hits)
       })
       if (undecided.length === 0) return hits

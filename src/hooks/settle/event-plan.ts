@@ -3,7 +3,7 @@ import { ofLast } from '../../model/base/of-last.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { BacktrackingPattern } from '../match/pattern.ts'
-import { planMatches, type MatchPlan, type MatcherView } from '../match/matcher.ts'
+import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
 
 /**
  * The time limit of all hooks of one event together, in milliseconds, unless one of them has a longer
@@ -31,6 +31,8 @@ export interface EventPlanPorts {
   /** The hooks in force, in order. The same array until something changes. */
   armed(): readonly ArmedHook[]
   view: MatcherView
+  /** Absent: there are no nodes. */
+  readonly nodeOf?: NodeOfAgent | undefined
 }
 
 /** The plans for the hooks in force. They are rebuilt when the hooks change. */
@@ -50,7 +52,7 @@ export const missedTrace = ({ fingerprint, entry }: ArmedHook): RecordedHook => 
 
 /** `searchSlowly` tests the patterns that can take more than linear time. */
 export const createEventPlans = (
-  { armed, view }: EventPlanPorts,
+  { armed, view, nodeOf }: EventPlanPorts,
   searchSlowly: (pattern: BacktrackingPattern, text: string) => Promise<boolean>,
 ): EventPlans => {
   const standing = ofLast((hooks: readonly ArmedHook[]) => ({
@@ -63,11 +65,11 @@ export const createEventPlans = (
     const hooks = all.filter(({ entry }) => !entry.isAsync)
     const asyncHooks = all.filter(({ entry }) => entry.isAsync)
     return {
-      ...planMatches(hooks, searchSlowly, view),
+      ...planMatches(hooks, searchSlowly, view, nodeOf),
       all,
       hooks,
       asyncHooks,
-      asyncMatch: planMatches(asyncHooks, searchSlowly, view),
+      asyncMatch: planMatches(asyncHooks, searchSlowly, view, nodeOf),
       missed: all.map(missedTrace),
       deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
     }

@@ -52,6 +52,11 @@ export interface Entry {
    * of them.
    */
   readonly agents?: readonly string[]
+  /**
+   * The node whose workspace proposes the hook. It runs there, on the events of that machine alone. Absent:
+   * the workspace of the gate proposes it, and it runs there, on the events of all machines.
+   */
+  readonly node?: string
   readonly matcher?: Matcher
   /**
    * A permission rule of Claude Code, in addition to the matcher. Both must match. Only hooks in its dialect

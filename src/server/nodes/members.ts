@@ -1,11 +1,14 @@
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import type { SwitchFacts } from '../../model/gate/client.ts'
+import type { Exchange } from '../exchange.ts'
 import {
   knownForMs,
   lineEveryMs,
   silentMs,
   type NodeAgent,
   type NodeLine,
+  type NodeQuestion,
 } from '../../model/nodes/protocol.ts'
 
 const maxHeard = 1000
@@ -13,6 +16,10 @@ const maxHeard = 1000
 export interface MemberPorts {
   /** The agents that a node runs. */
   agentsOf(node: string): readonly NodeAgent[]
+  /** The approvals of the hooks that run on a node. */
+  approvalsOf(node: string): readonly JsonObject[]
+  /** The questions that a connected node can be asked. */
+  readonly questions: Pick<Exchange<NodeQuestion, NodeLine>, 'subscribe'>
   /** The state of the gate that nodes need. */
   facts(): SwitchFacts
   /** A monotonic clock, in milliseconds. */
@@ -38,12 +45,15 @@ interface OpenNode extends Arrival {
   send(line: NodeLine): void
   end(): void
   lagMs: number | undefined
+  /** The approvals that it was told last, as text. */
+  hooks: string
+  unsubscribe(): void
   /** The newest state that it knows. */
   known: number
 }
 
 /** The nodes that are connected. Each of them is told the state of the gate, and says that it knows it. */
-export const createMembers = ({ agentsOf, facts, elapsedMs }: MemberPorts) => {
+export const createMembers = ({ agentsOf, approvalsOf, questions, facts, elapsedMs }: MemberPorts) => {
   const connected = new Map<string, OpenNode>()
   /** When each node was heard last. */
   const heardMs = createBoundedMap<string, number>(maxHeard)
@@ -73,14 +83,25 @@ export const createMembers = ({ agentsOf, facts, elapsedMs }: MemberPorts) => {
     sentMs.set(number, elapsedMs())
     sentMs.delete(number - 100)
   }
+  const sendHooks = (member: OpenNode): void => {
+    const approvals = approvalsOf(member.node)
+    const hooks = JSON.stringify(approvals)
+    if (hooks === member.hooks) return
+    member.hooks = hooks
+    member.send({ type: 'hooks', approvals })
+  }
   const sendAll = (): void => {
     next()
     const line = stateLine()
-    for (const member of connected.values()) member.send(line)
+    for (const member of connected.values()) {
+      sendHooks(member)
+      member.send(line)
+    }
   }
   const drop = (node: string): void => {
     const member = connected.get(node)
     connected.delete(node)
+    member?.unsubscribe()
     member?.end()
     wake()
   }
@@ -99,12 +120,22 @@ export const createMembers = ({ agentsOf, facts, elapsedMs }: MemberPorts) => {
     /** Returns the end of this connection. It does not end a later one of the same node. */
     open: (arrival: Arrival, send: (line: NodeLine) => void, end: () => void): (() => void) => {
       drop(arrival.node)
-      const member: OpenNode = { ...arrival, send, end, lagMs: undefined, known: 0 }
+      const member: OpenNode = {
+        ...arrival,
+        send,
+        end,
+        lagMs: undefined,
+        known: 0,
+        hooks: '',
+        unsubscribe: () => undefined,
+      }
       heardMs.set(arrival.node, elapsedMs())
       connected.set(arrival.node, member)
       send({ type: 'hello', node: arrival.node, agents: agentsOf(arrival.node) })
+      sendHooks(member)
       next()
       send(stateLine())
+      member.unsubscribe = questions.subscribe(arrival.node, send)
       return () => {
         if (connected.get(arrival.node) === member) drop(arrival.node)
       }

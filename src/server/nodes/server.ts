@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { boundsOf } from '../../model/base/bounded-server.ts'
 import type { ChannelPorts } from '../../model/chat/channel.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import { ProblemError, type Problem } from '../../model/gate/problem.ts'
 import { nodePaths, nodeProtocol } from '../../model/nodes/protocol.ts'
 import { bridgePath } from '../bridge.ts'
@@ -14,8 +15,11 @@ import { createProofCheck } from './proof.ts'
 
 const maxEnrolBytes = 4096
 const maxBeatBytes = 256
+const maxProposalBytes = 8 * 1024 * 1024
+/** An answer may hold the files of an entry, in base64. */
+const maxAnswerBytes = 32 * 1024 * 1024
 /** The unread lines after which a node is disconnected. */
-const maxWaitingBytes = 1024 * 1024
+const maxWaitingBytes = 32 * 1024 * 1024
 const anInstance = /^[\w-]{1,64}$/
 const aVersion = /^[\w.+-]{1,64}$/
 
@@ -33,6 +37,12 @@ export interface NodeServerOptions {
   ): Promise<{ readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: Problem }>
   /** The interface of an agent that this node runs. */
   agent(node: string, id: string): Attend | undefined
+  /** Takes what the workspace of a node proposes. Returns why that is not possible, or undefined. */
+  propose(node: string, body: JsonObject): Problem | undefined
+  /** Returns false when no question with this id waits for this node. */
+  answer(node: string, id: string, body: JsonObject): boolean
+  /** The bytes of a sealed file of a hook that this node runs. */
+  file(node: string, sha256: string): Buffer | undefined
   /** The interface for the bridges of this node. */
   bridge(node: string): Attend
   readonly elapsedMs: () => number
@@ -165,10 +175,31 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
       checkProtocol(request)
       return openStream(arrivalOf(node, request), response)
     }
-    if (path !== nodePaths.beat || method !== 'POST') throw noSuchPath(method, path)
+    if (path.startsWith(nodePaths.files) && method === 'GET') {
+      const bytes = options.file(node, path.slice(nodePaths.files.length))
+      if (bytes === undefined) throw noSuchPath(method, path)
+      response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
+      return
+    }
+    if (method !== 'POST') throw noSuchPath(method, path)
+    const done = (): void => writeReply(response, { status: 200, body: {} }, listener.isStopping())
+    if (path === nodePaths.proposals) {
+      listener.takeRoom(request, maxProposalBytes)
+      const problem = options.propose(node, await readObject(request, maxProposalBytes))
+      if (problem === undefined) return done()
+      throw new RefusedError(400, problem.code, problem.message, problem.fix)
+    }
+    if (path.startsWith(nodePaths.answers)) {
+      listener.takeRoom(request, maxAnswerBytes)
+      const id = path.slice(nodePaths.answers.length)
+      // An answer that nobody waits for any more is no fault of the node.
+      options.answer(node, id, await readObject(request, maxAnswerBytes))
+      return done()
+    }
+    if (path !== nodePaths.beat) throw noSuchPath(method, path)
     const { number } = await readObject(request, maxBeatBytes)
     members.beat(node, typeof number === 'number' && Number.isSafeInteger(number) ? number : 0)
-    writeReply(response, { status: 200, body: {} }, listener.isStopping())
+    done()
   }
 
   const listener = createListener({

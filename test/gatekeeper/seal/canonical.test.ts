@@ -20,6 +20,7 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   args: ['--loose'],
   shell: 'bash',
   dialect: { name: 'copilot', event: 'preToolUse' },
+  node: 'desk',
   agents: ['main'],
   matcher: { pattern: 'x' },
   condition: 'Bash(rm *)',

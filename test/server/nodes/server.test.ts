@@ -20,6 +20,8 @@ beforeEach(async () => {
   served = []
   members = createMembers({
     agentsOf: () => [{ id: 'builder', user: 'agent', make: { kind: 'demo' } }],
+    approvalsOf: () => [],
+    questions: { subscribe: () => () => undefined },
     facts: () => ({ isArmed: true, unreachable: 'owner' }),
     elapsedMs: () => performance.now(),
   })
@@ -42,6 +44,9 @@ beforeEach(async () => {
             return Promise.resolve()
           }
         : undefined,
+    propose: () => undefined,
+    answer: () => false,
+    file: () => undefined,
     bridge: (node) => (request, response) => {
       served.push(`${node} bridge ${request.method} ${request.url}`)
       response.end('{}')
@@ -161,17 +166,20 @@ test('another version of the protocol is told in words', async () => {
 test('the stream says first which agents the node runs, and then the state, which the node confirms', async () => {
   const link = linkOf(key)
   const stream = await link.send({ method: 'GET', path: '/v1/node/stream' })
-  stream.setEncoding('utf8')
-  const [first] = (await once(stream, 'data')) as [string]
-  const lines = first
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string; number?: number })
-  expect(lines[0]).toMatchObject({ type: 'hello', node: 'desk', agents: [{ id: 'builder' }] })
-  const state = lines[1] ?? JSON.parse(((await once(stream, 'data')) as [string])[0].split('\n')[0] ?? '')
+  let text = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  const lines = (): readonly { type: string; number?: number }[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { type: string; number?: number })
+  await expect.poll(() => lines().length).toBe(3)
+  const [hello, hooks, state] = lines()
+  expect(hello).toMatchObject({ type: 'hello', node: 'desk', agents: [{ id: 'builder' }] })
+  expect(hooks).toMatchObject({ type: 'hooks', approvals: [] })
   expect(state).toMatchObject({ type: 'state', facts: { isArmed: true } })
   expect(await members.told(20)).toEqual(['desk'])
-  expect(await ask(link, 'POST', '/v1/node/beat', { number: state.number })).toBe('200 ok')
+  expect(await ask(link, 'POST', '/v1/node/beat', { number: state?.number })).toBe('200 ok')
   expect(await members.told(10_000)).toEqual([])
   expect(members.list()).toMatchObject([
     { node: 'desk', version: '1.0.0', lagMs: expect.any(Number) as number },

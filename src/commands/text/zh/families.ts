@@ -224,6 +224,7 @@ export const families: Catalogue = {
   '{0} · on {1}': '{0} · 在 {1} 上',
   'gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.':
     'gate.yaml 里还没有 nodes。请加上一行，例如 nodes: {port: 8790}，然后重新启动 hookgate。',
+  'runs on the node: {0}': '运行在节点：{0}',
   'connected · version {0}': '已连接 · 版本 {0}',
   'connected · version {0} · answers in {1} ms': '已连接 · 版本 {0} · {1} 毫秒内应答',
   'not connected': '未连接',

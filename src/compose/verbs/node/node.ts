@@ -1,22 +1,21 @@
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { startAgentHost, type AgentHost } from '../../agents/agents.ts'
-import { createSwitchWriter } from '../../bridge/switch-writer.ts'
-import { copyDefaults, packageRoot, prepareFolders } from '../../config/first-start.ts'
-import type { Config } from '../../config/load.ts'
-import { version } from '../../config/version.ts'
-import { takeHome } from '../../gatekeeper/lock.ts'
-import { isolate } from '../../isolation/isolation.ts'
-import type { ChannelPorts } from '../../model/chat/channel.ts'
-import { isObject, parseJson } from '../../model/base/json.ts'
-import { ProblemError } from '../../model/gate/problem.ts'
-import { nodeName } from '../../model/nodes/node.ts'
-import { nodePaths, type NodeAgent } from '../../model/nodes/protocol.ts'
-import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../node/identity.ts'
-import { createLink, refusalIn, type Link } from '../../node/link.ts'
-import { runNode } from '../../node/node.ts'
-import { createRelay } from '../../node/relay.ts'
-import { listenPrivately } from '../../server/socket.ts'
+import { createSwitchWriter } from '../../../bridge/switch-writer.ts'
+import { prepareFolders } from '../../../config/first-start.ts'
+import type { Config } from '../../../config/load.ts'
+import { version } from '../../../config/version.ts'
+import { takeHome } from '../../../gatekeeper/lock.ts'
+import type { ChannelPorts } from '../../../model/chat/channel.ts'
+import { isObject, parseJson } from '../../../model/base/json.ts'
+import { ProblemError } from '../../../model/gate/problem.ts'
+import { nodeName } from '../../../model/nodes/node.ts'
+import { nodePaths } from '../../../model/nodes/protocol.ts'
+import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../../node/identity.ts'
+import { createLink, refusalIn } from '../../../node/link.ts'
+import { runNode } from '../../../node/node.ts'
+import { createRelay } from '../../../node/relay.ts'
+import { listenPrivately } from '../../../server/socket.ts'
+import { createNodeWork } from './work.ts'
 
 export interface NodeOptions {
   /** The addresses of the gate. Empty: those of the last time. */
@@ -118,55 +117,6 @@ const identityOf = async ({ home }: Config, options: NodeOptions): Promise<Ident
   return await enrol(home, gates, code)
 }
 
-/** Runs exactly the agents that the gate names, each with a socket that leads to the gate. */
-const createAgentRunner = (config: Config, link: Link, log: ChannelPorts['log']) => {
-  const { home, workspace } = config
-  const running = new Map<string, { readonly told: string; stop(): Promise<void> }>()
-  const stop = async (id: string): Promise<void> => {
-    const agent = running.get(id)
-    running.delete(id)
-    await agent?.stop()
-  }
-  const run = async (agents: readonly NodeAgent[]): Promise<void> => {
-    const told = JSON.stringify(agents)
-    if ([...running.values()].every((one) => one.told === told) && running.size === agents.length) return
-    for (const id of running.keys()) await stop(id)
-    if (agents.length === 0) return
-    const isolation = isolate({ ...config, agents, root: packageRoot() })
-    copyDefaults(home, workspace, isolation.asAgent)
-    for (const { id, make } of agents) {
-      const socketPath = join(home, 'run', `${id}.sock`)
-      const startAs = isolation.agent(id, socketPath)
-      const relay = createRelay({
-        link,
-        kind: 'agent',
-        pathOf: (path) => (path.startsWith('/v1/') ? `${nodePaths.agents}${id}${path}` : undefined),
-        log,
-      })
-      await listenPrivately(relay, socketPath, startAs.user ?? startAs.becomes)
-      const host: AgentHost = startAgentHost({
-        agentId: id,
-        make,
-        socketPath,
-        workspace,
-        startAs,
-        mark: isolation.mark,
-        log,
-        onExit: () => undefined,
-      })
-      running.set(id, {
-        told,
-        stop: async () => {
-          await host.stop()
-          relay.closeAllConnections()
-          relay.close()
-        },
-      })
-    }
-  }
-  return { run, stopAll: async () => void (await Promise.all([...running.keys()].map(stop))) }
-}
-
 /**
  * `hookgate node`: serves the agents and the bridges of this machine, and the gate on another machine judges
  * them. Rejects with a ProblemError when this machine cannot be a node.
@@ -179,7 +129,7 @@ export const runAsNode = async (config: Config, options: NodeOptions): Promise<v
   try {
     const { key, gates } = await identityOf(config, options)
     const link = createLink({ key, gates, version: version() })
-    const agents = createAgentRunner(config, link, log)
+    const work = createNodeWork(config, link, log)
     const relay = createRelay({
       link,
       kind: 'bridge',
@@ -192,9 +142,9 @@ export const runAsNode = async (config: Config, options: NodeOptions): Promise<v
     writeSwitch({ isArmed: true, unreachable: 'owner' })
     await listenPrivately(relay, join(home, 'run', 'bridge.sock'))
     try {
-      await runNode({ ...options, home, link, runAgents: agents.run, writeSwitch, now: Date.now, signal })
+      await runNode({ ...options, home, link, ...work, writeSwitch, now: Date.now, signal })
     } finally {
-      await agents.stopAll()
+      await work.stop()
       relay.closeAllConnections()
       relay.close()
     }
