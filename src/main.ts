@@ -70,7 +70,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     await permissions.grants.restore()
     watch.tellStart()
     await startAgents(base, gate, hooks, outbound, permissions, prompts, bridge, nodes)
-    life.onStop(watch.start())
+    life.started(watch.start())
     return partsOf(base, gate, outbound)
   } catch (error) {
     await life.stop()

@@ -23,6 +23,10 @@ export type WebPorts = ChannelPorts & {
    * the listener.
    */
   onPreferences(listener: () => void): () => void
+  /**
+   * Why this gate does not work now, as one line for anybody. Undefined: it works. Absent: it always works.
+   */
+  unready?(): string | undefined
   /** False when the person of the page is no owner. Absent: that person always is one. */
   isOwner?(): boolean
   /**
@@ -198,6 +202,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         },
       },
       chat,
+      unready: () => ports.unready?.(),
       url: access.url,
       isRemote: access.isRemote,
       challenges: createChallenges(now),

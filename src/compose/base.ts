@@ -13,6 +13,8 @@ import { openStore, type OpenedStore } from '../store/open.ts'
 import { createNodeProposals, type NodeProposals } from '../gatekeeper/nodes/proposals.ts'
 import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
+import type { Phase } from './health/unready.ts'
+import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
 import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
 
@@ -49,17 +51,27 @@ type End = () => void | Promise<void>
 
 /** The things that end with the gate. */
 export interface Life {
+  phase(): Phase
   /** Adds functions that run when the gate stops, the last added first. */
   onStop(...ends: readonly End[]): void
+  /** Adds the last of them. Everything has started. */
+  started(...ends: readonly End[]): void
   /** Ends everything. Never rejects. */
   stop(): Promise<void>
 }
 
 export const createLife = (): Life => {
   const ends: End[] = []
+  let phase: Phase = 'starting'
   return {
+    phase: () => phase,
     onStop: (...more) => void ends.push(...more),
+    started: (...last) => {
+      ends.push(...last)
+      if (phase === 'starting') phase = 'started'
+    },
     stop: async () => {
+      phase = 'stopping'
       for (const end of ends.splice(0).toReversed()) await Promise.resolve(end()).catch(() => undefined)
     },
   }
@@ -84,6 +96,8 @@ export interface Base extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'shar
   readonly nodeQuestions: Exchange<NodeQuestion, NodeLine>
   /** The connected messengers by name. The channels fill it. */
   readonly channels: Map<string, Channel>
+  /** It answers on the page's port before the page does. */
+  readonly waiting: WaitingServer
   /** Logins and the address of the web page. */
   readonly page: PageAccess
   /** The pages that show the list, and the login code of a messenger. */
@@ -128,16 +142,21 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const notCopied = copyDefaults(home, workspace, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
+  const waiting = createWaitingServer(config.web.port, log)
+  life.onStop(waiting.close)
   const { store, lines, sharedFiles, isInCharge, onTakenOver, close } = await openStore({
     home,
     database: config.database,
     log,
-    waits: (holder) =>
+    waits: (holder) => {
       options.console?.say(
         `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
-      ),
+      )
+      waiting.open()
+    },
   })
   life.onStop(close)
+  waiting.taken()
   onTakenOver(() => {
     const why = 'another hookgate has taken over the database'
     log('error', 'this gate ends', { why })
@@ -159,6 +178,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     sharedFiles,
     isInCharge,
     channels: new Map(),
+    waiting,
     page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),
     givenPrompts: createGivenPrompts(),

@@ -20,6 +20,7 @@ import type { Acts } from './acts.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Commands } from './commands.ts'
 import type { Gate } from './gate.ts'
+import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -49,7 +50,7 @@ const cardFacts =
   }
 
 const webOf = (
-  { config, options, page: access, viewers }: Base,
+  { config, options, life, page: access, viewers, isInCharge }: Base,
   gate: Gate,
   { dispatcher, readers }: Outbound,
   acts: Acts,
@@ -65,6 +66,12 @@ const webOf = (
       preferences: () =>
         Promise.resolve(preferencesOf(commands.ports, webOwner.id, page, viewers.wechatLogin())),
       onPreferences: viewers.add,
+      unready: () =>
+        unreadyWords({
+          phase: life.phase(),
+          isInCharge: isInCharge(),
+          isInLockdown: gatekeeper.state().lockdown !== undefined,
+        }),
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
@@ -158,6 +165,7 @@ export const createChannels = (
   for (const channel of all) base.channels.set(channel.name, channel)
   return {
     start: async () => {
+      await base.waiting.close()
       for (const channel of all) {
         await channel.start()
         life.onStop(() => channel.stop())

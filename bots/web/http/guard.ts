@@ -63,7 +63,12 @@ export interface PageAddress {
 }
 
 /** The paths that are served under every name of this machine. They give no access to anything. */
-const isForAnybody: ReadonlySet<string> = new Set(['/healthz', '/page/styles/style.css', '/page/icon.svg'])
+const isForAnybody: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/page/styles/style.css',
+  '/page/icon.svg',
+])
 
 /** True for the addresses that a person may have stored: the fixed ones and those of earlier starts. */
 const isOfThisMachine = (host: string, own: string): boolean => {

@@ -98,6 +98,7 @@ const start = () => {
       counterOf: () => Promise.resolve(0),
       noteUse: () => Promise.resolve(),
     },
+    unready: () => undefined,
     now,
     elapsedMs: now,
     known: ignored,

@@ -259,6 +259,19 @@ test('the page is not put on the network', async () => {
   await expect(open.start()).rejects.toMatchObject({ problem: { code: 'web.host' } })
 })
 
+test('it is ready while its gate works, and says in one line why not', async () => {
+  let why: string | undefined
+  const { web } = await startScripted(0, undefined, { ports: { unready: () => why } })
+  try {
+    expect(await ask(`${web.url()}/readyz`)).toMatchObject({ status: 200, text: 'ok' })
+    why = 'This hookgate is stopping.'
+    expect(await ask(`${web.url()}/readyz`)).toMatchObject({ status: 503, text: why })
+    expect(await ask(`${web.url()}/healthz`)).toMatchObject({ status: 200, text: 'ok' })
+  } finally {
+    await web.stop()
+  }
+})
+
 test('stop closes open tabs and the port, and forgets its listener', async () => {
   const tab = await openTab(base, await logIn(scripted))
   await scripted.web.stop()

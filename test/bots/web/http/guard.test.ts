@@ -49,7 +49,7 @@ test('a foreign name that points here is refused (DNS rebinding), on every route
     `0123456789abcdef.localhost.evil.example:${port}`,
     `[::1]:${port}`,
   ]) {
-    for (const path of ['/', '/healthz', '/page/app.js', '/api/stream', '/nowhere']) {
+    for (const path of ['/', '/healthz', '/readyz', '/page/app.js', '/api/stream', '/nowhere']) {
       expect((await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })).status).toBe(421)
     }
     expect((await say({ ...saying(), host, origin: `http://${host}` })).status).toBe(421)
@@ -67,7 +67,7 @@ test('under a fixed address, or the name of an earlier start, there is no power:
       'content-type': 'text/html; charset=utf-8',
       'clear-site-data': '"storage"',
     })
-    for (const path of ['/healthz', '/page/styles/style.css', '/page/icon.svg'])
+    for (const path of ['/healthz', '/readyz', '/page/styles/style.css', '/page/icon.svg'])
       expect((await ask(`${base}${path}`, { headers: { host } })).status).toBe(200)
     for (const path of ['/page/app.js', '/page/lost.html', '/api/stream', '/?x', '/nowhere']) {
       const { status, text } = await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })
