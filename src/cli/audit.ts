@@ -1,4 +1,11 @@
+import { formatProblem, ProblemError } from '../model/gate/problem.ts'
 import { fail, print, type Verb } from './verb.ts'
+
+const readerOf = async (database: string) => {
+  // The driver takes memory, so an audit of a file does not load it.
+  const { readLedgerOf } = await import('../store/postgres/ledger-lines.ts')
+  return () => readLedgerOf(database)
+}
 
 export const audit: Verb = {
   usage: 'hookgate audit verify',
@@ -10,9 +17,15 @@ export const audit: Verb = {
       )
     const { loadConfig } = await import('../config/load.ts')
     const { auditLedger } = await import('../gatekeeper/ledger/audit.ts')
-    const { home, telegram } = loadConfig(process.env)
-    const { text, code } = await auditLedger(home, telegram !== undefined)
-    print(text)
-    process.exitCode = code
+    const { home, telegram, database } = loadConfig(process.env)
+    const read = database === undefined ? undefined : await readerOf(database)
+    try {
+      const { text, code } = await auditLedger(home, telegram !== undefined, read)
+      print(text)
+      process.exitCode = code
+    } catch (error) {
+      if (error instanceof ProblemError) fail(error.problems.map(formatProblem).join('\n'), 2)
+      throw error
+    }
   },
 }

@@ -3,8 +3,10 @@ import { shortHead } from './anchor.ts'
 import { proseText } from '../../model/chat/prose.ts'
 import { noAnchorWords } from './anchoring.ts'
 import { fold, type Folded } from './fold.ts'
+import type { LedgerLines } from '../../model/gate/shared.ts'
 import type { LedgerEntry } from './lines.ts'
-import { surveyLedger, type Survey } from './read.ts'
+import { readKept, surveyLedger, type Survey } from './read.ts'
+import { surveyShared } from './shared.ts'
 
 export interface Audit {
   readonly text: string
@@ -27,21 +29,37 @@ const stateText = ({ isOn, pause, approvals, owners }: Folded): string =>
 const change = (what: string, entry: LedgerEntry | undefined): readonly string[] =>
   entry === undefined ? [] : [`${what}: ${entry.act} by ${entry.by}, ${entry.at}`]
 
+/** Reads the lines of a ledger that is in a database. Undefined: there is none yet. */
+type ReadLines = () => Promise<LedgerLines | undefined>
+
+const surveyNow = async (home: string, read: ReadLines | undefined): Promise<Survey> => {
+  if (read === undefined) return surveyLedger(home)
+  // The head is read before the lines, so a gate that writes in between only makes the ledger longer.
+  const kept = readKept(home)
+  return surveyShared(kept, await read())
+}
+
 /** Surveys the ledger up to three times, because a running gate may be writing to it. */
-const stableSurvey = async (home: string): Promise<Survey> => {
+const stableSurvey = async (home: string, read: ReadLines | undefined): Promise<Survey> => {
   for (let tries = 0; tries < 3; tries++) {
-    const survey = surveyLedger(home)
+    const survey = await surveyNow(home, read)
     if (survey.kind === 'read' && survey.problem === undefined && survey.found.tornBytes === 0) return survey
     await delay(50)
   }
-  return surveyLedger(home)
+  return surveyNow(home, read)
 }
 
-/** Verifies a ledger, whether the gate runs or not, and reports in a few lines. Changes nothing. */
-export const auditLedger = async (home: string, canAnchor: boolean): Promise<Audit> => {
-  const survey = await stableSurvey(home)
+/**
+ * Verifies a ledger, whether the gate runs or not, and reports in a few lines. Changes nothing. `read`: the
+ * ledger is in a database; when that cannot be read, the audit rejects with a ProblemError.
+ */
+export const auditLedger = async (home: string, canAnchor: boolean, read?: ReadLines): Promise<Audit> => {
+  const survey = await stableSurvey(home, read)
   if (survey.kind === 'empty')
-    return { text: `There is no ledger in ${home} yet. "hookgate start" begins one.`, code: 2 }
+    return {
+      text: `There is no ledger in ${read === undefined ? home : 'the database'} yet. "hookgate start" begins one.`,
+      code: 2,
+    }
   if (survey.kind === 'unreadable')
     return { text: `Nothing in ${home} can be verified: ${survey.why}.`, code: 2 }
   const { entries, heads, tornBytes } = survey.found

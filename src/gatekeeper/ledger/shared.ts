@@ -12,7 +12,7 @@ import {
   type OpenedLedger,
   type Written,
 } from './place.ts'
-import { readKept, surveyBytes, type Survey } from './read.ts'
+import { readKept, surveyBytes, type KeptFacts, type Survey } from './read.ts'
 
 const bytesOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''))
 const linesOf = (text: string): readonly string[] => text.split('\n').slice(0, -1)
@@ -28,24 +28,26 @@ const endProblem = (end: LedgerEnd, heads: readonly string[]): string | undefine
 
 const damagedBy = (why: string): string => `the ledger is damaged: ${why}`
 
+/** Verifies the lines of a database, and compares them with what this gate's folder keeps. Pure. */
+export const surveyShared = (kept: KeptFacts, found: LedgerLines | undefined): Survey => {
+  const survey = surveyBytes({ ...kept, isShared: true }, { bytes: bytesOf(found?.lines ?? []) })
+  if (survey.kind !== 'read') return survey
+  if (found === undefined) return { ...survey, problem: damagedBy('the database has no ledger') }
+  if (survey.problem !== undefined) return survey
+  const why =
+    survey.found.tornBytes > 0 ? 'its last line is incomplete' : endProblem(found.end, survey.found.heads)
+  return why === undefined ? survey : { ...survey, problem: damagedBy(why) }
+}
+
 /**
  * A ledger in a database that several gates share. The key that signs it and the last head that this gate has
  * seen stay in the folder of this gate, so a database that was put back to an older state is noticed.
  */
 export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => {
-  const surveyOf = (kept: ReturnType<typeof readKept>, found: LedgerLines | undefined): Survey => {
-    const survey = surveyBytes({ ...kept, isShared: true }, { bytes: bytesOf(found?.lines ?? []) })
-    if (survey.kind !== 'read') return survey
-    if (found === undefined) return { ...survey, problem: damagedBy('the database has no ledger') }
-    if (survey.problem !== undefined) return survey
-    const why =
-      survey.found.tornBytes > 0 ? 'its last line is incomplete' : endProblem(found.end, survey.found.heads)
-    return why === undefined ? survey : { ...survey, problem: damagedBy(why) }
-  }
   const survey = async (): Promise<Survey> => {
     const kept = readKept(home)
     try {
-      return surveyOf(kept, await shared.read())
+      return surveyShared(kept, await shared.read())
     } catch (error) {
       return { kind: 'unreadable', why: `the ledger cannot be read (${messageOf(error)})` }
     }
@@ -125,7 +127,7 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
         message: `Expected the key of the ledger in ${home}/secrets/ledger.key, but ${kept.key}.`,
         fix: 'Copy that file from a gate that works with this database. Only that user may read it.',
       })
-    const found = surveyOf(kept, lines)
+    const found = surveyShared(kept, lines)
     if (found.kind === 'empty') return found
     if (found.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: found.why }
     const { key, problem } = found

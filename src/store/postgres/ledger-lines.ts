@@ -1,9 +1,9 @@
 import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/shared.ts'
-import type { PostgresClient } from './client.ts'
+import { createClient, type PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
-import { prepareDatabase } from './prepare.ts'
+import { prepareDatabase, versionOf } from './prepare.ts'
 import { createRequests } from './requests.ts'
 
 /** Replicas that listen to it learn of each append. */
@@ -82,6 +82,45 @@ const isWritten = async (
   return rows[0]?.line === lines.at(-1)
 }
 
+/** The lines of the newest ledger after line `after`. */
+const linesAfter = async (client: PostgresClient, after: number): Promise<LedgerLines | undefined> => {
+  const end = await endNow(client)
+  if (end === undefined) return undefined
+  const rows = await client.query<{ readonly line: string }>(LINES, [end.generation, after])
+  return { end, lines: rows.map(({ line }) => line) }
+}
+
+/** Reads the end and the lines as of one moment. */
+const readAsOfNow = async (client: PostgresClient, after: number): Promise<LedgerLines | undefined> => {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  const found = await linesAfter(client, after)
+  await client.query('COMMIT')
+  return found
+}
+
+/** The time limit for reading the whole ledger without a gate, in milliseconds. */
+const readMs = 60_000
+/** The version of the schema that brought the ledger. */
+const ledgerVersion = 2
+
+/**
+ * Reads the ledger of a database, also while a gate works, and with the right to read alone. It changes
+ * nothing, not even an older schema. Undefined: no ledger was begun there yet. Rejects with what to do when
+ * the database cannot be read.
+ */
+export const readLedgerOf = async (url: string): Promise<LedgerLines | undefined> => {
+  const client = createClient(url, readMs)
+  const read = async (): Promise<LedgerLines | undefined> =>
+    (await versionOf(client)) < ledgerVersion ? undefined : readAsOfNow(client, 0)
+  try {
+    return await client.inTime(read())
+  } catch (error) {
+    throw client.failures.unopened(error)
+  } finally {
+    void client.end()
+  }
+}
+
 export interface SharedLinesOptions {
   /** The address of the database with its password. It is never logged. */
   readonly url: string
@@ -110,17 +149,7 @@ export const openPostgresLines = async ({
   }
 
   return {
-    read: (after = 0) =>
-      request(async (used): Promise<LedgerLines | undefined> => {
-        const { query } = used
-        // Both are read as of one moment.
-        await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        const end = await endNow(used)
-        const rows =
-          end === undefined ? [] : await query<{ readonly line: string }>(LINES, [end.generation, after])
-        await query('COMMIT')
-        return end === undefined ? undefined : { end, lines: rows.map(({ line }) => line) }
-      }),
+    read: (after = 0) => request((used) => readAsOfNow(used, after)),
     append: (at, lines, head) => add(at, { generation: at.generation, after: at.revision, lines, head }),
     begin: (at, lines, head) => add(at, { generation: (at?.generation ?? 0) + 1, after: 0, lines, head }),
     stop,

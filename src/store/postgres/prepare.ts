@@ -42,7 +42,7 @@ const found = async ({ query }: PostgresClient): Promise<Found> => {
 }
 
 /** The version of the schema. 0: there is none. Throws when a newer hookgate or another program made it. */
-const versionOf = async (client: PostgresClient): Promise<number> => {
+export const versionOf = async (client: PostgresClient): Promise<number> => {
   const { isOurs, hasTables } = await found(client)
   if (!isOurs && hasTables) throw client.failures.foreign()
   if (!isOurs) return 0
