@@ -6,6 +6,7 @@ import { audit } from './audit.ts'
 import { hook, install } from './bridge.ts'
 import { config } from './config.ts'
 import { fire } from './fire.ts'
+import { migrate } from './migrate.ts'
 import { node } from './node.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
@@ -20,6 +21,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   node,
   attack,
   audit,
+  migrate,
 }
 
 /** Every verb in the order of the overview. */
@@ -33,6 +35,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   node,
   attack,
   audit,
+  migrate,
 ]
 
 const column = 40

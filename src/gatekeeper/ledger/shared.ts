@@ -28,6 +28,21 @@ const endProblem = (end: LedgerEnd, heads: readonly string[]): string | undefine
 
 const damagedBy = (why: string): string => `the ledger is damaged: ${why}`
 
+const otherKey = (home: string, found: string): ProblemError =>
+  new ProblemError({
+    code: 'ledger.key',
+    message: `Expected the key of the ledger in ${home}/secrets/ledger.key, ${found}.`,
+    fix: 'Copy that file from a gate that works with this database. Only that user may read it.',
+  })
+
+/** Throws when a folder that is new to a ledger does not have its key. */
+export const checkKey = (home: string, { hadOne, key }: KeptFacts, survey: Survey): void => {
+  if (hadOne) return
+  if (!Buffer.isBuffer(key)) throw otherKey(home, `but ${key}`)
+  if (survey.kind === 'read' && survey.found.heads.length === 0)
+    throw otherKey(home, 'got the key of another one')
+}
+
 /** Verifies the lines of a database, and compares them with what this gate's folder keeps. Pure. */
 export const surveyShared = (kept: KeptFacts, found: LedgerLines | undefined): Survey => {
   const survey = surveyBytes({ ...kept, isShared: true }, { bytes: bytesOf(found?.lines ?? []) })
@@ -121,23 +136,12 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
     closeKey(home)
     const kept = readKept(home)
     const lines = await shared.read()
-    if (lines !== undefined && !kept.hadOne && !Buffer.isBuffer(kept.key))
-      throw new ProblemError({
-        code: 'ledger.key',
-        message: `Expected the key of the ledger in ${home}/secrets/ledger.key, but ${kept.key}.`,
-        fix: 'Copy that file from a gate that works with this database. Only that user may read it.',
-      })
     const found = surveyShared(kept, lines)
+    if (lines !== undefined) checkKey(home, kept, found)
     if (found.kind === 'empty') return found
     if (found.kind === 'unreadable') return { kind: 'damaged', entries: [], heads: [], why: found.why }
     const { key, problem } = found
     const { entries, heads } = found.found
-    if (lines !== undefined && !kept.hadOne && heads.length === 0)
-      throw new ProblemError({
-        code: 'ledger.key',
-        message: `Expected the key of the ledger in ${home}/secrets/ledger.key, got the key of another one.`,
-        fix: 'Copy that file from a gate that works with this database.',
-      })
     if (problem !== undefined || lines === undefined) return damagedLedger(found)
     writeHead(home, lines.end, key)
     return { kind: 'good', entries, heads, ledger: createLedger(key, lines.end, ports) }

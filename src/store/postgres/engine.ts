@@ -34,7 +34,7 @@ const maxPauseMs = 50
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs the ops. The statements follow each other without waiting for their answers. */
-const run = async (
+export const runOps = async (
   { query }: PostgresClient,
   ops: readonly Op[],
   bounds: RecordBounds,
@@ -59,7 +59,7 @@ const commitTogether: Commit = async (client, ops, { bounds, term }) => {
   const [, , replies] = await Promise.all([
     client.query('BEGIN'),
     checkLease(client, term),
-    run(client, ops, bounds),
+    runOps(client, ops, bounds),
     client.query('COMMIT'),
   ])
   return replies
@@ -74,7 +74,7 @@ const commitApart: Commit = async (client, ops, { bounds, term }) => {
     for (const op of ops) {
       await client.query('SAVEPOINT op')
       try {
-        replies.push(...(await run(client, [op], bounds)))
+        replies.push(...(await runOps(client, [op], bounds)))
       } catch (error) {
         if (endsConnection(error) || isRepeatable(error)) throw error
         replies.push({ error: textOf(error) })

@@ -16,7 +16,9 @@ const codeOf = (error: unknown): string =>
 const whyOf = (error: unknown): string =>
   isOfServer(error) ? messageOf(error) : codeOf(error) || messageOf(error)
 
-const isOfServer = (error: unknown): boolean => error instanceof Error && error.name === 'PostgresError'
+/** The server refused a statement, and said why. */
+export const isOfServer = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'PostgresError'
 
 /**
  * The error ends the connection, and does not only reject one statement. 08, 57P: the classes of such codes
@@ -140,6 +142,12 @@ export const failuresOf = ({ server, database, user }: DatabasePlace) => {
         'store.foreign',
         `Expected the schema "${SCHEMA_NAME}" in ${at} to be empty or hookgate's own, got tables of another program.`,
         'Give hookgate a database of its own, or rename that schema.',
+      ),
+    inUse: (holder: string): Error =>
+      failure(
+        'store.used',
+        `Expected no hookgate to work on ${at}, got one that does (${holder}).`,
+        'Stop it first. When it was killed, try again after 10 seconds.',
       ),
     unfit: (what: 'PostgreSQL 15 or newer' | 'the encoding UTF8', found: string): Error =>
       failure(

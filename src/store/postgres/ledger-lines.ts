@@ -41,6 +41,17 @@ const endOf = ({ generation, after, lines, head }: Addition): LedgerEnd => ({
   head,
 })
 
+/** Adds lines, and moves the end of the ledger behind them. */
+export const insertLines = async (
+  { query }: PostgresClient,
+  addition: Addition,
+): Promise<Pick<LedgerEnd, 'generation' | 'revision'>> => {
+  const { generation, revision, head } = endOf(addition)
+  await query(INSERT, [generation, addition.after, JSON.stringify(addition.lines)])
+  await query(MOVE, [generation, revision, head])
+  return { generation, revision }
+}
+
 /** One transaction: it looks where the ledger ends while nobody else can write, and writes only there. */
 const write = async (
   client: PostgresClient,
@@ -57,9 +68,7 @@ const write = async (
       await query('ROLLBACK')
       return 'moved'
     }
-    const { generation, revision, head } = endOf(addition)
-    await query(INSERT, [generation, addition.after, JSON.stringify(addition.lines)])
-    await query(MOVE, [generation, revision, head])
+    const { generation, revision } = await insertLines(client, addition)
     await query(`SELECT pg_notify('${LEDGER_CHANNEL}', $1)`, [`${generation} ${revision}`])
     await query('COMMIT')
     return 'written'
@@ -83,7 +92,7 @@ const isWritten = async (
 }
 
 /** The lines of the newest ledger after line `after`. */
-const linesAfter = async (client: PostgresClient, after: number): Promise<LedgerLines | undefined> => {
+export const linesAfter = async (client: PostgresClient, after: number): Promise<LedgerLines | undefined> => {
   const end = await endNow(client)
   if (end === undefined) return undefined
   const rows = await client.query<{ readonly line: string }>(LINES, [end.generation, after])

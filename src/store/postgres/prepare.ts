@@ -55,12 +55,11 @@ export const versionOf = async (client: PostgresClient): Promise<number> => {
 }
 
 /**
- * Applies the missing steps in one transaction. Replicas that start together do it one after another. What
- * fails is rolled back by the server when the connection ends.
+ * Applies the missing steps in the transaction that is open. Replicas that start together do it one after
+ * another. What fails is rolled back by the server when the connection ends.
  */
-const migrate = async (client: PostgresClient): Promise<void> => {
+const applySteps = async (client: PostgresClient): Promise<void> => {
   const { query } = client
-  await query('BEGIN')
   await query(`SET LOCAL lock_timeout = ${lockMs}`)
   await query("SELECT pg_advisory_xact_lock(hashtextextended('hookgate schema', 0))")
   const version = await versionOf(client)
@@ -73,19 +72,41 @@ const migrate = async (client: PostgresClient): Promise<void> => {
     await query(step)
     await query(`INSERT INTO ${SCHEMA_NAME}.hookgate_schema VALUES (${index + 1})`)
   }
-  await query('COMMIT')
 }
 
-const check = async (client: PostgresClient): Promise<void> => {
+const checkServer = async (client: PostgresClient): Promise<void> => {
   const { failures } = client
   const { version, versionText, encoding, isReadonly } = await found(client)
   if (version < oldestVersion) throw failures.unfit('PostgreSQL 15 or newer', versionText)
   if (encoding !== 'UTF8') throw failures.unfit('the encoding UTF8', encoding)
   if (isReadonly) throw failures.readonly()
-  if ((await versionOf(client)) < MIGRATIONS.length) await migrate(client)
-  const tables = await client.query<{ readonly relname: string }>(WITHOUT_RIGHTS)
+}
+
+const checkRights = async ({ query, failures }: PostgresClient): Promise<void> => {
+  const tables = await query<{ readonly relname: string }>(WITHOUT_RIGHTS)
   if (tables.length > 0)
     throw failures.rights(`no such rights on ${tables.map(({ relname }) => relname).join(', ')}`)
+}
+
+const check = async (client: PostgresClient): Promise<void> => {
+  await checkServer(client)
+  if ((await versionOf(client)) < MIGRATIONS.length) {
+    await client.query('BEGIN')
+    await applySteps(client)
+    await client.query('COMMIT')
+  }
+  await checkRights(client)
+}
+
+/**
+ * Begins a transaction in which the schema has the current version. A gate that starts on an older schema
+ * waits for its end.
+ */
+export const beginPrepared = async (client: PostgresClient): Promise<void> => {
+  await checkServer(client)
+  await client.query('BEGIN')
+  await applySteps(client)
+  await checkRights(client)
 }
 
 /**

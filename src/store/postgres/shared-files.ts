@@ -1,4 +1,5 @@
 import type { SharedFiles } from '../../model/gate/shared.ts'
+import type { PostgresClient } from './client.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { createRequests } from './requests.ts'
@@ -6,6 +7,18 @@ import { createRequests } from './requests.ts'
 const PUT = `INSERT INTO ${SCHEMA_NAME}.sealed_file (sha256, content) VALUES ($1, decode($2, 'base64'))
   ON CONFLICT (sha256) DO NOTHING`
 const GET = `SELECT encode(content, 'base64') AS content FROM ${SCHEMA_NAME}.sealed_file WHERE sha256 = $1`
+
+export const putFile = async (
+  { query }: PostgresClient,
+  { sha256, content }: { readonly sha256: string; readonly content: Buffer },
+): Promise<void> => {
+  await query(PUT, [sha256, content.toString('base64')])
+}
+
+export const getFile = async ({ query }: PostgresClient, sha256: string): Promise<Buffer | undefined> => {
+  const [row] = await query<{ readonly content: string }>(GET, [sha256])
+  return row === undefined ? undefined : Buffer.from(row.content, 'base64')
+}
 
 export interface SharedFilesOptions {
   /** The address of the database with its password. It is never logged. */
@@ -22,20 +35,16 @@ export const openSharedFiles = ({ url, deadlineMs, term }: SharedFilesOptions): 
   return {
     put: async (files) => {
       // Each file is a transaction of its own, because a file may have many megabytes.
-      for (const { sha256, content } of files)
+      for (const file of files)
         await request(async (client) => {
           const { query } = client
           await query('BEGIN')
           await checkLease(client, term)
-          await query(PUT, [sha256, content.toString('base64')])
+          await putFile(client, file)
           await query('COMMIT')
         })
     },
-    get: (sha256) =>
-      request(async ({ query }) => {
-        const [row] = await query<{ readonly content: string }>(GET, [sha256])
-        return row === undefined ? undefined : Buffer.from(row.content, 'base64')
-      }),
+    get: (sha256) => request((client) => getFile(client, sha256)),
     stop,
   }
 }
