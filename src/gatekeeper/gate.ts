@@ -13,7 +13,7 @@ import { fileLedger } from './ledger/file.ts'
 import { recoverLedger } from './ledger/recover/recover.ts'
 import { createReserve } from './ledger/reserve.ts'
 import { sharedLedger } from './ledger/shared.ts'
-import { fetchSeals } from './seal/fetch-seals.ts'
+import { dropOldFiles, fetchSeals } from './seal/fetch-seals.ts'
 import { sweepSeals } from './seal/seal.ts'
 import type { SharedFiles } from '../model/gate/shared.ts'
 
@@ -162,6 +162,9 @@ export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
     if (sharedFiles !== undefined)
       await fetchSeals(seals, ledger.folded().approvals.values(), sharedFiles, log)
     checkSeals()
+    // What is in the ledger may be doubtful now, and then it decides nothing.
+    if (sharedFiles !== undefined && lockdown === undefined)
+      await dropOldFiles(ledger.folded().approvals.values(), sharedFiles, log)
   }
 
   let last: Promise<unknown> = Promise.resolve()

@@ -80,6 +80,7 @@ const verbs = [
   'hooks release k7f2q',
   'start --help',
   'audit verify',
+  'migrate --from postgres://127.0.0.1:9/none',
   'doctor',
   'fire hooks_on',
   'test on_notification --command true',

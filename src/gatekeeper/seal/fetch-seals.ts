@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { messageOf } from '../../model/gate/problem.ts'
 import type { SharedFiles } from '../../model/gate/shared.ts'
 import type { ApprovedHook } from '../approved.ts'
 import { placeSeal, writeFreshSeal } from './seal.ts'
@@ -18,6 +19,22 @@ const fetchContents = async ({ files }: ApprovedHook, shared: Pick<SharedFiles, 
   return contents
 }
 
+type Log = (level: 'warn', what: string, fields: Readonly<Record<string, string>>) => void
+
+/** Removes the files that no approval in force needs from the database. Called only at start. */
+export const dropOldFiles = async (
+  approvals: Iterable<ApprovedHook>,
+  shared: Pick<SharedFiles, 'keepOnly'>,
+  log: Log,
+): Promise<void> => {
+  try {
+    await shared.keepOnly([...approvals].flatMap(({ files }) => files.map(({ sha256 }) => sha256)))
+  } catch (error) {
+    // They take room, and nothing else.
+    log('warn', 'old sealed files could not be removed from the database', { why: messageOf(error) })
+  }
+}
+
 /**
  * Writes the seals that another gate made and that this one does not have yet. Called only at start. A seal
  * whose bytes are not in the database stays away, and a missing seal is a lockdown. Rejects with a
@@ -27,7 +44,7 @@ export const fetchSeals = async (
   root: string,
   approvals: Iterable<ApprovedHook>,
   shared: Pick<SharedFiles, 'get'>,
-  log: (level: 'warn', what: string, fields: Readonly<Record<string, string>>) => void,
+  log: Log,
 ): Promise<void> => {
   for (const approval of approvals) {
     const { fingerprint } = approval

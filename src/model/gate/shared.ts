@@ -48,6 +48,11 @@ export interface SharedFiles {
   put(files: readonly { readonly sha256: string; readonly content: Buffer }[]): Promise<void>
   /** The bytes with this SHA-256 in hex. Undefined: nobody has put them there. */
   get(sha256: string): Promise<Buffer | undefined>
+  /**
+   * Removes all files but these. Only the gate that works may call it, and only at its start: later on, a
+   * file is put before its approval is in the ledger.
+   */
+  keepOnly(sha256s: readonly string[]): Promise<void>
   /** Ends the connection. Never rejects. */
   stop(): Promise<void>
 }

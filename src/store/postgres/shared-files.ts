@@ -8,6 +8,10 @@ const PUT = `INSERT INTO ${SCHEMA_NAME}.sealed_file (sha256, content) VALUES ($1
   ON CONFLICT (sha256) DO NOTHING`
 const GET = `SELECT encode(content, 'base64') AS content FROM ${SCHEMA_NAME}.sealed_file WHERE sha256 = $1`
 
+/** The digests come as a list in JSON. */
+const KEEP = `DELETE FROM ${SCHEMA_NAME}.sealed_file
+  WHERE sha256 NOT IN (SELECT json_array_elements_text($1::text::json))`
+
 export const putFile = async (
   { query }: PostgresClient,
   { sha256, content }: { readonly sha256: string; readonly content: Buffer },
@@ -44,6 +48,13 @@ export const openSharedFiles = ({ url, deadlineMs, term }: SharedFilesOptions): 
           await query('COMMIT')
         })
     },
+    keepOnly: (sha256s) =>
+      request(async (client) => {
+        await client.query('BEGIN')
+        await checkLease(client, term)
+        await client.query(KEEP, [JSON.stringify(sha256s)])
+        await client.query('COMMIT')
+      }),
     get: (sha256) => request((client) => getFile(client, sha256)),
     stop,
   }
