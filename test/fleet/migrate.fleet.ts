@@ -37,10 +37,15 @@ const envOf = ({ root, home, workspace }: Folder): Record<string, string> => ({
   HOOKGATE_HOME: home,
   HOOKGATE_WORKSPACE: workspace,
 })
-const migrate = (folder: Folder, way: '--to' | '--from', address = database.url()) => {
+const migrate = (
+  folder: Folder,
+  way: '--to' | '--from',
+  address = database.url(),
+  env: Record<string, string> = {},
+) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'migrate', way, address], {
     encoding: 'utf8',
-    env: envOf(folder),
+    env: { ...envOf(folder), ...env },
   })
   return { status, stdout, stderr }
 }
@@ -210,7 +215,11 @@ describe('what is carried', () => {
     const from = await filled()
     const content = await contentOf(await openFile(from))
     await stores.at(-1)?.close()
-    const done = migrate(from, '--to')
+    // A password in the environment is seen by nobody who lists the processes.
+    const address = new URL(database.url())
+    const PGPASSWORD = decodeURIComponent(address.password)
+    address.password = ''
+    const done = migrate(from, '--to', address.href, { PGPASSWORD })
     expect(done).toMatchObject({ status: 0, stderr: '' })
     expect(done.stdout).toContain(`  ${120 * classes.length} records\n`)
     expect(done.stdout).toContain(
