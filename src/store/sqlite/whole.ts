@@ -6,11 +6,11 @@ import type { Op, SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, type Table, type WholeStore } from '../whole.ts'
 import { errorText, openDatabase } from './database.ts'
 
-const unreadable = (file: string, why: string): ProblemError =>
+const failed = (file: string, why: string): ProblemError =>
   new ProblemError({
     code: 'store.open',
-    message: `Expected to read the whole store, got "${why}".`,
-    fix: 'Check the permissions and the health of its disk. "hookgate start" moves a damaged store aside.',
+    message: `Expected to copy the whole store, got "${why}".`,
+    fix: 'Nothing was carried over. Check the free space, the permissions and the health of its disk. "hookgate start" moves a damaged store aside.',
     file,
   })
 
@@ -63,7 +63,7 @@ export const readStoreFile = (path: string): Pick<WholeStore, 'rows'> => ({
     } catch (error) {
       throw error instanceof ProblemError || !(error instanceof Error && 'errcode' in error)
         ? error
-        : unreadable(path, errorText(error))
+        : failed(path, errorText(error))
     } finally {
       db?.close()
     }
@@ -75,8 +75,8 @@ export const createStoreFile = (path: string): Pick<WholeStore, 'add' | 'count'>
   const database = openDatabase({ path, records: budgets.records })
   return {
     add: async (ops) => {
-      const failed = database.commit(ops).find((reply) => 'error' in reply)
-      if (failed !== undefined) throw unreadable(path, failed.error)
+      const refused = database.commit(ops).find((reply) => 'error' in reply)
+      if (refused !== undefined) throw failed(path, refused.error)
     },
     count: async ({ name }) =>
       withFile(path, (db) => Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.['rows']), 0),
