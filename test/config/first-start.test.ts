@@ -80,7 +80,9 @@ describe('a first start', () => {
     const text = fs.readFileSync(path.join(packageRoot(), 'config', 'gate.yaml'), 'utf8')
     const isOption = (line: string): boolean => /^#(?! \S)./.test(line)
     const options = text.split('\n').filter(isOption)
-    const alternatives = text.split('\n').flatMap((line) => /^# ((?:agents|llm): .*)/.exec(line)?.[1] ?? [])
+    const alternatives = text
+      .split('\n')
+      .flatMap((line) => /^# ((?:agents|llm|nodes): .*)/.exec(line)?.[1] ?? [])
     fs.mkdirSync(home, { recursive: true })
     const read = (lines: readonly string[]) => {
       fs.writeFileSync(path.join(home, 'gate.yaml'), lines.join('\n'))
@@ -88,10 +90,10 @@ describe('a first start', () => {
     }
     const file = read(options.map((line) => line.slice(1)))
     expect(file).toEqual(gateSchema.parse({}))
-    expect(alternatives).toHaveLength(3)
+    expect(alternatives).toHaveLength(4)
     for (const alternative of alternatives) read([alternative])
     for (const name of Object.keys(gateSchema.shape))
-      expect(text, name).toMatch(new RegExp(String.raw`^#(?: (?=agents: |llm: ))?${name}:`, 'm'))
+      expect(text, name).toMatch(new RegExp(String.raw`^#(?: (?=agents: |llm: |nodes: ))?${name}:`, 'm'))
   })
 
   test('overwrites nothing, the second time either', () => {

@@ -51,6 +51,23 @@ test('hooks may have the variables that gate.yaml lists, set or not, and no othe
   })
 })
 
+test('nodes reach the gate at the address that gate.yaml names, and an agent runs on one only where there are any', () => {
+  yaml('nodes: {}\nagents: {main: {kind: demo, node: desk}}')
+  expect(load()).toMatchObject({
+    nodes: { host: '127.0.0.1', port: 8790, url: 'http://127.0.0.1:8790' },
+    agents: [{ id: 'main', node: 'desk' }],
+  })
+  yaml('nodes: {host: 0.0.0.0, port: 9000, url: "https://gate.example.org"}')
+  expect(load().nodes).toEqual({ host: '0.0.0.0', port: 9000, url: 'https://gate.example.org' })
+  yaml('agents: {main: {kind: demo, node: desk}}')
+  expect(problemOf(load)).toMatchObject({
+    message: 'Expected "nodes" in gate.yaml, since "agents.main.node" is "desk" (string), got none.',
+    fix: 'Add a line such as nodes: {port: 8790}.',
+  })
+  yaml('nodes: {host: everywhere}')
+  expect(problemOf(load).message).toContain('an IP address of this machine')
+})
+
 test("no bot's token and no agent's key can be listed for hooks", () => {
   const said = (name: string): string =>
     `Expected "hooks.env" to name no bot's token and no agent's key, got "${name}" (string).`
@@ -419,14 +436,14 @@ describe('a bad value is told with what was expected, what came and what to do',
   test.each([
     [
       'agent: {main: {kind: demo}}',
-      'agents, hooks, bridge, previews, held_text, separation, channels, http, llm',
+      'agents, hooks, bridge, previews, held_text, separation, channels, nodes, http, llm',
       'agents',
     ],
     ['bridge: {http: {prt: 1}}', 'port', 'port'],
-    ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask'],
+    ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask, node', 'node'],
     [
       'agents: {main: {kind: openai, base_url: "https://x/v1", model: x, api_key: k}}',
-      'kind, user, chats, ask, base_url, model, api_key_env, context_tokens, max_steps, price, max_calls_per_hour, max_tokens_per_hour',
+      'kind, user, chats, ask, node, base_url, model, api_key_env, context_tokens, max_steps, price, max_calls_per_hour, max_tokens_per_hour',
       'api_key_env',
     ],
     [
