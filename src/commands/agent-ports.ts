@@ -42,6 +42,8 @@ export interface NodeCommandPorts {
   readonly nodeUrl: string | undefined
   /** The name of the machine of the gate. */
   readonly gateMachine: string
+  /** The gates that wait to take over, in words. Rejects when the database cannot be reached. */
+  waitingGates(): Promise<readonly string[]>
   /** The nodes in the order in which they were let in. `at` says when, in ISO 8601. */
   nodes(): readonly {
     readonly name: string

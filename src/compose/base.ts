@@ -81,7 +81,8 @@ export const createLife = (): Life => {
  * The base of every later chapter: the configuration, the folders, the store, clocks, and registries that
  * later chapters fill.
  */
-export interface Base extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge'> {
+export interface Base
+  extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge' | 'waitingGates'> {
   readonly config: Config
   readonly options: AssemblyOptions
   readonly life: Life
@@ -144,7 +145,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
   const waiting = createWaitingServer(config.web.port, log)
   life.onStop(waiting.close)
-  const { store, lines, sharedFiles, isInCharge, onTakenOver, close } = await openStore({
+  const { store, lines, sharedFiles, isInCharge, waitingGates, onTakenOver, close } = await openStore({
     home,
     database: config.database,
     log,
@@ -177,6 +178,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     lines,
     sharedFiles,
     isInCharge,
+    waitingGates,
     channels: new Map(),
     waiting,
     page: createPageAccess(systemClock.now, config.web.origin),

@@ -99,6 +99,8 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
       url.protocol === 'https:'
         ? https.request(url, { ...options, agent: agents.https })
         : httpRequest(url, { ...options, agent: agents.http })
+    // An error after the answer has begun ends the answer, too.
+    sent.on('error', () => undefined)
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>
     if (body === undefined || Buffer.isBuffer(body)) sent.end(body)
     // A gate may answer before it has read the whole body, and then the answer counts.

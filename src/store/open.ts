@@ -23,6 +23,8 @@ export interface OpenedStore {
   readonly sharedFiles: SharedFiles | undefined
   /** False while another gate may have taken over, so that this one may allow nothing. */
   isInCharge(): boolean
+  /** The gates that wait to take over, in words. Rejects when the database cannot be reached. */
+  waitingGates(): Promise<readonly string[]>
   /** The listener is called once, when another gate has taken over. */
   onTakenOver(listener: () => void): void
   /** Ends the store and the ledger's lines, and then lets another gate take over. Never rejects. */
@@ -50,6 +52,7 @@ const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<
       lines,
       sharedFiles,
       isInCharge: lease.isHeld,
+      waitingGates: lease.waiting,
       onTakenOver: lease.onLost,
       close: async () => {
         await store.close()
@@ -77,6 +80,7 @@ export const openStore = async (options: StoreOptions): Promise<OpenedStore> => 
     lines: undefined,
     sharedFiles: undefined,
     isInCharge: () => true,
+    waitingGates: () => Promise.resolve([]),
     onTakenOver: () => undefined,
     close: store.close,
   }

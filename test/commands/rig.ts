@@ -248,6 +248,7 @@ export const createBridgeService = async (
     agents: () => [{ id: 'main', kind: 'demo', isConnected: true, given: 0, waiting: 0 }],
     nodeUrl: 'https://gate.example.org',
     gateMachine: 'server',
+    waitingGates: () => Promise.resolve([]),
     nodes: () =>
       gatekeeper.nodes
         .all()

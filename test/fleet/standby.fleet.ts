@@ -51,6 +51,7 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   const starting = start(copyOf(first))
   await until('the second gate to look for the lease', async () => (await waitingGates()) > 0)
   expect(await holder()).toContain(String(first.child.pid))
+  expect(await phone.ask('/nodes', /The gate runs on/)).toMatch(/Waiting to take over: process \d+ on /)
   const killedMs = performance.now()
   await first.kill()
   const second = await starting
@@ -66,10 +67,10 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   await phone.ask('!echo forbidden', /^forbidden/)
 }, 120_000)
 
-/** The gates that wait have a connection and hold nothing. */
+/** A gate that waits names itself so. */
 const waitingGates = async (): Promise<number> => {
   const rows = await database.run(
-    "SELECT count(*) AS gates FROM pg_stat_activity WHERE application_name = 'hookgate' AND datname = current_database() AND query LIKE '%SELECT holder FROM hookgate.lease%'",
+    "SELECT count(*) AS gates FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, 'hookgate waits: ')",
   )
   return Number(rows[0]?.['gates'])
 }

@@ -23,7 +23,7 @@ export interface Nodes {
 
 /** Joins the nodes in the ledger with those that are connected, and serves them. */
 export const createNodes = (
-  { config, life, nodeProposals, nodeQuestions, elapsedMs, now, log }: Base,
+  { config, life, nodeProposals, nodeQuestions, waitingGates, elapsedMs, now, log }: Base,
   { gatekeeper, onChange }: Gate,
   { dispatcher }: Outbound,
   bridge: Bridge,
@@ -79,6 +79,7 @@ export const createNodes = (
   const ports: NodeCommandPorts = {
     nodeUrl: config.nodes?.url,
     gateMachine: hostname(),
+    waitingGates,
     nodes: () => {
       const connected = new Map(members.list().map((member) => [member.node, member]))
       return ledger.all().map(({ name, at }) => {

@@ -19,6 +19,8 @@ export interface Lease {
   isHeld(): boolean
   /** The listener is called once, when another gate has taken over. */
   onLost(listener: () => void): void
+  /** The gates that wait for this lease, in words. Rejects when the database cannot be reached. */
+  waiting(): Promise<readonly string[]>
   /** Lets another gate take over at once. Never rejects. */
   release(): Promise<void>
 }
@@ -42,6 +44,11 @@ const HOLDER = `SELECT holder FROM ${SCHEMA_NAME}.lease WHERE name = $1`
 /** A lease that ended, and that nobody has taken since, is renewed as well. */
 const RENEW = `UPDATE ${SCHEMA_NAME}.lease SET until = clock_timestamp() + $3 * interval '1 millisecond'
   WHERE name = $1 AND epoch = $2 RETURNING epoch`
+/** A gate that waits names itself so in the list of connections, which has 63 bytes for a name. */
+const WAITS = 'hookgate waits: '
+const NAME_ITSELF = "SELECT set_config('application_name', $1, false)"
+const WAITING = `SELECT DISTINCT substr(application_name, ${WAITS.length + 1}) AS gate FROM pg_stat_activity
+  WHERE datname = current_database() AND starts_with(application_name, '${WAITS}') ORDER BY gate LIMIT 20`
 const RELEASE = `UPDATE ${SCHEMA_NAME}.lease SET until = '-infinity' WHERE name = $1 AND epoch = $2`
 
 export interface LeaseOptions {
@@ -84,7 +91,11 @@ export const takeLease = async ({
   const take = (): Promise<{ readonly epoch: number } | { readonly holder: string }> =>
     request(async ({ query }) => {
       const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
-      if (taken !== undefined) return taken
+      if (taken !== undefined) {
+        await query(NAME_ITSELF, ['hookgate'])
+        return taken
+      }
+      await query(NAME_ITSELF, [`${WAITS}${holder}`])
       const [other] = await query<{ readonly holder: string }>(HOLDER, [name])
       return { holder: other?.holder ?? 'unknown' }
     })
@@ -131,6 +142,10 @@ export const takeLease = async ({
     isHeld: () =>
       !isOver && performance.now() - renewed.monotonicMs < lengthMs && Date.now() - renewed.wallMs < lengthMs,
     onLost: (listener) => void listeners.push(listener),
+    waiting: async () => {
+      const rows = await request(({ query }) => query<{ readonly gate: string }>(WAITING))
+      return rows.map(({ gate }) => gate)
+    },
     release: async () => {
       isOver = true
       clearTimeout(timer)

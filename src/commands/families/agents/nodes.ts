@@ -29,7 +29,17 @@ const nodeText = (node: Listed, nowMs: number): Prose => {
   return joinProse([named(node.name), prose`  ${stateText(node, nowMs)}`, ...agents], '\n')
 }
 
-const listText = (ports: NodePorts): Prose => {
+/** The line about the gates of one database. */
+const gatesText = async ({ gateMachine, waitingGates }: NodePorts): Promise<Prose> => {
+  const works = prose`The gate runs on ${gateMachine}.`
+  const waiting = await waitingGates().catch(() => undefined)
+  if (waiting === undefined) return prose`${works} Its database cannot be reached.`
+  return waiting.length === 0
+    ? works
+    : prose`${works} Waiting to take over: ${joinProse(waiting.map(named), ', ')}.`
+}
+
+const listText = async (ports: NodePorts): Promise<Prose> => {
   const nodes = ports.nodes()
   const rows =
     nodes.length === 0 ? [fixed('There are no nodes yet.')] : nodes.map((node) => nodeText(node, ports.now()))
@@ -37,7 +47,7 @@ const listText = (ports: NodePorts): Prose => {
     ports.nodeUrl === undefined
       ? howToListen
       : fixed('One more machine → /nodes add <name>\nOne less → /nodes remove <name>')
-  return joinProse([prose`The gate runs on ${ports.gateMachine}.`, ...rows, next], '\n')
+  return joinProse([await gatesText(ports), ...rows, next], '\n')
 }
 
 const addNode = (ports: NodePorts, name: string, owner: string): NoticeText => {

@@ -234,6 +234,8 @@ export const families: Catalogue = {
   'One more machine → /nodes add <name>\nOne less → /nodes remove <name>':
     '再加一台机器 → /nodes add <名称>\n移除一台 → /nodes remove <名称>',
   'The gate runs on {0}.': '网关运行在 {0} 上。',
+  '{0} Its database cannot be reached.': '{0}无法连接到它的数据库。',
+  '{0} Waiting to take over: {1}.': '{0}等待接替：{1}。',
   'Start this on the other machine within 30 minutes. The code works once.\n{0}\nYou get a message when {1} has joined.':
     '请在 30 分钟内在另一台机器上运行这一行。代码只能用一次。\n{0}\n{1} 加入后你会收到消息。',
   'The node {0} was removed by {1}. Its agents and clients are no longer served.':
