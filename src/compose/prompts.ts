@@ -5,7 +5,7 @@ import type { Outbound } from './outbound.ts'
 
 /** The prompts of people to agents, until the agents' turns about them have ended. */
 export const createPromptChapter = (
-  { store, channels, givenPrompts, newId, now, log }: Base,
+  { store, channels, givenPrompts, newId, now, after, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher, chats }: Outbound,
 ): Prompts =>
@@ -15,6 +15,7 @@ export const createPromptChapter = (
     agentOf: chats.agentOf,
     newId,
     now,
+    after,
     log,
     notify: dispatcher.notify,
     tellOwners: dispatcher.tellOwners,

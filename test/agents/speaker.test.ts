@@ -238,6 +238,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     },
     agentOf: () => 'main',
     working: () => undefined,
+    after: () => undefined,
     log: () => undefined,
     notify: async () => undefined,
     tellOwners: () => undefined,

@@ -28,6 +28,7 @@ const begin = (over: Partial<Store> = {}) => {
     agentOf: () => 'main',
     working: log,
     newId: randomUUID,
+    after: () => undefined,
     now: Date.now,
     log,
     isOwner: () => true,

@@ -55,6 +55,7 @@ export const openInbox = (desk: BridgeService, over: Partial<InboxPorts<Line>> =
       notify: async () => undefined,
       working: () => undefined,
       newId: () => `p-${++count}`,
+      after: () => undefined,
       now: desk.ports.now,
       log: () => undefined,
       isOwner: () => true,

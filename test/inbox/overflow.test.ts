@@ -25,6 +25,7 @@ const start = (before: readonly Prompt[] = []) => {
     },
     agentOf: () => 'main',
     newId: () => `p${++count}`,
+    after: () => undefined,
     now: () => 1,
     log: () => undefined,
     working: () => undefined,

@@ -41,6 +41,7 @@ const begin = () => {
     given: createGivenPrompts(),
     store,
     newId: () => `p${++count}`,
+    after: () => undefined,
     now: () => count,
     log: () => undefined,
     isOwner: ({ sender_id }) => sender_id === 'owner',

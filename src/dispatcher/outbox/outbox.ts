@@ -1,4 +1,5 @@
 import type { Content } from '../../model/chat/content.ts'
+import { createLastingWrites } from '../../model/base/lasting-writes.ts'
 import { createNewcomers } from '../../model/base/newcomers.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
@@ -13,6 +14,7 @@ export interface OutboxPorts {
     removeOutbox(id: string, ended?: Ended): Promise<void>
     outbox(): Promise<readonly OutboxItem[]>
   }
+  after(delayMs: number, run: () => void): void
   log(level: 'error', what: string, fields: Readonly<Record<string, string>>): void
 }
 
@@ -20,13 +22,16 @@ export interface OutboxPorts {
 export class NotStoredError extends Error {}
 
 /** The waiting items on disk, and the outcome of each. */
-export const createOutbox = ({ store, log }: OutboxPorts) => {
+export const createOutbox = ({ store, after, log }: OutboxPorts) => {
   const settlings = createListeners<[item: OutboxItem, settled: ItemOutcome, sent: Content | undefined]>()
-  const removals = createListeners<[item: OutboxItem, settled: ItemOutcome]>()
+  const ends = createListeners<[item: OutboxItem, settled: ItemOutcome]>()
   const newcomers = createNewcomers()
 
   const tellFailed = (error: unknown): void =>
     log('error', 'the outbox could not be written', { error: messageOf(error) })
+  const removals = createLastingWrites({ after, onFailed: tellFailed })
+  const removeRow = (id: string, ended?: Ended): Promise<void> =>
+    removals.write(id, () => store.removeOutbox(id, ended))
   const quietly = (write: Promise<void>): Promise<void> => write.catch(tellFailed)
   const unkept = (error: unknown): never => {
     tellFailed(error)
@@ -40,6 +45,7 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
      */
     put: (item: OutboxItem, isFresh: boolean): Promise<void> => {
       newcomers.add(item.id)
+      removals.cancel(item.id)
       const put = store.putOutbox(item)
       return isFresh ? put.catch(unkept) : quietly(put)
     },
@@ -62,7 +68,7 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
       )
     },
     /** Removes an item that is in no lane from the disk and stores its outcome. Never rejects. */
-    remove: (id: string, ended?: Ended): Promise<void> => quietly(store.removeOutbox(id, ended)),
+    remove: removeRow,
     /**
      * Ends an item that left or never will. `sent`: the content that left, or may have left. The outcome is
      * recorded and reported before the row is removed: after a crash in between it is reported twice rather
@@ -70,9 +76,7 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
      */
     settle: (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
       settlings.tell(item, settled, sent)
-      return quietly(store.removeOutbox(item.id, storedEnd(item, settled))).then(() =>
-        removals.tell(item, settled),
-      )
+      return removeRow(item.id, storedEnd(item, settled)).then(() => ends.tell(item, settled))
     },
     /**
      * The items that waited when the gate last stopped. The messengers start before this is called. Items
@@ -82,7 +86,7 @@ export const createOutbox = ({ store, log }: OutboxPorts) => {
       newcomers.without(await store.outbox(), ({ id }) => id),
     onSettled: settlings.on,
     /** The listener is called once the outcome is on disk. Before that nobody may rely on it. */
-    onRemoved: removals.on,
+    onRemoved: ends.on,
   }
 }
 

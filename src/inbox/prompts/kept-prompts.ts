@@ -1,3 +1,4 @@
+import { createLastingWrites } from '../../model/base/lasting-writes.ts'
 import { createNewcomers } from '../../model/base/newcomers.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Prompt } from '../../model/events/record.ts'
@@ -11,6 +12,7 @@ export interface KeptPromptPorts {
   }
   newId(): string
   now(): number
+  after(delayMs: number, run: () => void): void
   log(
     level: 'warn' | 'error',
     what: string,
@@ -22,24 +24,31 @@ export interface KeptPromptPorts {
 export const nobody = ''
 
 /** Stores people's messages on disk until they are fully handled. */
-export const createKeptPrompts = ({ store, newId, now, log }: KeptPromptPorts) => {
+export const createKeptPrompts = ({ store, newId, now, after, log }: KeptPromptPorts) => {
   const newcomers = createNewcomers()
-  const quietly = (write: Promise<void>): Promise<void> =>
-    write.catch((error: unknown) =>
-      log('error', 'a message could not be saved on disk', { error: messageOf(error) }),
-    )
-  const remove = (promptId: string): Promise<void> => quietly(store.removePrompt(promptId))
+  const onFailed = (error: unknown): void =>
+    log('error', 'a message could not be saved on disk', { error: messageOf(error) })
+  /** By prompt, what the store must know in the end. Otherwise the next start would give the prompt again. */
+  const changes = createLastingWrites({ after, onFailed })
+  const remove = (promptId: string): Promise<void> =>
+    changes.write(promptId, () => store.removePrompt(promptId))
 
   return {
     /** Stores a new prompt. Rejects when it cannot be written. */
     put: (prompt: Prompt): Promise<void> => {
       newcomers.add(prompt.prompt_id)
-      return store.putPrompt(prompt)
+      return store.putPrompt(prompt).catch((error: unknown) => {
+        // It may be on disk all the same, and the person is told that it was not taken.
+        void remove(prompt.prompt_id)
+        throw error
+      })
     },
     /** Stores that the prompt waits for an agent again. Never rejects. */
-    putBack: (prompt: Prompt): Promise<void> => quietly(store.putPrompt(prompt)),
+    putBack: (prompt: Prompt): Promise<void> =>
+      changes.write(prompt.prompt_id, () => store.putPrompt(prompt)),
     /** Stores that an agent has the prompt. Never rejects. */
-    setGiven: (promptId: string): Promise<void> => quietly(store.setPromptGiven(promptId)),
+    setGiven: (promptId: string): Promise<void> =>
+      changes.write(promptId, () => store.setPromptGiven(promptId)),
     /** Removes the prompt from the disk. Never rejects. */
     remove,
     /**
@@ -58,8 +67,8 @@ export const createKeptPrompts = ({ store, newId, now, log }: KeptPromptPorts) =
     } => {
       const prompt_id = newId()
       newcomers.add(prompt_id)
-      const kept = quietly(
-        store.putPrompt({
+      const kept = store
+        .putPrompt({
           prompt_id,
           agent_id: nobody,
           channel,
@@ -69,8 +78,8 @@ export const createKeptPrompts = ({ store, newId, now, log }: KeptPromptPorts) =
           text: '',
           atMs: now(),
           state: 'given',
-        }),
-      )
+        })
+        .catch(onFailed)
       let hasEnded = false
       return {
         kept,

@@ -447,6 +447,25 @@ test('a disk that takes nothing loses no notice, and a push that cannot be writt
   expect(texts()).toEqual(['🛡 Hooks are OFF.'])
 })
 
+test('a message that left while the disk took nothing is not sent again by the next start', async () => {
+  let isFull = false
+  const { dispatcher, push, texts, store, restart } = await begin({
+    store: (store) => ({
+      ...store,
+      removeOutbox: (...row) =>
+        isFull ? Promise.reject(new Error('no space left')) : store.removeOutbox(...row),
+    }),
+  })
+  isFull = true
+  await dispatcher.notify(main, fixed('Hooks are OFF.'))
+  expect(await push('once')).toMatchObject({ outcome: 'delivered' })
+  expect(await store.outbox()).toHaveLength(2)
+  isFull = false
+  await until('an empty outbox', async () => (await store.outbox()).length === 0)
+  await restart()
+  expect(texts()).toEqual(['🛡 Hooks are OFF.', 'once'])
+})
+
 test('a push that was written before the disk was full waits until its mark can be written, too', async () => {
   let isFull = true
   const { push, texts } = await begin({

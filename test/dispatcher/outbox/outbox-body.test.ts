@@ -104,6 +104,7 @@ test('the door itself gives a push no form, and says when buttons have left', as
         removeOutbox: async () => undefined,
         outbox: async () => [],
       },
+      after: () => undefined,
       log: () => undefined,
     }),
     readFile: async () => undefined,
