@@ -96,6 +96,10 @@ interface GateResponse {
 }
 
 const away = 'the gate cannot be reached'
+const unstored = 'the gate could not store it'
+/** How long a push is sent again that the gate could not store, and the time between two tries. */
+const storedWithinMs = 30_000
+const storeAgainMs = 500
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -180,6 +184,7 @@ export const createGateClient = (socketPath: string): GateClient => {
       if (response.status === 200) return response.body
       const error = response.body['error']
       if (isObject(error) && error['code'] === 'gate.stopping') return away
+      if (isObject(error) && error['code'] === 'push.disk') return unstored
       return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : response.status}`
     } catch {
       signal?.throwIfAborted()
@@ -240,7 +245,13 @@ export const createGateClient = (socketPath: string): GateClient => {
             })),
           }),
     }
-    const answer = await ask('/v1/push', body, signal)
+    const startedAtMs = performance.now()
+    let answer = await ask('/v1/push', body, signal)
+    // Nothing of it was kept, and it has the same id, so it cannot leave twice.
+    while (answer === unstored && performance.now() - startedAtMs < storedWithinMs) {
+      await delay(storeAgainMs, undefined, signal === undefined ? {} : { signal })
+      answer = await ask('/v1/push', body, signal)
+    }
     if (typeof answer === 'string')
       return { outcome: answer === away ? 'failed' : 'refused', reason: answer, push_id }
     const chat_id = answer['chat_id']

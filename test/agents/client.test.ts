@@ -118,3 +118,24 @@ test('An aborted call is not sent again', async () => {
   }, 1200)
   await expect(verdict).rejects.toThrow()
 })
+
+test('A push that the gate could not store is sent again with the same id until it is stored', async () => {
+  const socketPath = join(folder, 'gate.sock')
+  const ids: unknown[] = []
+  const server = createServer((request, response) => {
+    void readText(request).then((text) => {
+      ids.push((JSON.parse(text) as { readonly push_id?: string }).push_id)
+      if (ids.length > 2) return response.end('{"outcome": "delivered", "event_id": "e"}')
+      return response
+        .writeHead(503)
+        .end('{"error": {"code": "push.disk", "message": "It was not stored.", "fix": ""}}')
+    })
+  }).listen(socketPath)
+  await once(server, 'listening')
+  const message = { session_id: 's', channel: 'web', chat_id: 'main', text: 'once' }
+  const { outcome, push_id } = await createGateClient(socketPath).push(message)
+  expect(outcome).toBe('delivered')
+  expect(ids).toEqual([push_id, push_id, push_id])
+  server.closeAllConnections()
+  server.close()
+})
