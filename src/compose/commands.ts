@@ -138,7 +138,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
   const { separation, world } = base.isolation
   const agents = agentPorts(parts)
   const ports: CommandPorts = {
-    gate: gatekeeper.state,
+    gate: gate.state,
     ...acts.acts,
     separation,
     world,

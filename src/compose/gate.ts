@@ -1,4 +1,5 @@
 import { catalogue } from '../gatekeeper/catalogue.ts'
+import type { GateState } from '../gatekeeper/gate-state.ts'
 import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
@@ -11,6 +12,11 @@ import { webOwner, type Base } from './base.ts'
 /** The gatekeeper, the ports through which owners read it, and the cards. */
 export interface Gate {
   readonly gatekeeper: Gatekeeper
+  /**
+   * The state as others may rely on it. A gate that another one may have followed allows nothing more, and
+   * does not say how the switch stands.
+   */
+  state(): GateState
   /** Calls back after every change of the gate's state. Returns the end of the subscription. */
   readonly onChange: Gatekeeper['onChange']
   /** The state of the first owner's claim. */
@@ -46,8 +52,8 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 })
 
 export const openGate = async (base: Base): Promise<Gate> => {
-  const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles, channels } = base
-  const { now, elapsedMs, log } = base
+  const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
+  const { isInCharge, channels, now, elapsedMs, log } = base
   const { home, workspace, person } = config
   const gatekeeper = await openGatekeeper({
     home,
@@ -80,6 +86,10 @@ export const openGate = async (base: Base): Promise<Gate> => {
   const buttons = createButtonPorts(gatekeeper, base)
   return {
     gatekeeper,
+    state: () =>
+      isInCharge()
+        ? gatekeeper.state()
+        : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' },
     onChange: gatekeeper.onChange,
     claim: gatekeeper.claim,
     rows: () =>

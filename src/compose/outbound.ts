@@ -25,8 +25,8 @@ export interface Outbound {
 }
 
 export const createOutbound = (
-  { config, channels, store, isInCharge, newId, after, now, elapsedMs, log }: Base,
-  { gatekeeper, cardButtons }: Gate,
+  { config, channels, store, newId, after, now, elapsedMs, log }: Base,
+  { gatekeeper, state, cardButtons }: Gate,
   { hooks }: HookChapter,
 ): Outbound => {
   const { home, workspace } = config
@@ -49,11 +49,7 @@ export const createOutbound = (
   })
   const dispatcher = createDispatcher({
     judge: hooks.judge,
-    // A gate that may have been replaced allows nothing more.
-    gate: () =>
-      isInCharge()
-        ? gatekeeper.state()
-        : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' },
+    gate: state,
     inert: inertHooks(gatekeeper),
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),

@@ -85,6 +85,7 @@ export const createWatchers = (
   })
   const anchoring = createAnchoring({
     gatekeeper,
+    isInCharge: base.isInCharge,
     chats: chats.ofOwners,
     channel: (name) => channels.get(name),
     write: (address, notice) => void dispatcher.notify(address, notice),

@@ -2,9 +2,10 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProgram, until, type Program } from '../e2e/program.ts'
-import { arm, openPhone, ownedEnv, put, startInVain, token, type Chat } from '../e2e/rig.ts'
+import { arm, openPage, openPhone, ownedEnv, put, startInVain, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { useDatabase } from '../store/postgres-server.ts'
+import { startRelay } from '../store/relay.ts'
 
 const takeOverMs = 15_000
 const guard = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
@@ -23,8 +24,8 @@ afterEach(async () => {
   await api.stop()
 })
 
-const start = async (prepare?: (home: string) => void): Promise<Program> => {
-  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: database.url() }
+const start = async (prepare?: (home: string) => void, at = database.url()): Promise<Program> => {
+  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: at }
   const program = await startProgram(env, undefined, prepare === undefined ? {} : { prepare })
   programs.push(program)
   return program
@@ -101,6 +102,27 @@ test('a gate that stood still, and was followed, ends and says why; what it was 
   expect(first.output()).toContain('This hookgate has ended: another hookgate has taken over the database.')
   await phone.ask('!echo still here', /^still here/)
   expect(await holder()).toContain(String(second.child.pid))
+}, 120_000)
+
+test('a gate that is cut off from the database, and was followed, does not say that hooks are on after they were switched off', async () => {
+  const relay = await startRelay(database.url())
+  try {
+    const first = await start(undefined, relay.through(database.url()))
+    await put(first, 'guard.sh', guard)
+    await arm(first, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
+    const page = await openPage(first)
+    const starting = start(copyOf(first))
+    await until('the second gate to wait', async () => (await waitingGates()) > 0)
+    relay.silence()
+    await starting
+    await phone.ask('/hooks off', /Hooks are OFF/)
+    expect(await page.ask('/hooks', /Hooks are O|LOCKDOWN/)).toContain(
+      'LOCKDOWN: its lease on the database has ended',
+    )
+    page.close()
+  } finally {
+    await relay.stop()
+  }
 }, 120_000)
 
 test('sealed bytes that somebody changed in the database are a lockdown of the gate that takes over', async () => {

@@ -7,6 +7,8 @@ import type { Gatekeeper } from '../gatekeeper.ts'
 
 export interface AnchoringPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'checkAnchor' | 'noteAnchor'>
+  /** False while another gate may work with the ledger. Then a newer anchor is no sign of a rollback. */
+  isInCharge(): boolean
   /** The private chats of the owners. */
   chats(): readonly Address[]
   channel(name: string): Pick<Channel, 'readAnchor'> | undefined
@@ -108,6 +110,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       seen ??= new Set((await ports.recall())?.split('\n'))
       const text = await read()
       chatState.failures = 0
+      if (!ports.isInCharge()) return
       settle(address, chatState, text, mayWrite)
     } catch {
       chatState.notBeforeMs =
@@ -144,6 +147,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     look: (): void => {
       const nowMs = ports.monotonicMs()
       if (lastChange.key !== keyNow()) lastChange = { key: keyNow(), atMs: nowMs }
+      if (!ports.isInCharge()) return
       for (const address of ports.chats()) checkChat(address, nowMs)
     },
     /** The warning when no owner's chat can pin an anchor. Undefined when one can. */

@@ -40,9 +40,14 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 /** The gate's own, over the memory channel; only the clock is set. */
-const anchoringOf = (gate: Gatekeeper, channel: Pick<Channel, 'readAnchor'> = chat) => {
+const anchoringOf = (
+  gate: Gatekeeper,
+  channel: Pick<Channel, 'readAnchor'> = chat,
+  isInCharge: () => boolean = () => true,
+) => {
   const anchoring = createAnchoring({
     gatekeeper: gate,
+    isInCharge,
     chats: () =>
       gate
         .state()
@@ -207,6 +212,24 @@ describe('put back to an older state', () => {
       await pass(5)
       expect(fresh.state().lockdown).toMatch(/^rolled back: the checkpoint in telegram:7 has revision 1, /)
     }
+  })
+
+  test('the anchor of another gate that has taken over is no rollback, also when it is read only just then', async () => {
+    const first = await fixture.open()
+    let isInCharge = true
+    const reading = Promise.withResolvers<string | undefined>()
+    const { pass } = anchoringOf(first, { readAnchor: () => reading.promise }, () => isInCharge)
+    await pass(1)
+    isInCharge = false
+    const next = await fixture.open()
+    await next.setSwitch(false, me)
+    await anchoringOf(next).pass(20)
+    reading.resolve(await chat.readAnchor?.('7'))
+    await pass(60)
+    expect([first.state().lockdown, pinned()]).toEqual([undefined, anchorOf(next)])
+    isInCharge = true
+    await pass(1)
+    expect(first.state().lockdown).toMatch(/^rolled back: /)
   })
 
   test('two gates over copies of one folder do not both go on', async () => {
