@@ -121,6 +121,20 @@ const untilBack = async (
   return answer
 }
 
+/** Sends a push again that was not stored. It has the same id, so it cannot leave twice. */
+const untilStored = async (
+  ask: () => Promise<JsonObject | string>,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | string> => {
+  const startedAtMs = performance.now()
+  let answer = await ask()
+  while (answer === unstored && performance.now() - startedAtMs < storedWithinMs) {
+    await delay(storeAgainMs, undefined, signal === undefined ? {} : { signal })
+    answer = await ask()
+  }
+  return answer
+}
+
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
@@ -245,13 +259,7 @@ export const createGateClient = (socketPath: string): GateClient => {
             })),
           }),
     }
-    const startedAtMs = performance.now()
-    let answer = await ask('/v1/push', body, signal)
-    // Nothing of it was kept, and it has the same id, so it cannot leave twice.
-    while (answer === unstored && performance.now() - startedAtMs < storedWithinMs) {
-      await delay(storeAgainMs, undefined, signal === undefined ? {} : { signal })
-      answer = await ask('/v1/push', body, signal)
-    }
+    const answer = await untilStored(() => ask('/v1/push', body, signal), signal)
     if (typeof answer === 'string')
       return { outcome: answer === away ? 'failed' : 'refused', reason: answer, push_id }
     const chat_id = answer['chat_id']

@@ -37,12 +37,13 @@ export interface Starter {
   readonly prepare?: (home: string) => void
 }
 
-const run = async (
+/** Starts the program in this home, and does not wait until it works. */
+export const launch = (
   home: string,
   env: Record<string, string>,
-  entry: string,
-  starter: Starter,
-): Promise<Program> => {
+  entry: string = cli,
+  starter: Starter = {},
+): Program => {
   const [file, ...args] = [...(starter.prefix ?? []), process.execPath, entry, 'start'] as const
   const child = spawn(file, args, {
     ...starter.user,
@@ -54,17 +55,6 @@ const run = async (
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const ended = once(child, 'exit').then(([code]): number | null => code)
-  await until(
-    `hookgate to start`,
-    () => {
-      if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
-      return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
-    },
-    40_000,
-  ).catch((error: unknown) => {
-    child.kill('SIGKILL')
-    throw error
-  })
   const last = (pattern: RegExp): string => [...output.matchAll(pattern)].at(-1)?.[1] ?? ''
   return {
     home,
@@ -90,6 +80,27 @@ const run = async (
       await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
+}
+
+/** True when the program has said that it works. */
+export const hasStarted = ({ output }: Program): boolean =>
+  /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output())
+
+const run = async (...[home, env, entry, starter]: Parameters<typeof launch>): Promise<Program> => {
+  const program = launch(home, env, entry, starter)
+  await until(
+    `hookgate to start`,
+    () => {
+      const { exitCode } = program.child
+      if (exitCode !== null) throw new Error(`hookgate ended with ${exitCode}:\n${program.output()}`)
+      return hasStarted(program)
+    },
+    40_000,
+  ).catch((error: unknown) => {
+    program.child.kill('SIGKILL')
+    throw error
+  })
+  return program
 }
 
 /** Starts the real program as a process, in a bare home folder of its own. */

@@ -15,6 +15,8 @@ export interface TestServer {
   run(url: string, sql: string): Promise<readonly Record<string, unknown>[]>
   /** The folder with the server's data. Undefined: it is not our server. */
   readonly folder: string | undefined
+  /** Ends it and starts it again, at the same address. Rejects when it is not our server. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,7 +44,9 @@ export const embedded = async (databaseDir: string): Promise<{ server: EmbeddedP
 export const withDatabase = (url: string, database: string): string =>
   Object.assign(new URL(url), { pathname: `/${database}` }).href
 
-const startOurs = async (): Promise<{ url: string; folder: string; stop: () => Promise<void> }> => {
+type Started = Pick<TestServer, 'folder' | 'restart' | 'stop'> & { readonly url: string }
+
+const startOurs = async (): Promise<Started> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-postgres-'))
   // The user of the server passes through the folder.
   chmodSync(folder, 0o755)
@@ -54,18 +58,29 @@ const startOurs = async (): Promise<{ url: string; folder: string; stop: () => P
     await server.stop()
     rmSync(folder, { recursive: true })
   }
-  return { url, folder: databaseDir, stop }
+  const restart = async (): Promise<void> => {
+    await server.stop()
+    await server.start()
+  }
+  return { url, folder: databaseDir, restart, stop }
 }
 
+const named = (url: string): Started => ({
+  url,
+  folder: undefined,
+  restart: () => Promise.reject(new Error('Expected a server of our own to restart.')),
+  stop: () => Promise.resolve(),
+})
+
 export const startServer = async (): Promise<TestServer> => {
-  const named = process.env['HOOKGATE_TEST_DATABASE']
-  const { url, folder, stop } =
-    named === undefined ? await startOurs() : { url: named, folder: undefined, stop: () => Promise.resolve() }
+  const name = process.env['HOOKGATE_TEST_DATABASE']
+  const { url, folder, restart, stop } = name === undefined ? await startOurs() : named(name)
   const connect = (to: string): Sql => postgres(to, { max: 1, onnotice: () => undefined })
   const admin = connect(url)
   let made = 0
   return {
     folder,
+    restart,
     database: async (options = '') => {
       const name = `hookgate_test_${process.pid}_${++made}`
       await admin.unsafe(`CREATE DATABASE ${name} ${options}`)
@@ -106,5 +121,8 @@ export const useDatabase = () => {
     url: () => url,
     /** Runs statements as the administrator. */
     run: (sql: string) => server.run(url, sql),
+    restart: () => server.restart(),
+    /** False where somebody else's server is used, which no test may end. */
+    isOurs: () => server.folder !== undefined,
   }
 }

@@ -7,14 +7,16 @@ export interface Relay {
   through(url: string): string
   /** Ends all connections. New ones are refused until `restore`. */
   cut(): void
-  /** Keeps the connections, and passes nothing on until `restore`. */
+  /** Keeps the connections, and passes nothing on. What was held back is passed on after `restore`. */
   silence(): void
   restore(): void
+  /** New connections go to another server from now on. */
+  turn(to: string): void
   stop(): Promise<void>
 }
 
 export const startRelay = async (to: string): Promise<Relay> => {
-  const { hostname, port } = new URL(to)
+  let { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
   let state: 'open' | 'cut' | 'silent' = 'open'
   const server = createServer((caller) => {
@@ -29,9 +31,8 @@ export const startRelay = async (to: string): Promise<Relay> => {
         sockets.delete(socket)
         other.destroy()
       })
-      socket.on('data', (bytes: Buffer) => {
-        if (state === 'open') other.write(bytes)
-      })
+      socket.on('data', (bytes: Buffer) => other.write(bytes))
+      if (state === 'silent') socket.pause()
     }
     if (state === 'cut') caller.destroy()
   }).listen(0, '127.0.0.1')
@@ -49,9 +50,14 @@ export const startRelay = async (to: string): Promise<Relay> => {
     },
     silence: () => {
       state = 'silent'
+      for (const socket of sockets) socket.pause()
     },
     restore: () => {
       state = 'open'
+      for (const socket of sockets) socket.resume()
+    },
+    turn: (to) => {
+      ;({ hostname, port } = new URL(to))
     },
     stop: async () => {
       cut()
