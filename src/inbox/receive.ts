@@ -1,6 +1,6 @@
 import type { Message } from '../model/chat/channel.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
-import { messageOf } from '../model/gate/problem.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createCardReplies, createPresses, type CardReplyPorts, type PressPorts } from './press.ts'
@@ -64,21 +64,27 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     return replies.refuseOutsider(message, 'message', heard, 'stranger')
   }
 
-  const isFirst = (message: Message): Promise<boolean> => {
+  const isFirst = (message: Message): Promise<boolean | 'left'> => {
     // An edited message has the id of the original. Without an id of its own it would count as a repetition.
     const identified =
       message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
     return ports.firstSeen(identified).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.problem.code === 'store.lease') return 'left'
       // The store cannot be reached. An owner's command must still work, so the message is treated as new.
       ports.log('error', 'the check for a repeated message failed', { error: messageOf(error) })
       return true
     })
   }
 
-  const guarded = async (message: Message, isNew: Promise<boolean>, end: () => void): Promise<void> => {
+  const guarded = async (
+    message: Message,
+    isNew: ReturnType<typeof isFirst>,
+    end: () => void,
+  ): Promise<void> => {
     try {
-      if (await isNew) await take(message, end)
-      else refused(message, 'message', 'repeated')
+      const first = await isNew
+      if (first === true) await take(message, end)
+      else if (first !== 'left') refused(message, 'message', 'repeated')
     } catch (error) {
       await replies.broke(message, error)
     } finally {
@@ -87,14 +93,18 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   }
 
   return {
-    /** Resolves when the message is on disk, and never rejects. The handling continues after that. */
-    receive: async (message: Message): Promise<void> => {
+    /**
+     * Resolves when the message is on disk, and never rejects. The handling continues after that. `left`:
+     * another gate has taken over and has to get the message. Nothing was done with it here.
+     */
+    receive: async (message: Message): Promise<'left' | undefined> => {
       const isHeard = replies.isHeard(message)
       ports.heard(message, isHeard)
       const { kept, end } = isHeard ? ports.begin(message) : { kept: undefined, end: () => undefined }
       const isNew = isFirst(message)
       void guarded(message, isNew, end)
-      await Promise.all([isNew, kept])
+      const [first] = await Promise.all([isNew, kept])
+      return first === 'left' ? first : undefined
     },
   }
 }

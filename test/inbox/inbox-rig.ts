@@ -16,7 +16,7 @@ export interface Inbox {
     readonly records: readonly EventRecord[]
     readonly prompts: readonly string[]
   }>
-  receive(message: Message): Promise<void>
+  receive(message: Message): Promise<unknown>
   readonly said: string[]
   readonly records: EventRecord[]
   readonly prompts: Parameters<InboxPorts<Line>['prompt']>[0][]

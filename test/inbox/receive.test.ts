@@ -5,6 +5,7 @@ import { maxCommands } from '../../src/inbox/lines.ts'
 import { maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import type { Origin } from '../../src/model/chat/channel.ts'
 import { fixed } from '../../src/model/chat/prose.ts'
+import { ProblemError } from '../../src/model/gate/problem.ts'
 import { createBridgeService, type BridgeService } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
@@ -397,6 +398,14 @@ describe('when something breaks', () => {
   test('a store that is away keeps no command from its owner', async () => {
     const { get } = open({ firstSeen: () => Promise.reject(new Error('no disk')) })
     expect((await get({ text: '/hooks on' })).said[0]).toMatch(/^Hooks are ON/)
+  })
+
+  test('a message is left to the gate that has taken over, and nothing is done with it here', async () => {
+    const takenOver = new ProblemError({ code: 'store.lease', message: 'Another gate works.', fix: 'None.' })
+    const { get, receive } = open({ firstSeen: () => Promise.reject(takenOver) })
+    for (const text of ['/hooks on', 'hello'])
+      expect(await get({ text })).toEqual({ said: [], records: [], prompts: [] })
+    expect(await receive(aMessage({ text: '/hooks on', message_id: 'left' }))).toBe('left')
   })
 
   test("an agent's message that could not be kept is told", async () => {

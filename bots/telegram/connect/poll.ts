@@ -20,6 +20,8 @@ const maxWholeAnswerUnits = 500_000
 /** A server that answers at once without an update is asked at most ten times a second. */
 const shortestPollMs = 100
 const lastCallTimeoutMs = 2000
+/** A gate that another one has followed ends within seconds. Until then it does not ask again at once. */
+const leftPauseMs = 500
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: Health
@@ -81,7 +83,8 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     isProbe = false
     health.reportSuccess()
     const ids = new Set<number>()
-    const stored: Promise<void>[] = []
+    const stored: ReturnType<HandleUpdate>[] = []
+    const lastOffset = offset
     for (const update of updates as readonly { readonly update_id?: unknown }[]) {
       const id = update?.update_id
       if (typeof id !== 'number') continue
@@ -94,7 +97,12 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     if (updates.length < pollLimit && JSON.stringify(updates).length < maxWholeAnswerUnits)
       notBeforeMs = startedMs
     // The next poll makes Telegram delete these updates, so they must be on disk before it.
-    await Promise.all(stored)
+    if ((await Promise.all(stored)).includes('left')) {
+      // Another gate has to get them, so this one must not make Telegram delete them.
+      offset = lastOffset
+      isConfirmed = true
+      return pause(timers, leftPauseMs, signal)
+    }
     if (ids.size > 0) lastIds = ids
     if (!isQuick && stored.length === 0 && ports.now() - startedMs < shortestPollMs)
       await pause(timers, shortestPollMs, signal)

@@ -59,7 +59,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
   /** The time of Telegram's last reported failure at the last good check, in seconds. */
   let oldErrorS: number | undefined
   /** The latest updates by id. Each promise resolves when the update is on disk. */
-  const updates = new Map<number, Promise<void>>()
+  const updates = new Map<number, ReturnType<HandleUpdate>>()
 
   const handleUpdate = async (update: unknown): Promise<boolean> => {
     const id: unknown =
@@ -69,8 +69,10 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     updates.set(id, stored)
     const [oldest] = updates.keys()
     if (updates.size > maxRemembered && oldest !== undefined) updates.delete(oldest)
-    await stored
-    return true
+    if ((await stored) !== 'left') return true
+    // Telegram sends it again, until it reaches the gate that has taken over.
+    updates.delete(id)
+    return false
   }
   const listener = createListener({
     ...options,

@@ -18,7 +18,7 @@ export type HandleUpdate = (
   self: Me,
   notBeforeMs: number,
   stopSignal: AbortSignal,
-) => Promise<void>
+) => Promise<'left' | undefined>
 
 export const createUpdateHandler =
   (ports: UpdatePorts): HandleUpdate =>
@@ -28,12 +28,13 @@ export const createUpdateHandler =
     const message = press === undefined ? readUpdate(update, self, ports.fetchFile) : press.message
     if (message === undefined) {
       ports.log('debug', 'telegram update ignored')
-      return
+      return undefined
     }
     // A receiver that throws or rejects is a bug in hookgate. It must not end the connection or the process.
-    await new Promise((resolve) => {
+    const received = await new Promise((resolve) => {
       resolve(ports.receive(message))
     }).catch(() =>
       ports.log('error', 'telegram message could not be received', { message_id: message.message_id }),
     )
+    return received === 'left' ? received : undefined
   }

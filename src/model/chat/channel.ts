@@ -153,7 +153,8 @@ export interface ChannelPorts {
   /**
    * Receives one inbound message. Never throws, and returns at once; the work continues asynchronously. A
    * returned promise resolves when the message is on disk. Only then may a platform that would deliver it
-   * again be told to forget it.
+   * again be told to forget it. It resolves with `left` when another gate has taken over: that one has to get
+   * the message, so the platform must not be told to forget it.
    */
   receive(message: Message): unknown
   /** True while a parcel that came through the dispatcher's door is being sent, including its retries. */

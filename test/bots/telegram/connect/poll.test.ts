@@ -66,6 +66,15 @@ test('Telegram is told to forget a message only when it is on disk', async () =>
   await server.waitFor(() => server.pending().length === 0 && server.isPolled())
 })
 
+test('a message that is left to another gate is not forgotten by Telegram, also when this one stops', async () => {
+  use({ receive: () => Promise.resolve('left') })
+  await connected()
+  server.say('hello')
+  await waitForTexts('hello', 'hello')
+  await rig.channel.stop()
+  expect(server.pending()).toHaveLength(1)
+})
+
 test('an edited message and a channel post come in as what they are', async () => {
   await connected()
   server.edit(server.say('/hooks on'), '/hooks off')

@@ -121,6 +121,17 @@ test('Telegram hears that a message was taken only when it is on disk, and not o
   await server.waitFor(() => server.pending().length === 0)
 })
 
+test('a message that is left to another gate is not taken, and may come again', async () => {
+  let isLeft = true
+  use({ receive: () => Promise.resolve(isLeft ? 'left' : undefined) })
+  await connected()
+  server.say('hello')
+  await server.waitFor(() => server.posts().length > 0)
+  expect(server.posts()[0]?.status).toBe(400)
+  isLeft = false
+  await server.waitFor(() => server.pending().length === 0)
+})
+
 test('an update that comes again counts once, also while the first is on its way to disk', async () => {
   const onDisk = Promise.withResolvers<void>()
   use({ receive: () => onDisk.promise })
