@@ -13,6 +13,8 @@ const patienceMs = 60_000
 const eventPatienceMs = 2500
 const pushPatienceMs = 5000
 const lookEveryMs = 20
+/** A receipt that takes so long has waited for another gate. */
+const lateMs = 2000
 
 interface Receipt {
   readonly pattern: RegExp
@@ -98,10 +100,14 @@ export const createCallers = ({ api, fleet, calm }: CallerPorts) => {
       [...receipts, unclear].find(({ pattern }) => pattern.test(text)),
     )
     const { ending, isChange } = receipt ?? unclear
-    calls.push({ kind: 'act', act: name, startMs, endMs: performance.now(), ending, isChange })
+    const endMs = performance.now()
+    const last = calls.findLast(({ kind }) => kind === 'act')
+    // A gate that follows another one may send a receipt once more, since a notice may arrive twice.
+    const isRepeated = last?.kind === 'act' && last.act === name && last.ending === 'ok'
+    calls.push({ kind: 'act', act: name, startMs, endMs, ending, isChange: isChange && !isRepeated })
     if (receipt === undefined) unanswered.push(words)
-    // A receipt that comes late must not count for the next command.
-    if (ending === 'unknown') await calm()
+    // A receipt that comes late or twice must not count for the next command.
+    if (ending === 'unknown' || endMs - startMs > lateMs) await calm()
     if (ending === 'failed') await act(name)
   }
 

@@ -21,21 +21,21 @@ export interface Run {
 
 const settleMs = 60_000
 
-/** Nothing waits to be read or to be sent. */
-const calm = async ({ api, fleet: { waiting } }: RunPorts): Promise<void> => {
-  await until(
-    'everything to be read and sent',
-    async () => api.pending().length === 0 && (await waiting()).length === 0,
-    settleMs,
-  ).catch(async (error: unknown) => {
-    throw new Error(`${String(error)} It waits:\n${(await waiting()).join('\n')}`)
-  })
-}
-
 const stateOf = ({ members }: Fleet): string =>
   members
     .map((each) => `${each.name}, alive: ${each.isAlive()}\n${each.program().output().slice(-3000)}`)
     .join('\n---\n')
+
+/** Nothing waits to be read or to be sent. */
+const calm = async ({ api, fleet }: RunPorts): Promise<void> => {
+  await until(
+    'everything to be read and sent',
+    async () => api.pending().length === 0 && (await fleet.waiting()).length === 0,
+    settleMs,
+  ).catch(async (error: unknown) => {
+    throw new Error(`${String(error)} It waits:\n${(await fleet.waiting()).join('\n')}\n${stateOf(fleet)}`)
+  })
+}
 
 /** One gate works, and the other one waits. A gate that has ended is started again. */
 const whole = async ({ fleet }: RunPorts): Promise<void> => {
