@@ -70,6 +70,7 @@ test('a message that is left to another gate is not forgotten by Telegram, also 
   use({ receive: () => Promise.resolve('left') })
   await connected()
   server.say('hello')
+  await sleepThrough(500)
   await waitForTexts('hello', 'hello')
   await rig.channel.stop()
   expect(server.pending()).toHaveLength(1)
