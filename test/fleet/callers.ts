@@ -223,7 +223,7 @@ export const createCallers = ({ api, fleet, calm }: CallerPorts) => {
       calls.map((call) =>
         call.kind === 'prompt' ? { ...call, timesDone: fleet.timesDone(call.text) } : call,
       ),
-    /** Each list that arrived, also a second answer of another gate, as a reading at the time of its arrival. */
+    /** Each list that arrived, also the second answer of another gate, as a reading when it arrived. */
     lists: (arrivals: readonly Arrival[]): readonly Call[] =>
       arrivals.flatMap(({ text, atMs }) => {
         const [, found] = list.exec(text) ?? []

@@ -30,8 +30,8 @@ const ofKind = <Kind extends Call['kind']>(
 
 /**
  * The act of these names that counted during the whole span. Undefined where that is not certain: an act was
- * on its way, or the end of the last one is unknown. A later act that was acknowledged makes it certain again,
- * because the acts of one chat are done in their order.
+ * on its way, or the end of the last one is unknown. A later act that was acknowledged makes it certain
+ * again, because the acts of one chat are done in their order.
  */
 const counted = (
   acts: readonly OwnerAct[],

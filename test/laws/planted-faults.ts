@@ -1,6 +1,7 @@
 import { approvalFaults } from './planted-approval.ts'
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
+import { fleetFaults } from './planted-fleet.ts'
 import { gitFaults } from './planted-git.ts'
 import { partFaults } from './planted-parts.ts'
 import { pushFaults } from './planted-push.ts'
@@ -358,4 +359,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...speakerFaults,
   ...threadFaults,
   ...grantFaults,
+  ...fleetFaults,
 ]
