@@ -75,7 +75,7 @@ export const strike = async (
     case 'reset':
     case 'silence':
       if (kind === 'reset') relay.cut()
-      else relay.silence()
+      else relay.hold()
       await pause(forMs)
       relay.restore()
   }

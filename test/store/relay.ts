@@ -7,8 +7,10 @@ export interface Relay {
   through(url: string): string
   /** Ends all connections. New ones are refused until `restore`. */
   cut(): void
-  /** Keeps the connections, and passes nothing on. What was held back is passed on after `restore`. */
+  /** Keeps the connections, and passes nothing on until `restore`. What was sent meanwhile is lost. */
   silence(): void
+  /** The same, but what was sent meanwhile arrives after `restore`, as in a network that was away. */
+  hold(): void
   restore(): void
   /** New connections go to another server from now on. */
   turn(to: string): void
@@ -18,7 +20,7 @@ export interface Relay {
 export const startRelay = async (to: string): Promise<Relay> => {
   let { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
-  let state: 'open' | 'cut' | 'silent' = 'open'
+  let state: 'open' | 'cut' | 'silent' | 'held' = 'open'
   const server = createServer((caller) => {
     const target = connect(Number(port || 5432), hostname)
     for (const [socket, other] of [
@@ -31,8 +33,10 @@ export const startRelay = async (to: string): Promise<Relay> => {
         sockets.delete(socket)
         other.destroy()
       })
-      socket.on('data', (bytes: Buffer) => other.write(bytes))
-      if (state === 'silent') socket.pause()
+      socket.on('data', (bytes: Buffer) => {
+        if (state !== 'silent') other.write(bytes)
+      })
+      if (state === 'held') socket.pause()
     }
     if (state === 'cut') caller.destroy()
   }).listen(0, '127.0.0.1')
@@ -50,6 +54,9 @@ export const startRelay = async (to: string): Promise<Relay> => {
     },
     silence: () => {
       state = 'silent'
+    },
+    hold: () => {
+      state = 'held'
       for (const socket of sockets) socket.pause()
     },
     restore: () => {
