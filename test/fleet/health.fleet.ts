@@ -79,7 +79,7 @@ test('a gate that waits for a port of another one only warns, and takes that por
   const starting = start(port, database.url(), withKeyOf(first))
   await until('the second gate to wait', async () => {
     const rows = await database.run(
-      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'hookgate' AND datname = current_database() AND query LIKE '%SELECT holder FROM hookgate.lease%'",
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, 'hookgate waits: ')",
     )
     return rows.length > 0
   })
