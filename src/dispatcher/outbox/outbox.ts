@@ -30,7 +30,7 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
   const tellFailed = (error: unknown): void =>
     log('error', 'the outbox could not be written', { error: messageOf(error) })
   const removals = createLastingWrites({ after, onFailed: tellFailed })
-  const removeRow = (id: string, ended?: Ended): Promise<void> =>
+  const removeRow = (id: string, ended?: Ended): Promise<boolean> =>
     removals.write(id, () => store.removeOutbox(id, ended))
   const quietly = (write: Promise<void>): Promise<void> => write.catch(tellFailed)
   const unkept = (error: unknown): never => {
@@ -67,7 +67,10 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
         () => false,
       )
     },
-    /** Removes an item that is in no lane from the disk and stores its outcome. Never rejects. */
+    /**
+     * Removes an item that is in no lane from the disk and stores its outcome. Resolves with false when the
+     * first try has failed. Never rejects.
+     */
     remove: removeRow,
     /**
      * Ends an item that left or never will. `sent`: the content that left, or may have left. The outcome is

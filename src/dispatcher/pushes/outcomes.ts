@@ -7,7 +7,7 @@ import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
 import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
-import type { Outbox } from '../outbox/outbox.ts'
+import { NotStoredError, type Outbox } from '../outbox/outbox.ts'
 import type { Recent } from './recent.ts'
 import { loopRefusal } from './refusal.ts'
 import type { Room } from './room.ts'
@@ -80,16 +80,20 @@ export const createOutcomes = (ports: OutcomePorts) => {
   }
 
   return {
-    /** Hooks withheld it at its request, so it enters no lane. */
+    /**
+     * Hooks withheld it at its request, so it enters no lane. Rejects with a NotStoredError when that could not
+     * be stored: another gate might judge it anew by a newer state, and let it leave after all.
+     */
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', eventId = '', isLoop } = judged
       const id = itemIdOf(push)
+      const ended = isLoop === true ? undefined : ({ outcome: 'withheld', reason: why } as const)
+      if (!(await outbox.remove(id, ended))) throw new NotStoredError('the end of a push could not be stored')
       let isTold = false
       if (isLoop !== true) {
         record(push, eventId, 'withheld', `${by}: ${why}`)
         isTold = lost.tell(push, 'withheld', by, why, eventId)
       }
-      await outbox.remove(id, isLoop === true ? undefined : { outcome: 'withheld', reason: why })
       release(id, chatKey(push))
       if (isLoop === true) return loopRefusal(why)
       return { outcome: 'withheld', reason: why, event_id: eventId, ...(isTold ? { told: true } : {}) }

@@ -30,8 +30,10 @@ export const createKeptPrompts = ({ store, newId, now, after, log }: KeptPromptP
     log('error', 'a message could not be saved on disk', { error: messageOf(error) })
   /** By prompt, what the store must know in the end. Otherwise the next start would give the prompt again. */
   const changes = createLastingWrites({ after, onFailed })
-  const remove = (promptId: string): Promise<void> =>
-    changes.write(promptId, () => store.removePrompt(promptId))
+  const write = async (promptId: string, run: () => Promise<void>): Promise<void> => {
+    await changes.write(promptId, run)
+  }
+  const remove = (promptId: string): Promise<void> => write(promptId, () => store.removePrompt(promptId))
 
   return {
     /** Stores a new prompt. Rejects when it cannot be written. */
@@ -44,11 +46,9 @@ export const createKeptPrompts = ({ store, newId, now, after, log }: KeptPromptP
       })
     },
     /** Stores that the prompt waits for an agent again. Never rejects. */
-    putBack: (prompt: Prompt): Promise<void> =>
-      changes.write(prompt.prompt_id, () => store.putPrompt(prompt)),
+    putBack: (prompt: Prompt): Promise<void> => write(prompt.prompt_id, () => store.putPrompt(prompt)),
     /** Stores that an agent has the prompt. Never rejects. */
-    setGiven: (promptId: string): Promise<void> =>
-      changes.write(promptId, () => store.setPromptGiven(promptId)),
+    setGiven: (promptId: string): Promise<void> => write(promptId, () => store.setPromptGiven(promptId)),
     /** Removes the prompt from the disk. Never rejects. */
     remove,
     /**

@@ -29,16 +29,18 @@ export const createLastingWrites = ({ after, onFailed }: LastingPorts) => {
   const writes = new Map<string, LastingWrite>()
   let isTimed = false
 
-  const attempt = async (key: string, write: LastingWrite): Promise<void> => {
+  const attempt = async (key: string, write: LastingWrite): Promise<boolean> => {
     try {
       await write.run()
       if (writes.get(key) === write) writes.delete(key)
+      return true
     } catch (error) {
       if (!write.hasFailed) onFailed(error)
       write.hasFailed = true
-      if (writes.get(key) !== write) return
+      if (writes.get(key) !== write) return false
       if (isFinal(error) || writes.size > maxFailed) writes.delete(key)
       else tryLater()
+      return false
     }
   }
   const tryLater = (): void => {
@@ -51,8 +53,8 @@ export const createLastingWrites = ({ after, onFailed }: LastingPorts) => {
   }
 
   return {
-    /** Resolves when it is written, or when the first try has failed. Never rejects. */
-    write: (key: string, run: () => Promise<void>): Promise<void> => {
+    /** Resolves with true when it is written, or with false when the first try has failed. Never rejects. */
+    write: (key: string, run: () => Promise<void>): Promise<boolean> => {
       const write = { run, hasFailed: false }
       writes.set(key, write)
       return attempt(key, write)

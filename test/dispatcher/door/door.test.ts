@@ -466,6 +466,29 @@ test('a message that left while the disk took nothing is not sent again by the n
   expect(texts()).toEqual(['🛡 Hooks are OFF.', 'once'])
 })
 
+test('a push is not said to be withheld before that is stored, and the same push is withheld when it comes again', async () => {
+  let isFull = false
+  const { approve, on, push, dispatcher, store, texts } = await begin({
+    store: (real) => ({
+      ...real,
+      removeOutbox: (...row) =>
+        isFull ? Promise.reject(new Error('no space left')) : real.removeOutbox(...row),
+    }),
+  })
+  await approve('on_outbound_message', blocks('no secrets'))
+  await on()
+  await dispatcher.notify(main, fixed('Hooks are ON.'))
+  isFull = true
+  expect(await push('a secret', { push_id: 'p1' })).toMatchObject({ refused: 'disk' })
+  expect(await store.records({ limit: 9, kinds: ['push'] })).toEqual([])
+  isFull = false
+  expect(await push('a secret', { push_id: 'p1' })).toMatchObject({
+    outcome: 'withheld',
+    reason: 'no secrets',
+  })
+  expect(texts()).not.toContain('a secret')
+})
+
 test('a push that was written before the disk was full waits until its mark can be written, too', async () => {
   let isFull = true
   const { push, texts } = await begin({
