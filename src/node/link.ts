@@ -27,8 +27,8 @@ export interface Asked {
 export interface Link {
   /** The address that is used now. */
   readonly gate: () => string
-  /** Uses the next address of the gate from now on. */
-  turn(): void
+  /** Uses the next address of the gate from now on. True: it is the first one again. */
+  turn(): boolean
   /** Takes the time of the gate from its answer, where the clocks of the two machines differ. */
   setClock(answer: IncomingMessage): void
   send(asked: Asked): Promise<IncomingMessage>
@@ -112,7 +112,7 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
 
   return {
     gate,
-    turn: () => void at++,
+    turn: () => ++at % gates.length === 0,
     setClock: ({ headers }) => {
       const theirMs = Date.parse(headers.date ?? '')
       if (!Number.isNaN(theirMs)) offsetMs = theirMs - Date.now()

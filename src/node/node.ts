@@ -18,7 +18,7 @@ import { identityPath } from './identity.ts'
 import { refusalIn, type Link } from './link.ts'
 
 const firstRetryMs = 200
-const longestRetryMs = 5000
+const longestRetryMs = 2000
 const maxLineUnits = 16 * 1024 * 1024
 
 const words = z.array(z.string())
@@ -206,7 +206,8 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
         say(`The gate at ${link.gate()} cannot be reached (${why}). This node tries again and again.`)
       isTold = true
       log('debug', 'the gate cannot be reached', { gate: link.gate(), why })
-      link.turn()
+      // Of several gates one works, so each of them is tried before the next wait.
+      if (!link.turn()) continue
     }
     await delay(retryMs, undefined, { signal }).catch(() => undefined)
     retryMs = Math.min(retryMs * 2, longestRetryMs)

@@ -35,6 +35,8 @@ export interface Starter {
   readonly user?: { readonly uid: number; readonly gid: number }
   /** What is done with the new home before the first start. */
   readonly prepare?: (home: string) => void
+  /** How long it may take until it works, in milliseconds. A second gate on a database waits for the first. */
+  readonly withinMs?: number
 }
 
 /** Starts the program in this home, and does not wait until it works. */
@@ -95,7 +97,7 @@ const run = async (...[home, env, entry, starter]: Parameters<typeof launch>): P
       if (exitCode !== null) throw new Error(`hookgate ended with ${exitCode}:\n${program.output()}`)
       return hasStarted(program)
     },
-    40_000,
+    starter.withinMs ?? 40_000,
   ).catch((error: unknown) => {
     program.child.kill('SIGKILL')
     throw error

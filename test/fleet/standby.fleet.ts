@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProgram, until, type Program } from '../e2e/program.ts'
@@ -6,6 +6,7 @@ import { arm, openPage, openPhone, ownedEnv, put, startInVain, token, type Chat 
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { useDatabase } from '../store/postgres-server.ts'
 import { startRelay } from '../store/relay.ts'
+import { copyOf, waitingGates } from './gates.ts'
 
 const takeOverMs = 15_000
 const guard = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
@@ -30,16 +31,6 @@ const start = async (prepare?: (home: string) => void, at = database.url()): Pro
   programs.push(program)
   return program
 }
-/**
- * What an operator copies for a second gate: the key of the ledger, and the files that the agent works on.
- */
-const copyOf =
-  ({ gate, workspace }: Program) =>
-  (home: string): void => {
-    mkdirSync(join(home, '.hookgate', 'secrets'), { recursive: true })
-    cpSync(join(gate, 'secrets', 'ledger.key'), join(home, '.hookgate', 'secrets', 'ledger.key'))
-    cpSync(workspace, join(home, 'hookgate'), { recursive: true })
-  }
 const holder = async (): Promise<string> =>
   String((await database.run('SELECT holder FROM hookgate.lease'))[0]?.['holder'])
 
@@ -50,7 +41,7 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   await phone.ask('!echo forbidden', /I did not run bash/)
 
   const starting = start(copyOf(first))
-  await until('the second gate to look for the lease', async () => (await waitingGates()) > 0)
+  await until('the second gate to look for the lease', async () => (await waitingGates(database.run)) > 0)
   expect(await holder()).toContain(String(first.child.pid))
   expect(await phone.ask('/nodes', /The gate runs on/)).toMatch(/Waiting to take over: process \d+ on /)
   const killedMs = performance.now()
@@ -68,19 +59,11 @@ test('a gate that is killed is followed by the one that waits, with its switch, 
   await phone.ask('!echo forbidden', /^forbidden/)
 }, 120_000)
 
-/** A gate that waits names itself so. */
-const waitingGates = async (): Promise<number> => {
-  const rows = await database.run(
-    "SELECT count(*) AS gates FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, 'hookgate waits: ')",
-  )
-  return Number(rows[0]?.['gates'])
-}
-
 test('a gate that stops hands over within seconds', async () => {
   const first = await start()
   await phone.ask('/whoami', /an owner/)
   const starting = start(copyOf(first))
-  await until('the second gate to wait', async () => (await waitingGates()) > 0)
+  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
   const stoppedMs = performance.now()
   expect(await first.stop()).toBe(0)
   await starting
@@ -92,7 +75,7 @@ test('a gate that stood still, and was followed, ends and says why; what it was 
   const first = await start()
   await phone.ask('/whoami', /an owner/)
   const starting = start(copyOf(first))
-  await until('the second gate to wait', async () => (await waitingGates()) > 0)
+  await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
   first.child.kill('SIGSTOP')
   const second = await starting
   await phone.ask('!echo after', /^after/)
@@ -112,7 +95,7 @@ test('a gate that is cut off from the database, and was followed, does not say t
     await arm(first, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
     const page = await openPage(first)
     const starting = start(copyOf(first))
-    await until('the second gate to wait', async () => (await waitingGates()) > 0)
+    await until('the second gate to wait', async () => (await waitingGates(database.run)) > 0)
     relay.silence()
     await starting
     await phone.ask('/hooks off', /Hooks are OFF/)

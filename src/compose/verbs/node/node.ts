@@ -7,7 +7,8 @@ import { version } from '../../../config/version.ts'
 import { takeHome } from '../../../gatekeeper/lock.ts'
 import type { ChannelPorts } from '../../../model/chat/channel.ts'
 import { isObject, parseJson } from '../../../model/base/json.ts'
-import { ProblemError } from '../../../model/gate/problem.ts'
+import type { IncomingMessage } from '../../../model/base/http.ts'
+import { messageOf, ProblemError } from '../../../model/gate/problem.ts'
 import { nodeName } from '../../../model/nodes/node.ts'
 import { nodePaths } from '../../../model/nodes/protocol.ts'
 import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../../node/identity.ts'
@@ -69,15 +70,17 @@ const enrol = async (home: string, gates: readonly string[], code: string): Prom
   const link = createLink({ key, gates, version: version() })
   const body = Buffer.from(JSON.stringify({ code, key: key.x }))
   const headers = { 'content-type': 'application/json', 'content-length': body.length }
-  const answer = await link
-    .send({ method: 'POST', path: nodePaths.enrol, headers, body })
-    .catch((error: unknown) => {
+  /** Of several gates one works. */
+  const ask = (): Promise<IncomingMessage> =>
+    link.send({ method: 'POST', path: nodePaths.enrol, headers, body }).catch((error: unknown) => {
+      if (!link.turn()) return ask()
       throw new ProblemError({
         code: 'node.away',
-        message: `Expected a gate at ${link.gate()}, but it cannot be reached (${error instanceof Error ? error.message : 'unknown'}).`,
+        message: `Expected a gate at ${gates.join(' or ')}, but it cannot be reached (${messageOf(error)}).`,
         fix: 'Check the address, and that the gate runs with nodes in its gate.yaml. The code still counts.',
       })
     })
+  const answer = await ask()
   if (answer.statusCode !== 200) throw new ProblemError(await refusalIn(answer))
   const name = nodeIn(await readText(answer))
   const identity = { name, gates, key }
