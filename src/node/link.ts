@@ -29,6 +29,11 @@ export interface Link {
   readonly gate: () => string
   /** Uses the next address of the gate from now on. True: it is the first one again. */
   turn(): boolean
+  /**
+   * Ends every connection to the gate, also those on which somebody waits. It is called when one of them
+   * carries nothing any more, because then the others do not either.
+   */
+  cut(): void
   /** Takes the time of the gate from its answer, where the clocks of the two machines differ. */
   setClock(answer: IncomingMessage): void
   send(asked: Asked): Promise<IncomingMessage>
@@ -113,6 +118,10 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
   return {
     gate,
     turn: () => ++at % gates.length === 0,
+    cut: () => {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
     setClock: ({ headers }) => {
       const theirMs = Date.parse(headers.date ?? '')
       if (!Number.isNaN(theirMs)) offsetMs = theirMs - Date.now()

@@ -164,14 +164,18 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
 
   const listen = async (): Promise<void> => {
     const silence = new AbortController()
-    let timer = setTimeout(() => silence.abort(), silentMs)
+    const isSilent = (): void => {
+      silence.abort(new Error(`it has said nothing for ${silentMs / 1000} s`))
+      link.cut()
+    }
+    let timer = setTimeout(isSilent, silentMs)
     const isOver = AbortSignal.any([signal, silence.signal])
     try {
       const response = await link.send({ method: 'GET', path: nodePaths.stream, signal: isOver })
       if (response.statusCode !== 200) return await refused(response)
       for await (const line of linesOf(response)) {
         clearTimeout(timer)
-        timer = setTimeout(() => silence.abort(), silentMs)
+        timer = setTimeout(isSilent, silentMs)
         await takeLine(line)
       }
     } finally {

@@ -113,7 +113,7 @@ export const familyOf = (pid: number | undefined, rows = alive()): readonly Proc
   rows.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...familyOf(child.pid, rows)])
 
 /** The one descendant whose words the pattern fits. */
-export const findChild = (program: Program, pattern: RegExp): Promise<ProcessRow> =>
+export const findChild = (program: Pick<Program, 'child'>, pattern: RegExp): Promise<ProcessRow> =>
   until(`a process ${pattern}`, () =>
     familyOf(program.child.pid).find(({ command }) => pattern.test(command)),
   )

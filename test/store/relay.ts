@@ -7,7 +7,10 @@ export interface Relay {
   through(url: string): string
   /** Ends all connections. New ones are refused until `restore`. */
   cut(): void
-  /** Keeps the connections, and passes nothing on until `restore`. What was sent meanwhile is lost. */
+  /**
+   * Keeps the connections, and passes nothing on until `restore`. A connection that has lost bytes passes
+   * nothing on afterwards either.
+   */
   silence(): void
   /** The same, but what was sent meanwhile arrives after `restore`, as in a network that was away. */
   hold(): void
@@ -23,6 +26,7 @@ export const startRelay = async (to: string): Promise<Relay> => {
   let state: 'open' | 'cut' | 'silent' | 'held' = 'open'
   const server = createServer((caller) => {
     const target = connect(Number(port || 5432), hostname)
+    let isLost = false
     for (const [socket, other] of [
       [caller, target],
       [target, caller],
@@ -34,7 +38,8 @@ export const startRelay = async (to: string): Promise<Relay> => {
         other.destroy()
       })
       socket.on('data', (bytes: Buffer) => {
-        if (state !== 'silent') other.write(bytes)
+          isLost ||= state === 'silent'
+          if (!isLost) other.write(bytes)
       })
       if (state === 'held') socket.pause()
     }
