@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: what the gate costs, each figure beside a floor that was taken in the same rounds on the
  * same machine.
+ * `npm run bench -- fleet` measures a database, nodes and a second gate instead.
  * It starts real processes on loopback in temporary folders, removes them, and always exits with 0 when it
  * could measure.
  */
@@ -27,8 +28,16 @@ const addedMs = (subject: Parameters<typeof medianOf>[0], floor: string, name: s
   ((medianOf(subject, name) ?? Number.NaN) - (medianOf(subject, floor) ?? Number.NaN)) / 1000
 const startedAtMs = performance.now()
 const tell = (words: string): void => void process.stdout.write(`${words}\n`)
+const tellTime = (): void => tell(`\n${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
 const [cpu] = cpus()
 tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}\n`)
+
+if (process.argv[2] === 'fleet') {
+  const { benchFleet } = await import('./fleet/fleet.ts')
+  await benchFleet(tell)
+  tellTime()
+  process.exit(0)
+}
 
 const memory = await measureMemory()
 const port = await freePort()
@@ -169,6 +178,6 @@ try {
 } finally {
   await plane.stop()
 }
-tell(`\n${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
+tellTime()
 // A push leaves a timer behind that would keep an empty house open for ten seconds more.
 process.exit(0)

@@ -106,28 +106,50 @@ const approveGuards = async (plane: Plane): Promise<void> => {
   }
 }
 
-/**
- * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one
- * chat and over fifty; with no hook approved, and with five resident ones of which none, one or all match.
- */
-export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
-  const { dispatcher, store } = plane.gate
-  // A resident hook takes 256 questions at a time.
-  const atOnce = 250
+// A resident hook takes 256 questions at a time.
+const atOnce = 250
+
+/** Makes pushes through the whole path of a gate, each of which has to be delivered. */
+export const createPusher = (plane: Plane) => {
   let count = 0
-  const push = async (hooks: (typeof counts)[number], chat: string): Promise<void> => {
-    const pushed = await dispatcher.push({
+  const push = async (text: string, chat: string): Promise<void> => {
+    const pushed = await plane.gate.dispatcher.push({
       push_id: `many-${count++}`,
       agent_id: 'main',
       session_id: 'bench',
       cwd: plane.workspace,
       channel: 'memory',
       chat_id: chat,
-      ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`),
+      ...plain('text', text),
     })
     if (!('outcome' in pushed) || pushed.outcome !== 'delivered')
       throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
   }
+  /** As many senders, each of which says the next thing once it knows that the last one was delivered. */
+  const many = (name: string, text: string, chats: number, inARow: number): Contender => ({
+    name,
+    sample: async () => {
+      const from = performance.now()
+      await Promise.all(
+        Array.from({ length: atOnce }, async (_, index) => {
+          for (let turn = 0; turn < inARow; turn++) await push(text, `many ${index % chats}`)
+        }),
+      )
+      return ((performance.now() - from) * 1000) / atOnce / inARow
+    },
+  })
+  return { push, many }
+}
+
+/**
+ * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one
+ * chat and over fifty; with no hook approved, and with five resident ones of which none, one or all match.
+ */
+export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
+  const { store } = plane.gate
+  const pusher = createPusher(plane)
+  const textFor = (hooks: (typeof counts)[number]): string =>
+    `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`
   const bare = createMemory(
     { name: 'bare' },
     {
@@ -158,19 +180,8 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
       return ((performance.now() - from) * 1000) / atOnce
     },
   }
-  /** As many senders, each of which says the next thing once it knows that the last one was delivered. */
-  const over = (hooks: (typeof counts)[number], chats: number, inARow: number): Contender => ({
-    name: `${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`,
-    sample: async () => {
-      const from = performance.now()
-      await Promise.all(
-        Array.from({ length: atOnce }, async (_, index) => {
-          for (let turn = 0; turn < inARow; turn++) await push(hooks, `many ${index % chats}`)
-        }),
-      )
-      return ((performance.now() - from) * 1000) / atOnce / inARow
-    },
-  })
+  const over = (hooks: (typeof counts)[number], chats: number, inARow: number): Contender =>
+    pusher.many(`${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`, textFor(hooks), chats, inARow)
   const between = () => {
     for (const { forget } of [plane.memory, bare]) forget()
     return store.records({ limit: 1 })
@@ -179,12 +190,18 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
   const unhooked = await measure([manyAlone, over(0, 1, 4), over(0, 50, 8)], { ...many, rounds: 12 })
   await approveGuards(plane)
   const single = () =>
-    measure([alone, ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], {
-      rounds: 40,
-      burst: 10,
-      warmUps: 100,
-      between,
-    })
+    measure(
+      [
+        alone,
+        ...counts.map((hooks) => awaited(`${hooks} hooks`, () => pusher.push(textFor(hooks), 'single'))),
+      ],
+      {
+        rounds: 40,
+        burst: 10,
+        warmUps: 100,
+        between,
+      },
+    )
   const free = await single()
   const pinned = await onOneCore(single)
   const hooked = await measure(

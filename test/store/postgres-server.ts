@@ -23,7 +23,10 @@ export interface TestServer {
 const password = 'p@ss/word:#1'
 
 /** Starts PostgreSQL on the data in a folder. It runs as the user `postgres` where the tests run as root. */
-export const embedded = async (databaseDir: string): Promise<{ server: EmbeddedPostgres; url: string }> => {
+export const embedded = async (
+  databaseDir: string,
+  isDurable = false,
+): Promise<{ server: EmbeddedPostgres; url: string }> => {
   const port = await freePort()
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -33,8 +36,12 @@ export const embedded = async (databaseDir: string): Promise<{ server: EmbeddedP
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    // Tests need no data that outlives a power cut.
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      // Tests need no data that outlives a power cut.
+      ...(isDurable ? [] : ['fsync=off']),
+    ].flatMap((setting) => ['-c', setting]),
     onLog: () => undefined,
     onError: () => undefined,
   })
@@ -46,12 +53,12 @@ export const withDatabase = (url: string, database: string): string =>
 
 type Started = Pick<TestServer, 'folder' | 'restart' | 'stop'> & { readonly url: string }
 
-const startOurs = async (): Promise<Started> => {
+const startOurs = async (isDurable: boolean): Promise<Started> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-postgres-'))
   // The user of the server passes through the folder.
   chmodSync(folder, 0o755)
   const databaseDir = join(folder, 'data')
-  const { server, url } = await embedded(databaseDir)
+  const { server, url } = await embedded(databaseDir, isDurable)
   await server.initialise()
   await server.start()
   const stop = async (): Promise<void> => {
@@ -72,9 +79,10 @@ const named = (url: string): Started => ({
   stop: () => Promise.resolve(),
 })
 
-export const startServer = async (): Promise<TestServer> => {
+/** `isDurable`: what is committed outlives a power cut, as on the server of an operator. */
+export const startServer = async (isDurable = false): Promise<TestServer> => {
   const name = process.env['HOOKGATE_TEST_DATABASE']
-  const { url, folder, restart, stop } = name === undefined ? await startOurs() : named(name)
+  const { url, folder, restart, stop } = name === undefined ? await startOurs(isDurable) : named(name)
   const connect = (to: string): Sql => postgres(to, { max: 1, onnotice: () => undefined })
   const admin = connect(url)
   let made = 0

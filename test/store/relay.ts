@@ -38,8 +38,8 @@ export const startRelay = async (to: string): Promise<Relay> => {
         other.destroy()
       })
       socket.on('data', (bytes: Buffer) => {
-          isLost ||= state === 'silent'
-          if (!isLost) other.write(bytes)
+        isLost ||= state === 'silent'
+        if (!isLost) other.write(bytes)
       })
       if (state === 'held') socket.pause()
     }
