@@ -97,7 +97,7 @@ const run = async (...[home, env, entry, starter]: Parameters<typeof launch>): P
       if (exitCode !== null) throw new Error(`hookgate ended with ${exitCode}:\n${program.output()}`)
       return hasStarted(program)
     },
-    starter.withinMs ?? 40_000,
+    starter?.withinMs ?? 40_000,
   ).catch((error: unknown) => {
     program.child.kill('SIGKILL')
     throw error

@@ -79,6 +79,8 @@ test('a node whose clock is wrong by an hour connects after one refusal, and tel
   const running = runNode({
     home: '/nowhere',
     link: linkTo(url),
+    takeHooks: () => Promise.resolve(),
+    answer: () => Promise.resolve({}),
     runAgents: (agents) => Promise.resolve(void ran.push(agents)),
     writeSwitch: ({ knownUntilMs }) => void known.push(knownUntilMs),
     say: (line) => void said.push(line),
