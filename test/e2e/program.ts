@@ -35,7 +35,7 @@ export interface Starter {
   readonly user?: { readonly uid: number; readonly gid: number }
   /** What is done with the new home before the first start. */
   readonly prepare?: (home: string) => void
-  /** How long it may take until it works, in milliseconds. A second gate on a database waits for the first. */
+  /** How long it may take until it works, in milliseconds. A gate that waits needs longer. */
   readonly withinMs?: number
 }
 

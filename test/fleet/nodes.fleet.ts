@@ -13,7 +13,7 @@ import { invitationIn, withNodes } from './gates.ts'
 
 /** So long the network between the node and the gate is away. */
 const cutMs = 2000
-/** A client takes a gate that leaves it so soon for one that is not there, and not for one that asks a person. */
+/** A client that waited for longer than this asks again, because a person may be asked. */
 const askedMs = 1200
 /** So long a node stands still, longer than a gate waits for it. */
 const stillMs = 15_000

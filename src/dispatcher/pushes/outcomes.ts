@@ -81,8 +81,8 @@ export const createOutcomes = (ports: OutcomePorts) => {
 
   return {
     /**
-     * Hooks withheld it at its request, so it enters no lane. Rejects with a NotStoredError when that could not
-     * be stored: another gate might judge it anew by a newer state, and let it leave after all.
+     * Hooks withheld it at its request, so it enters no lane. Rejects with a NotStoredError when that could
+     * not be stored: another gate might judge it anew by a newer state, and let it leave after all.
      */
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', eventId = '', isLoop } = judged

@@ -93,10 +93,7 @@ export const createMembers = ({ agentsOf, approvalsOf, questions, facts, elapsed
   const sendAll = (): void => {
     next()
     const line = stateLine()
-    for (const member of connected.values()) {
-      sendHooks(member)
-      member.send(line)
-    }
+    for (const member of connected.values()) member.send(line)
   }
   const drop = (node: string): void => {
     const member = connected.get(node)
@@ -157,6 +154,7 @@ export const createMembers = ({ agentsOf, approvalsOf, questions, facts, elapsed
     },
     /** Sends the state now, because it has changed. */
     tell: (): void => {
+      for (const member of connected.values()) sendHooks(member)
       if (connected.size > 0) sendAll()
     },
     /**
