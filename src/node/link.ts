@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
-import { text as readText } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from '../model/base/http.ts'
 import { isObject, parseJson } from '../model/base/json.ts'
@@ -48,14 +47,24 @@ export interface RefusedBy {
 
 const maxRefusalChars = 64 * 1024
 
+/** Reads a text of bounded length. Empty: it is longer, or the connection has ended. */
+const readShort = async (answer: IncomingMessage): Promise<string> => {
+  let text = ''
+  try {
+    for await (const chunk of answer.setEncoding('utf8')) {
+      text += String(chunk)
+      if (text.length > maxRefusalChars) return ''
+    }
+    return text
+  } catch {
+    return ''
+  }
+}
+
 /** Reads the refusal in an answer. */
 export const refusalIn = async (answer: IncomingMessage): Promise<RefusedBy> => {
-  let error: unknown
-  if (Number(answer.headers['content-length'] ?? Infinity) > maxRefusalChars) answer.destroy()
-  else {
-    const value = parseJson(await readText(answer).catch(() => ''))
-    error = isObject(value) ? value['error'] : undefined
-  }
+  const value = parseJson(await readShort(answer))
+  const error = isObject(value) ? value['error'] : undefined
   const { code, message, fix }: Partial<Record<keyof RefusedBy, unknown>> =
     typeof error === 'object' && error !== null ? error : {}
   return typeof code === 'string' && typeof message === 'string' && typeof fix === 'string'
