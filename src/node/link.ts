@@ -64,9 +64,8 @@ const readShort = async (answer: IncomingMessage): Promise<string> => {
 /** Reads the refusal in an answer. */
 export const refusalIn = async (answer: IncomingMessage): Promise<RefusedBy> => {
   const value = parseJson(await readShort(answer))
-  const error = isObject(value) ? value['error'] : undefined
-  const { code, message, fix }: Partial<Record<keyof RefusedBy, unknown>> =
-    typeof error === 'object' && error !== null ? error : {}
+  const error = isObject(value) ? (value['error'] ?? {}) : {}
+  const { code, message, fix }: Partial<Record<keyof RefusedBy, unknown>> = isObject(error) ? error : {}
   return typeof code === 'string' && typeof message === 'string' && typeof fix === 'string'
     ? { code, message, fix }
     : {
