@@ -215,7 +215,10 @@ describe('a typed approval', () => {
     const whole = new Set<string>()
     let last: readonly string[] | undefined
     const saw = (said: string): void => {
-      const prints = said.includes('⚠ Too long for one message') ? [] : printsIn(said)
+      // A reply may hold several cards, and one of them may be cut while the others are whole.
+      const prints = said
+        .split('\n\n')
+        .flatMap((one) => (one.includes('⚠ Too long for one message') ? [] : printsIn(one)))
       for (const print of prints) whole.add(print)
       if (prints.length > 0) last = prints
     }
