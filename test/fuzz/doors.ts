@@ -5,6 +5,7 @@ import { connect, type NetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../src/attack/gate/free-port.ts'
 import { isObject, type Json } from '../../src/model/base/json.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
 import type { Door, Target } from './target.ts'
@@ -24,6 +25,8 @@ interface Health {
 interface Gate {
   readonly home: string
   readonly port: number
+  /** The port for nodes. */
+  readonly nodesPort: number
   health(): Promise<Health>
   /** Throws when the gate ended. */
   check(): void
@@ -36,7 +39,8 @@ const startGate = async (env: Readonly<Record<string, string>> = {}): Promise<Ga
   mkdirSync(join(workspace, 'config'), { recursive: true })
   writeFileSync(join(workspace, 'config', 'shell_hooks.yaml'), 'hooks: []\n')
   mkdirSync(home)
-  writeFileSync(join(home, 'gate.yaml'), 'separation: none\n')
+  const nodesPort = await freePort()
+  writeFileSync(join(home, 'gate.yaml'), `separation: none\nnodes: {port: ${nodesPort}}\n`)
   const child: ChildProcess = fork(program, {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -64,6 +68,7 @@ const startGate = async (env: Readonly<Record<string, string>> = {}): Promise<Ga
   return {
     home,
     port: ready?.port ?? 0,
+    nodesPort,
     check,
     health: async () => {
       // A gate that ends closes its channel first.
@@ -160,6 +165,14 @@ const httpWords = [
   ':',
 ]
 
+const jwtPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+/** A proof in the right form whose signature is none. */
+const unsignedProof = [
+  jwtPart({ typ: 'dpop+jwt', alg: 'EdDSA', jwk: { kty: 'OKP', crv: 'Ed25519', x: 'k'.repeat(43) } }),
+  jwtPart({ htm: 'GET', htu: 'http://127.0.0.1/v1/node/stream', jti: '1', iat: 1 }),
+  'AAAA',
+].join('.')
+
 /** What is reached through a whole gate that runs beside the fuzzer. */
 export const doors = {
   'agent-interface': {
@@ -210,6 +223,17 @@ export const doors = {
       request('POST', '/api/say', '{"text": "/hooks on"}', 'Content-Type: application/json\r\n'),
     ],
     open: overSocket(({ port }) => ({ host: '127.0.0.1', port })),
+  },
+  nodes: {
+    of: 'the port for nodes',
+    maxChars: 30_000,
+    words: [...httpWords, 'DPoP: ', 'dpop+jwt', 'EdDSA', '"jwk"', '.', 'x-hookgate-protocol: 1\r\n'],
+    seeds: [
+      request('POST', '/v1/node/enrol', '{"code": "abc", "key": "x"}', 'x-hookgate-protocol: 1\r\n'),
+      request('GET', '/v1/node/stream', '', `DPoP: ${unsignedProof}\r\n`),
+      request('POST', '/v1/node/agents/main/v1/push', '{}', `DPoP: ${unsignedProof}\r\n`),
+    ],
+    open: overSocket(({ nodesPort }) => ({ host: '127.0.0.1', port: nodesPort })),
   },
   telegram: {
     of: 'updates of the Bot API, through grammY to the gate',

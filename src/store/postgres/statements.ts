@@ -67,12 +67,20 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   setFact: put('fact', ['key', 'value']),
 }
 
-const trimRecords = `DELETE FROM hookgate.record USING hookgate.record_class AS counter,
-    json_each_text($1::text::json) AS bound (class, most)
-  WHERE counter.class = bound.class AND record.class = counter.class
-    AND record.nth <= counter.nth - bound.most::bigint`
-const trimEnded = `DELETE FROM hookgate.ended
-  WHERE place <= (SELECT place FROM hookgate.ended ORDER BY place DESC OFFSET ${maxEnded} LIMIT 1)`
+/*
+ * The oldest rows are found by an index, a bounded number of them at a time. Without the bound, the server
+ * expects a third of the table and reads all of it.
+ */
+const trimRecords = `DELETE FROM hookgate.record WHERE place IN (
+  SELECT place FROM hookgate.record
+  WHERE class = $1 AND nth <= (SELECT nth FROM hookgate.record_class WHERE class = $1) - $2::bigint
+  ORDER BY class, nth LIMIT $3::bigint)`
+/** The places have no gaps but those of transactions that failed, so at most `maxEnded` rows stay. */
+const trimEnded = `DELETE FROM hookgate.ended WHERE place IN (
+  SELECT place FROM hookgate.ended WHERE place <= (SELECT max(place) FROM hookgate.ended) - ${maxEnded}
+  ORDER BY place LIMIT $1::bigint)`
+/** Rows beyond a bound that one trim removes, besides as many as were added. */
+const trimmedAtOnce = 1000
 const trimSeen = `DELETE FROM hookgate.seen WHERE "atMs" < $1::bigint - ${seenForMs}`
 
 /** One statement to run. */
@@ -102,13 +110,24 @@ const isReading: ReadonlySet<StatementName> = new Set([
   'hasSeen',
 ])
 
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
 /** The steps that bound the tables to which the ops added. */
 const boundsAfter = (added: readonly Op[], records: RecordBounds): readonly SqlStep[] => {
   const has = (name: StatementName): boolean => added.some(([each]) => each === name)
   const seenAtMs = added.flatMap((op) => (op[0] === 'firstSeen' ? [Number(op[4])] : []))
+  const most = added.length + trimmedAtOnce
+  const classes = new Set(
+    added.flatMap(([name, , , json]) => (name === 'addRecord' ? [classOfText(json)] : [])),
+  )
   return [
-    ...(has('addRecord') ? [{ sql: trimRecords, values: [JSON.stringify(records)], answers: [] }] : []),
-    ...(has('addEnded') ? [{ sql: trimEnded, values: [], answers: [] }] : []),
+    // Every gate removes the classes in one order, so that no two wait for each other.
+    ...[...classes].toSorted(compare).map((of) => ({
+      sql: trimRecords,
+      values: [of, records[of], most],
+      answers: [],
+    })),
+    ...(has('addEnded') ? [{ sql: trimEnded, values: [most], answers: [] }] : []),
     ...(has('firstSeen') ? [{ sql: trimSeen, values: [Math.max(...seenAtMs)], answers: [] }] : []),
   ]
 }
@@ -118,8 +137,6 @@ const endOfRun = (ops: readonly Op[], from: number): number => {
   const length = ops.slice(from).findIndex(([other]) => other !== name)
   return length === -1 ? ops.length : from + length
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 /** The key of a message as one text. */
 const keyOf = ({ values }: SqlStep): string => JSON.stringify(values.slice(0, 3))
