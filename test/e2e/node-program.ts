@@ -54,8 +54,12 @@ const run = (home: string, args: readonly string[], env: Readonly<Record<string,
     },
     again: (more = []) => run(home, more, env),
     remove: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      // What a killed node has started would still write into the folder while it is removed.
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 5000)
+      child.kill('SIGCONT')
       await ended
+      clearTimeout(late)
       await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }

@@ -151,7 +151,9 @@ export const sharedLedger = (home: string, shared: SharedLines): LedgerPlace => 
     open,
     begin: async (acts, ports, trusted, prefix) => {
       const key = keyOrNew(home, trusted)
-      const before = await shared.read(Number.MAX_SAFE_INTEGER)
+      // Only an empty database gets its first ledger, also where another gate was faster.
+      const isFirst = acts[0]?.act === 'genesis'
+      const before = isFirst ? undefined : await shared.read(Number.MAX_SAFE_INTEGER)
       const count = prefix?.heads.length ?? 0
       const first = formatAll(acts, count, prefix?.heads.at(-1), ports.now(), key)
       const head = first.heads.at(-1) ?? noLine

@@ -46,8 +46,8 @@ export const MIGRATIONS: readonly string[] = [
       PERFORM FROM hookgate.lease WHERE name = of_name AND epoch = of_epoch FOR SHARE;
       IF NOT FOUND THEN RAISE EXCEPTION USING ERRCODE = 'HG001', MESSAGE = 'the lease has another holder'; END IF;
     END $$;`,
-  // These tables keep their size while rows come and go. Without this, the server cleans up a table only after
-  // a fifth of it has changed.
+  // These tables keep their size while rows come and go. Without this, the server cleans a table up only
+  // after a fifth of it has changed.
   `
   ALTER TABLE hookgate.outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
   ALTER TABLE hookgate.ended SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
