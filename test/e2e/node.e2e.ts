@@ -258,9 +258,12 @@ test('sealed bytes that were changed on a node do not run, and a guard that fail
   putOn(node, 'pass.sh', '#!/bin/sh\nexit 0\n')
   await proposeOn(node, [{ event: 'pre_tool_call', command: './pass.sh', on_error: 'block' }])
   await phone.ask('/hooks approve pre_tool_call ./pass.sh', /✓ Approved/)
+  // The node writes the seal to a folder of another name first, so only the finished one counts.
   const seals = join(node.gate, 'seal')
   const sealed = await until('the sealed script on the node', () =>
-    readdirSync(seals, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('pass.sh')),
+    readdirSync(seals, { recursive: true, encoding: 'utf8' }).find((name) =>
+      /^[0-9a-f]{64}\/.*pass\.sh$/.test(name),
+    ),
   )
   expect(reasonOf(await ask(node, 'echo fine'))).not.toContain('deny')
   chmodSync(dirname(join(seals, sealed)), 0o755)
