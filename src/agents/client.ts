@@ -103,6 +103,21 @@ const storeAgainMs = 500
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
+/** Asks again as long as the answer is `why`, until `endMs` by the monotonic clock. */
+const askAgain = async (
+  ask: () => Promise<JsonObject | string>,
+  first: JsonObject | string,
+  { why, everyMs, endMs }: { readonly why: string; readonly everyMs: number; readonly endMs: number },
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | string> => {
+  let answer = first
+  while (answer === why && performance.now() < endMs) {
+    await delay(everyMs, undefined, signal === undefined ? {} : { signal })
+    answer = await ask()
+  }
+  return answer
+}
+
 /**
  * A gate that was killed or stopped while a person was asked stores the question. So a call that waited is
  * sent again until the gate is back, within the time that it waits for a person.
@@ -112,13 +127,9 @@ const untilBack = async (
   signal: AbortSignal | undefined,
 ): Promise<JsonObject | string> => {
   const startedAtMs = performance.now()
-  let answer = await ask()
-  if (performance.now() - startedAtMs < personMs) return answer
-  while (answer === away && performance.now() - startedAtMs < askMs) {
-    await delay(againMs, undefined, signal === undefined ? {} : { signal })
-    answer = await ask()
-  }
-  return answer
+  const first = await ask()
+  if (performance.now() - startedAtMs < personMs) return first
+  return askAgain(ask, first, { why: away, everyMs: againMs, endMs: startedAtMs + askMs }, signal)
 }
 
 /** Sends a push again that was not stored. It has the same id, so it cannot leave twice. */
@@ -126,13 +137,8 @@ const untilStored = async (
   ask: () => Promise<JsonObject | string>,
   signal: AbortSignal | undefined,
 ): Promise<JsonObject | string> => {
-  const startedAtMs = performance.now()
-  let answer = await ask()
-  while (answer === unstored && performance.now() - startedAtMs < storedWithinMs) {
-    await delay(storeAgainMs, undefined, signal === undefined ? {} : { signal })
-    answer = await ask()
-  }
-  return answer
+  const endMs = performance.now() + storedWithinMs
+  return askAgain(ask, await ask(), { why: unstored, everyMs: storeAgainMs, endMs }, signal)
 }
 
 export const createGateClient = (socketPath: string): GateClient => {

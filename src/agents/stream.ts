@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { request as httpRequest } from '../model/base/http.ts'
 import { isObject, type Json } from '../model/base/json.ts'
+import { linesOf } from '../model/base/stream-lines.ts'
 import type { AgentWord, InboxLine } from '../model/events/record.ts'
 
 const firstRetryMs = 100
@@ -52,18 +53,6 @@ const connect = (socketPath: string): Promise<IncomingMessage> =>
     request.end()
   })
 
-/** Yields the lines of a response. Throws when the stream breaks off or a line is too long. */
-const linesOf = async function* (response: IncomingMessage): AsyncGenerator<string> {
-  response.setEncoding('utf8')
-  let rest = ''
-  for await (const chunk of response) {
-    const lines = `${rest}${String(chunk)}`.split('\n')
-    rest = lines.pop() ?? ''
-    if (rest.length > maxLineUnits) throw new Error('the line is too long')
-    yield* lines
-  }
-}
-
 /**
  * Yields the lines that the gate sends to this agent. It never ends: it connects again whenever the stream
  * ends.
@@ -74,7 +63,7 @@ export const inboxLines = async function* (socketPath: string): AsyncGenerator<I
     try {
       const response = await connect(socketPath)
       if (response.statusCode !== 200) response.destroy()
-      for await (const text of linesOf(response)) {
+      for await (const text of linesOf(response, maxLineUnits)) {
         const line = lineOf(text)
         if (line === undefined) continue
         retryMs = firstRetryMs

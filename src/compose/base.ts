@@ -15,7 +15,7 @@ import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
 import type { Phase } from './health/unready.ts'
 import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
-import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
+import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
 
 export interface Options {
@@ -126,18 +126,9 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     lineOf: (id, question) => ({ type: 'question', id, question }),
     endOf: (id) => ({ type: 'end', id }),
   })
-  const ownReader = startProposalReader({
-    home,
-    workspace,
-    path: isolation.world.path,
-    person: config.person,
-    userHooks: config.agentHooks,
-    readLaw: isolation.readLaw,
-    http: config.http,
-    listed: config.hooksEnv,
-    hasModel: config.llm !== undefined,
-    log,
-  })
+  const place = { path: isolation.world.path, readLaw: isolation.readLaw }
+  const known = { listed: config.hooksEnv, hasModel: config.llm !== undefined }
+  const ownReader = startReaderFor(config, place, known, log)
   const reader = withNodes(ownReader, nodeProposals, nodeQuestions)
   life.onStop(() => reader.stop())
   const notCopied = copyDefaults(home, workspace, isolation.asAgent)

@@ -4,7 +4,7 @@ import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry, canonicalJson } from './seal/canonical.ts'
 import { dropChecked } from './seal/checked-copy.ts'
-import { lockdownProblem, type Approved } from './gate-state.ts'
+import { lockdownProblem, type Approved, type Refusal } from './gate-state.ts'
 import { unchanged, type Gate } from './gate.ts'
 import { prepareCopies } from './arming.ts'
 import type { Act } from './ledger/lines.ts'
@@ -25,6 +25,10 @@ export const asProblem = (error: unknown): Problem => {
     fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
   }
 }
+
+/** A change of the gate, with the refusal for its owner where it could not be written. */
+export const orRefusal = <T>(change: Promise<T>): Promise<T | Refusal> =>
+  change.catch((error: unknown) => ({ ok: false, problem: asProblem(error) }))
 
 const changedSince: Problem = {
   code: 'approve.changed',

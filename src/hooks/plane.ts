@@ -8,13 +8,12 @@ import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
-import { prepareGit } from './host/git/git-wrapper.ts'
-import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
+import type { HookHost, HookHostOptions } from './host/host.ts'
+import { startPrograms } from './programs.ts'
 import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
 import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
-import { createHookEnv } from './world/hook-env.ts'
 import { failedRun } from './host/protocol.ts'
 import { variableProblem, withoutValues, type OwnerVariables } from './world/owner-variables.ts'
 import { createCommandTransport, type CommandTransport } from './transports/command.ts'
@@ -22,7 +21,6 @@ import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
 import { createNodeTransport, type NodeTransportPorts } from './remote/node-transport.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
-import { preparePython } from './transports/python.ts'
 import type { Speech, Transport } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
 
@@ -111,17 +109,8 @@ export const startHookPlane = async ({
   ...ports
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
-  // These files are made before the host, because a sandbox contains only files that exist when it is made.
-  const python = preparePython(home)
-  const git = prepareGit(home, world.home)
-  const host = await startHookHost({
-    ...runsAs,
-    folders: { home: world.home, tmp: world.tmp },
-    git,
-    log: (level, what) => log(level, what),
-  })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ ...world, lang, user, listed, python, ...zone })
+  const { host, envOf } = await startPrograms({ home, world, host: runsAs, lang, user, listed, log, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({
     host,

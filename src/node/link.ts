@@ -36,6 +36,8 @@ export interface Link {
   /** Takes the time of the gate from its answer, where the clocks of the two machines differ. */
   setClock(answer: IncomingMessage): void
   send(asked: Asked): Promise<IncomingMessage>
+  /** Sends a value as JSON. */
+  post(path: string, value: object, signal?: AbortSignal): Promise<IncomingMessage>
 }
 
 /** What the gate said instead of what was asked for. */
@@ -135,5 +137,10 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
       if (!Number.isNaN(theirMs)) offsetMs = theirMs - Date.now()
     },
     send,
+    post: (path, value, signal) => {
+      const body = Buffer.from(JSON.stringify(value))
+      const headers = { 'content-type': 'application/json', 'content-length': body.length }
+      return send({ method: 'POST', path, headers, body, ...(signal === undefined ? {} : { signal }) })
+    },
   }
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from '../model/base/http.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { SwitchFacts } from '../model/gate/client.ts'
 import { isObject, type JsonObject } from '../model/base/json.ts'
+import { linesOf } from '../model/base/stream-lines.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import { nodeName } from '../model/nodes/node.ts'
 import {
@@ -78,20 +79,6 @@ const lineOf = (text: string): NodeLine | undefined => {
   }
 }
 
-const linesOf = async function* (response: IncomingMessage): AsyncGenerator<NodeLine> {
-  response.setEncoding('utf8')
-  let rest = ''
-  for await (const chunk of response) {
-    const texts = `${rest}${String(chunk)}`.split('\n')
-    rest = texts.pop() ?? ''
-    if (rest.length > maxLineUnits) throw new Error('the line is too long')
-    for (const text of texts) {
-      const line = lineOf(text)
-      if (line !== undefined) yield line
-    }
-  }
-}
-
 export interface NodePorts {
   readonly home: string
   readonly link: Link
@@ -128,12 +115,8 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     const end = new AbortController()
     questions.set(id, end)
     try {
-      const body = Buffer.from(
-        JSON.stringify(await ports.answer(question, AbortSignal.any([signal, end.signal]))),
-      )
-      const headers = { 'content-type': 'application/json', 'content-length': body.length }
-      const path = `${nodePaths.answers}${id}`
-      const answer = await link.send({ method: 'POST', path, headers, body, signal })
+      const body = await ports.answer(question, AbortSignal.any([signal, end.signal]))
+      const answer = await link.post(`${nodePaths.answers}${id}`, body, signal)
       answer.resume()
     } catch (error) {
       log('warn', 'a question of the gate could not be answered', { why: messageOf(error) })
@@ -155,9 +138,7 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     if (line.type === 'question') return void answerLater(line.id, line.question)
     if (line.type === 'end') return questions.get(line.id)?.abort()
     ports.writeSwitch({ ...line.facts, knownUntilMs: ports.now() + knownForMs })
-    const beat = Buffer.from(JSON.stringify({ number: line.number }))
-    const headers = { 'content-type': 'application/json', 'content-length': beat.length }
-    const answer = await link.send({ method: 'POST', path: nodePaths.beat, headers, body: beat, signal })
+    const answer = await link.post(nodePaths.beat, { number: line.number }, signal)
     answer.resume()
     retryMs = firstRetryMs
   }
@@ -173,7 +154,9 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
     try {
       const response = await link.send({ method: 'GET', path: nodePaths.stream, signal: isOver })
       if (response.statusCode !== 200) return await refused(response)
-      for await (const line of linesOf(response)) {
+      for await (const text of linesOf(response, maxLineUnits)) {
+        const line = lineOf(text)
+        if (line === undefined) continue
         clearTimeout(timer)
         timer = setTimeout(isSilent, silentMs)
         await takeLine(line)

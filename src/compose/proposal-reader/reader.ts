@@ -6,6 +6,7 @@ import { later, type Prepared, type Sealable } from '../../gatekeeper/proposal.t
 import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
+import type { Config } from '../../config/load.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
 import type {
@@ -311,3 +312,26 @@ export const startProposalReader = ({
     },
   }
 }
+
+/**
+ * Starts the reader of a workspace as its configuration says. `place`: the PATH of hooks and the files that
+ * may be read on this machine.
+ */
+export const startReaderFor = (
+  { home, workspace, person, agentHooks, http }: Config,
+  { path, readLaw }: Pick<ReaderData, 'path' | 'readLaw'>,
+  { listed, hasModel }: Pick<ReaderData, 'listed' | 'hasModel'>,
+  log: ProposalReaderOptions['log'],
+): ProposalReader =>
+  startProposalReader({
+    home,
+    workspace,
+    path,
+    person,
+    userHooks: agentHooks,
+    readLaw,
+    http,
+    listed,
+    hasModel,
+    log,
+  })

@@ -11,7 +11,7 @@ import { catalogue } from '../../gatekeeper/catalogue.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
 import { systemFolders } from '../../model/hooks/hook-world.ts'
-import { startProposalReader } from '../proposal-reader/reader.ts'
+import { startReaderFor } from '../proposal-reader/reader.ts'
 
 /** What `hookgate config check` found. */
 export interface Checked {
@@ -31,20 +31,12 @@ interface FoundHooks {
 const systemPath = [...systemFolders, dirname(process.execPath)].join(delimiter)
 
 /** Reads what the workspace proposes, as a start would. It changes nothing. */
-const readWorkspace = async ({ home, workspace, person, ...config }: Config): Promise<FoundHooks> => {
-  const reader = startProposalReader({
-    home,
-    workspace,
-    path: systemPath,
-    person,
-    userHooks: config.agentHooks,
-    // Before the first start there is no folder of the gate, so no file can lie in it.
-    readLaw: { kind: 'reader', home: existsSync(home) ? home : devNull },
-    http: config.http,
-    listed: config.hooksEnv,
-    hasModel: config.llm !== undefined,
-    log: () => undefined,
-  })
+const readWorkspace = async (config: Config): Promise<FoundHooks> => {
+  const { home, workspace } = config
+  // Before the first start there is no folder of the gate, so no file can lie in it.
+  const readLaw = { kind: 'reader', home: existsSync(home) ? home : devNull } as const
+  const known = { listed: config.hooksEnv, hasModel: config.llm !== undefined }
+  const reader = startReaderFor(config, { path: systemPath, readLaw }, known, () => undefined)
   try {
     await reader.begun()
     await reader.look()

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { nodeKey, nodeName, type StandingNode } from '../../model/nodes/node.ts'
 import { got } from '../../model/gate/problem.ts'
-import { asProblem } from '../approving.ts'
+import { asProblem, orRefusal } from '../approving.ts'
 import { refusal, type Refusal } from '../gate-state.ts'
 import { unchanged, type Gate } from '../gate.ts'
 import { randomText } from '../owners/random-text.ts'
@@ -67,7 +67,6 @@ export const createNodes = (
       ? refusal('node.many', `Expected at most ${maxNodes} nodes, got one more.`, 'Remove one first: /nodes.')
       : undefined
   }
-  const failed = (error: unknown): Refusal => ({ ok: false, problem: asProblem(error) })
 
   return {
     all,
@@ -124,12 +123,12 @@ export const createNodes = (
         .catch((error: unknown) => {
           // Nothing was written, so the code still counts.
           if (!invitations.has(name)) invitations.set(name, invited)
-          return failed(error)
+          return { ok: false, problem: asProblem(error) }
         })
     },
     remove: (name, by) =>
-      gate
-        .change<NodeAct>(() => {
+      orRefusal(
+        gate.change<NodeAct>(() => {
           const node = gate.folded().nodes.get(name)
           if (node === undefined)
             return unchanged(
@@ -143,7 +142,7 @@ export const createNodes = (
             acts: [{ act: 'node_remove', by, data: { name } }],
             answer: (): NodeAct => ({ ok: true, node }),
           }
-        })
-        .catch(failed),
+        }),
+      ),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
 import { got } from '../../model/gate/problem.ts'
-import { asProblem } from '../approving.ts'
+import { orRefusal } from '../approving.ts'
 import { refusal, type Refusal } from '../gate-state.ts'
 import { unchanged, type Decision, type Gate } from '../gate.ts'
 
@@ -55,8 +55,7 @@ export const createPasskeys = (
         )
       : undefined
   }
-  const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> =>
-    gate.change(decide).catch((error: unknown) => ({ ok: false, problem: asProblem(error) }))
+  const write = (decide: () => Decision<PasskeyAct>): Promise<PasskeyAct> => orRefusal(gate.change(decide))
   return {
     all,
     find,

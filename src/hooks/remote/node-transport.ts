@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../model/base/json.ts'
+import type { NodeQuestion } from '../../model/nodes/protocol.ts'
 import { failedRun, type RunFailureKind } from '../host/protocol.ts'
 import type { Transport } from '../transports/transport.ts'
 
@@ -38,13 +39,7 @@ export interface NodeTransportPorts {
   /** Asks a node, and resolves with its answer. Never rejects. */
   ask(
     node: string,
-    question: {
-      readonly ask: 'hook'
-      readonly fingerprint: string
-      readonly payload: JsonObject
-      readonly timeoutMs: number
-      readonly chain: readonly string[]
-    },
+    question: Extract<NodeQuestion, { ask: 'hook' }>,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<
     | { readonly kind: 'answer'; readonly body: JsonObject }

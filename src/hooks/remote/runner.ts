@@ -1,24 +1,14 @@
 import type { Clock } from '../../model/base/clock.ts'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
-import type { HookWorld } from '../../model/hooks/hook-world.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { prepareGit } from '../host/git/git-wrapper.ts'
-import { startHookHost, type HookHostOptions } from '../host/host.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
+import { startPrograms, type ProgramOptions } from '../programs.ts'
 import { createAsking } from '../settle/asking.ts'
 import { createCommandTransport } from '../transports/command.ts'
-import { preparePython } from '../transports/python.ts'
 import type { AskOptions, Speech } from '../transports/transport.ts'
-import { createHookEnv, type BaseEnv } from '../world/hook-env.ts'
 
-export interface HookRunnerOptions extends Pick<BaseEnv, 'lang' | 'tz' | 'user'>, Clock {
-  /** The folder of hookgate on this machine. */
-  readonly home: string
-  readonly world: HookWorld
-  /** The user, the sandbox and the mark of hooks. */
-  readonly host: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
+export interface HookRunnerOptions extends Omit<ProgramOptions, 'listed'>, Clock {
   readonly speech: Speech
-  log(level: 'info' | 'warn' | 'error', what: string): void
 }
 
 /** Runs approved commands for a gate on another machine. The gate reads their answers and decides. */
@@ -32,17 +22,8 @@ export interface HookRunner {
 
 /** Starts the hook host of a node. */
 export const startHookRunner = async (options: HookRunnerOptions): Promise<HookRunner> => {
-  const { home, world, lang, tz, user, speech, log, now, elapsedMs } = options
-  // These files are made before the host, because a sandbox contains only files that exist when it is made.
-  const python = preparePython(home)
-  const git = prepareGit(home, world.home)
-  const host = await startHookHost({
-    ...options.host,
-    folders: { home: world.home, tmp: world.tmp },
-    git,
-    log: (level, what) => log(level, what),
-  })
-  const envOf = createHookEnv({ ...world, lang, user, python, ...(tz === undefined ? {} : { tz }) })
+  const { speech, now, elapsedMs } = options
+  const { host, envOf } = await startPrograms(options)
   const commands = createCommandTransport({ host, speech, envOf })
   /** By the payload of the run that it ends. */
   const ends = new WeakMap<Payload, AbortSignal>()

@@ -68,11 +68,9 @@ const nodeIn = (text: string): string => {
 const enrol = async (home: string, gates: readonly string[], code: string): Promise<Identity> => {
   const key = newKey()
   const link = createLink({ key, gates, version: version() })
-  const body = Buffer.from(JSON.stringify({ code, key: key.x }))
-  const headers = { 'content-type': 'application/json', 'content-length': body.length }
   /** Of several gates one works. */
   const ask = (): Promise<IncomingMessage> =>
-    link.send({ method: 'POST', path: nodePaths.enrol, headers, body }).catch((error: unknown) => {
+    link.post(nodePaths.enrol, { code, key: key.x }).catch((error: unknown) => {
       if (!link.turn()) return ask()
       throw new ProblemError({
         code: 'node.away',

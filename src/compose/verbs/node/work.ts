@@ -21,7 +21,7 @@ import { nodePaths, type NodeAgent, type NodeQuestion } from '../../../model/nod
 import type { Link } from '../../../node/link.ts'
 import { createRelay } from '../../../node/relay.ts'
 import { listenPrivately } from '../../../server/socket.ts'
-import { startProposalReader, type ProposalReader } from '../../proposal-reader/reader.ts'
+import { startReaderFor, type ProposalReader } from '../../proposal-reader/reader.ts'
 
 /** The bytes of proposed files that the gate can show: of one file, and of all. */
 const maxShownFile = 256 * 1024
@@ -108,9 +108,7 @@ const createProposalSender = (reader: ProposalReader, link: Link, log: ChannelPo
         if (units <= maxShown) contents.push(content)
       }
     }
-    const body = Buffer.from(JSON.stringify({ places, contents }))
-    const headers = { 'content-type': 'application/json', 'content-length': body.length }
-    const answer = await link.send({ method: 'POST', path: nodePaths.proposals, headers, body })
+    const answer = await link.post(nodePaths.proposals, { places, contents })
     answer.resume()
     if (answer.statusCode !== 200)
       log('warn', 'the gate did not take the proposals of this workspace', { status: answer.statusCode ?? 0 })
@@ -152,18 +150,8 @@ export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['lo
   const start = async (agents: readonly NodeAgent[]): Promise<NodeRun> => {
     const isolation = isolate({ ...config, agents, root: packageRoot() })
     isolation.asAgent(emptyList, [workspace])
-    const reader = startProposalReader({
-      home,
-      workspace,
-      path: isolation.world.path,
-      person: config.person,
-      userHooks: config.agentHooks,
-      readLaw: isolation.readLaw,
-      http: config.http,
-      listed: {},
-      hasModel: false,
-      log,
-    })
+    const place = { path: isolation.world.path, readLaw: isolation.readLaw }
+    const reader = startReaderFor(config, place, { listed: {}, hasModel: false }, log)
     await reader.begun()
     const runner = await startHookRunner({
       ...systemClock,

@@ -1,0 +1,37 @@
+import type { HookWorld } from '../model/hooks/hook-world.ts'
+import { prepareGit } from './host/git/git-wrapper.ts'
+import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
+import { preparePython } from './transports/python.ts'
+import { createHookEnv, type BaseEnv } from './world/hook-env.ts'
+
+export interface ProgramOptions extends Pick<BaseEnv, 'lang' | 'tz' | 'user' | 'listed'> {
+  /** The folder of hookgate on this machine. */
+  readonly home: string
+  readonly world: HookWorld
+  /** The user, the sandbox and the mark of hooks. Absent: the user who runs hookgate. */
+  readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'> | undefined
+  log(level: 'info' | 'warn' | 'error', what: string): void
+}
+
+/** Starts the hook host, and says which environment the programs of hooks get. */
+export const startPrograms = async ({
+  home,
+  world,
+  host: runsAs,
+  log,
+  ...env
+}: ProgramOptions): Promise<{
+  readonly host: HookHost
+  readonly envOf: ReturnType<typeof createHookEnv>
+}> => {
+  // These files are made before the host, because a sandbox contains only files that exist when it is made.
+  const python = preparePython(home)
+  const git = prepareGit(home, world.home)
+  const host = await startHookHost({
+    ...runsAs,
+    folders: { home: world.home, tmp: world.tmp },
+    git,
+    log: (level, what) => log(level, what),
+  })
+  return { host, envOf: createHookEnv({ ...world, ...env, python }) }
+}
