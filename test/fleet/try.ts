@@ -45,7 +45,10 @@ const endEverything = async (): Promise<void> => {
 }
 let ending: Promise<void> | undefined
 const endAll = (): Promise<void> => (ending ??= endEverything())
-const started = <T extends Removable>(starting: Promise<T>): Promise<T> => {
+/** Starts a program that is ended with everything else. Nothing is started once the end has begun. */
+const started = async <T extends Removable>(start: () => Promise<T>): Promise<T> => {
+  if (ending !== undefined) throw new Error('it was interrupted')
+  const starting = start()
   programs.push(starting)
   return starting
 }
@@ -70,13 +73,13 @@ const play = async (): Promise<void> => {
   const env = { ...ownedEnv(api), HOOKGATE_DATABASE: database }
   const [firstPort, secondPort] = [await freePort(), await freePort()]
   const first = await step('The first gate works on the database.', () =>
-    started(startProgram(env, undefined, { prepare: withNodes(firstPort) })),
+    started(() => startProgram(env, undefined, { prepare: withNodes(firstPort) })),
   )
   const prepare = (home: string): void => {
     copyOf(first)(home)
     withNodes(secondPort)(home)
   }
-  const second = started(startProgram(env, undefined, { prepare, withinMs: 60_000 }))
+  const second = started(() => startProgram(env, undefined, { prepare, withinMs: 60_000 }))
   // A failure is told where it is waited for.
   second.catch(() => undefined)
   await step('The second gate has a copy of the ledger’s key. It waits until the first one ends.', () =>
@@ -98,7 +101,7 @@ const play = async (): Promise<void> => {
   const addressOf = (port: number): string => `http://127.0.0.1:${port}`
   const node = await step('The node desk has joined with that code. It knows both gates.', async () => {
     const gates = [firstPort, secondPort].flatMap((port) => ['--gate', addressOf(port)])
-    const joined = await started(startNode([...gates, '--code', code]))
+    const joined = await started(() => startNode([...gates, '--code', code]))
     await joined.connected()
     return joined
   })
