@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { answerOf, call as bridgeCall, refusal, runBridge } from '../bridge/run-bridge.ts'
+import type { StandingCard } from '../../src/permissions/questions/question-store.ts'
 import { send } from '../permissions/caller.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { arm, openPhone, ownedEnv, put, type Chat } from './rig.ts'
@@ -15,6 +17,20 @@ const home = (): { readonly home: string } => ({ home: program.gate })
 /** The newest message of a chat as it stands now. */
 const last = (chatId: number): string => api.texts(chatId).at(-1) ?? ''
 const isCard = (text: string): boolean => /^🛡 [a-z0-9]{5} May main use bash\?\n/.test(text)
+/** After a kill the gate shows a card anew when it had not stored the card's message yet. */
+const storedCards = (): Promise<unknown> =>
+  until('both cards to be stored', () => {
+    const store = new DatabaseSync(join(program.gate, 'state.db'), { readOnly: true })
+    try {
+      return store.prepare('SELECT state FROM question').all().some(isStoredTwice)
+    } finally {
+      store.close()
+    }
+  })
+const isStoredTwice = ({ state }: Record<string, unknown>): boolean => {
+  const { cards } = JSON.parse(String(state)) as { readonly cards: readonly StandingCard[] }
+  return cards.filter(({ address }) => address.channel === 'telegram').length === 2
+}
 /** A card in both owners' chats. */
 const cards = (): Promise<unknown> => until('the cards', () => isCard(last(7)) && isCard(last(8)))
 
@@ -145,6 +161,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
       )
     const asked = ask()
     await cards()
+    await storedCards()
     const card = api.sent(7).at(-1)
     const data = card?.reply_markup?.inline_keyboard[0]?.[0]
     if (card === undefined || data === undefined || !('callback_data' in data))
@@ -172,6 +189,8 @@ describe('a hook asks, and the owners answer from their phones', () => {
     await until('the card', () => /May claude-code use bash/.test(last(7)))
     const card = api.sent(7).at(-1)
     if (card === undefined) throw new Error('There is no card.')
+    await storedCards()
+    // The bridge asks again only when it has waited for a second.
     await new Promise((done) => setTimeout(done, 1200))
     await program.kill()
     program = await program.again()

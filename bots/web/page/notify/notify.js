@@ -27,12 +27,29 @@ const workerUrl = () => {
   )
 }
 
+/**
+ * Registers the service worker and waits until it is active: before that, it can show nothing.
+ * @returns {Promise<ServiceWorkerRegistration | undefined>}
+ */
+const register = async () => {
+  const registration = await navigator.serviceWorker?.register(workerUrl())
+  const starting = registration?.installing ?? registration?.waiting
+  if (registration?.active === null && starting) {
+    await new Promise((done) => {
+      starting.addEventListener('statechange', () => {
+        if (starting.state === 'activated' || starting.state === 'redundant') done(undefined)
+      })
+    })
+  }
+  return registration
+}
+
 /** @type {Promise<ServiceWorkerRegistration | undefined> | undefined} */
 let registering
 /** The service worker, where the page has one. */
 const worker = () => {
   if (document.documentElement.dataset.remote === undefined) return undefined
-  registering ??= navigator.serviceWorker?.register(workerUrl()).catch(() => undefined)
+  registering ??= register().catch(() => undefined)
   return registering
 }
 

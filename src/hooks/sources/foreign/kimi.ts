@@ -33,24 +33,27 @@ const valueOf = (text: string): Json | undefined => {
   }
 }
 
-/** Reads a multi-line text, from its three quotes to the next three. */
+/** Reads a multi-line text, from its three quotes to the next three. Each line of it is looked at once. */
 const multiline = (
   lines: readonly string[],
   at: number,
   first: string,
 ): { readonly value: string; readonly end: number } | undefined => {
   const quotes = first.slice(0, 3)
-  const from = [first.slice(3), ...lines.slice(at + 1)]
-  const last = from.findIndex((line) => line.includes(quotes))
-  if (last < 0) return undefined
-  const text = [...from.slice(0, last), (from[last] ?? '').split(quotes, 1)[0] ?? '']
-    .join('\n')
-    .replace(/^\n/, '')
-  if (quotes === "'''") return { value: text, end: at + last }
+  const parts: string[] = []
+  let end = at
+  for (let line: string | undefined = first.slice(3); ; line = lines[++end]) {
+    if (line === undefined) return undefined
+    const close = line.indexOf(quotes)
+    parts.push(close < 0 ? line : line.slice(0, close))
+    if (close >= 0) break
+  }
+  const text = parts.join('\n').replace(/^\n/, '')
+  if (quotes === "'''") return { value: text, end }
   try {
     return {
       value: JSON.parse(`"${text.replaceAll('\n', '\\n').replaceAll(/(?<!\\)"/g, '\\"')}"`) as string,
-      end: at + last,
+      end,
     }
   } catch {
     return undefined
