@@ -82,7 +82,9 @@ export const createLife = (): Life => {
  * later chapters fill.
  */
 export interface Base
-  extends Clock, Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge' | 'waitingGates'> {
+  extends
+    Clock,
+    Pick<OpenedStore, 'store' | 'lines' | 'sharedFiles' | 'isInCharge' | 'onInChargeAgain' | 'waitingGates'> {
   readonly config: Config
   readonly options: AssemblyOptions
   readonly life: Life
@@ -136,7 +138,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
   const waiting = createWaitingServer(config.web.port, log)
   life.onStop(waiting.close)
-  const { store, lines, sharedFiles, isInCharge, waitingGates, onTakenOver, close } = await openStore({
+  const opened = await openStore({
     home,
     database: config.database,
     log,
@@ -147,9 +149,9 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
       waiting.open()
     },
   })
-  life.onStop(close)
+  life.onStop(opened.close)
   waiting.taken()
-  onTakenOver(() => {
+  opened.onTakenOver(() => {
     const why = 'another hookgate has taken over the database'
     log('error', 'this gate ends', { why })
     void life.stop().then(() => options.ended?.(why))
@@ -165,11 +167,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     reader,
     nodeProposals,
     nodeQuestions,
-    store,
-    lines,
-    sharedFiles,
-    isInCharge,
-    waitingGates,
+    ...opened,
     channels: new Map(),
     waiting,
     page: createPageAccess(systemClock.now, config.web.origin),

@@ -53,7 +53,7 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 
 export const openGate = async (base: Base): Promise<Gate> => {
   const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
-  const { isInCharge, channels, now, elapsedMs, log } = base
+  const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
   const { home, workspace, person } = config
   const gatekeeper = await openGatekeeper({
     home,
@@ -82,15 +82,29 @@ export const openGate = async (base: Base): Promise<Gate> => {
     shownBefore: await store.getFact('shown'),
     rememberShown: (what) => store.setFact('shown', what),
   }
+  const state = (): GateState =>
+    isInCharge()
+      ? gatekeeper.state()
+      : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' }
+  /** The subscribers hear also when the gate may work again, because what waited for that can go on. */
+  const againListeners = new Set<() => void>()
+  onInChargeAgain(() => {
+    for (const listener of againListeners) listener()
+  })
   const handles = createHandlePorts(gatekeeper)
   const buttons = createButtonPorts(gatekeeper, base)
   return {
     gatekeeper,
-    state: () =>
-      isInCharge()
-        ? gatekeeper.state()
-        : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' },
-    onChange: gatekeeper.onChange,
+    state,
+    onChange: (listener) => {
+      const again = (): void => listener(state())
+      againListeners.add(again)
+      const end = gatekeeper.onChange(listener)
+      return () => {
+        againListeners.delete(again)
+        end()
+      }
+    },
     claim: gatekeeper.claim,
     rows: () =>
       catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose),

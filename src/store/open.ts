@@ -27,6 +27,8 @@ export interface OpenedStore {
   waitingGates(): Promise<readonly string[]>
   /** The listener is called once, when another gate has taken over. */
   onTakenOver(listener: () => void): void
+  /** The listener is called each time when this gate may work again, and no other one has worked meanwhile. */
+  onInChargeAgain(listener: () => void): void
   /** Ends the store and the ledger's lines, and then lets another gate take over. Never rejects. */
   close(): Promise<void>
 }
@@ -54,6 +56,7 @@ const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<
       isInCharge: lease.isHeld,
       waitingGates: lease.waiting,
       onTakenOver: lease.onLost,
+      onInChargeAgain: lease.onRegained,
       close: async () => {
         await store.close()
         await lines.stop()
@@ -82,6 +85,7 @@ export const openStore = async (options: StoreOptions): Promise<OpenedStore> => 
     isInCharge: () => true,
     waitingGates: () => Promise.resolve([]),
     onTakenOver: () => undefined,
+    onInChargeAgain: () => undefined,
     close: store.close,
   }
 }

@@ -49,6 +49,7 @@ export const createNodes = (
     return undefined
   }
   const members = createMembers({
+    enrolled: () => ledger.all().map(({ name }) => name),
     agentsOf: (node) => agentsOf(node).map(({ id, user, make }) => ({ id, user, make })),
     approvalsOf,
     questions: nodeQuestions,

@@ -14,6 +14,8 @@ import {
 const maxHeard = 1000
 
 export interface MemberPorts {
+  /** The names of the machines that are nodes, connected or not. */
+  enrolled(): readonly string[]
   /** The agents that a node runs. */
   agentsOf(node: string): readonly NodeAgent[]
   /** The approvals of the hooks that run on a node. */
@@ -53,7 +55,14 @@ interface OpenNode extends Arrival {
 }
 
 /** The nodes that are connected. Each of them is told the state of the gate, and says that it knows it. */
-export const createMembers = ({ agentsOf, approvalsOf, questions, facts, elapsedMs }: MemberPorts) => {
+export const createMembers = ({
+  enrolled,
+  agentsOf,
+  approvalsOf,
+  questions,
+  facts,
+  elapsedMs,
+}: MemberPorts) => {
   const connected = new Map<string, OpenNode>()
   /** When each node was heard last. */
   const heardMs = createBoundedMap<string, number>(maxHeard)
@@ -66,11 +75,15 @@ export const createMembers = ({ agentsOf, approvalsOf, questions, facts, elapsed
     return heard === undefined ? undefined : elapsedMs() - heard
   }
   const isSilent = (node: string): boolean => (silentForMs(node) ?? Infinity) > silentMs
-  /** The nodes that have lost this gate, and still know how it was. */
+  const startMs = elapsedMs()
+  /**
+   * The nodes that have lost the gate, and still know how it was. A node that this gate has never heard may
+   * know it from the process before.
+   */
   const lost = (): readonly string[] =>
-    [...heardMs.entries()].flatMap(([node, heard]) =>
+    enrolled().filter(
       // The last line may have reached a node whose beats were lost already.
-      !connected.has(node) && elapsedMs() - heard < knownForMs + silentMs ? [node] : [],
+      (node) => !connected.has(node) && elapsedMs() - (heardMs.get(node) ?? startMs) < knownForMs + silentMs,
     )
   const wake = (): void => {
     for (const check of waiting) check()

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChannelPorts } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
-import type { PostgresClient } from './client.ts'
+import { createClient, type PostgresClient } from './client.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { prepareDatabase } from './prepare.ts'
 import { createRequests } from './requests.ts'
@@ -19,6 +19,8 @@ export interface Lease {
   isHeld(): boolean
   /** The listener is called once, when another gate has taken over. */
   onLost(listener: () => void): void
+  /** The listener is called each time when it is held again, and no other gate has had it meanwhile. */
+  onRegained(listener: () => void): void
   /** The gates that wait for this lease, in words. Rejects when the database cannot be reached. */
   waiting(): Promise<readonly string[]>
   /** Lets another gate take over at once. Never rejects. */
@@ -51,9 +53,8 @@ const WAITING = `SELECT DISTINCT substr(application_name, ${WAITS.length + 1}) A
   WHERE datname = current_database() AND starts_with(application_name, '${WAITS}') ORDER BY gate LIMIT 20`
 const RELEASE = `UPDATE ${SCHEMA_NAME}.lease SET until = '-infinity' WHERE name = $1 AND epoch = $2`
 
+/** What a lease needs beside its connections. */
 export interface LeaseOptions {
-  /** The address of the database with its password. It is never logged. */
-  readonly url: string
   readonly name: string
   /** This gate, in words for the person who starts another one. */
   readonly holder: string
@@ -76,18 +77,24 @@ interface BothClocks {
 }
 const clocksNow = (): BothClocks => ({ monotonicMs: performance.now(), wallMs: Date.now() })
 
+const usualRenewMs = 3000
+
 /** Waits until this gate holds the lease. Rejects when the database cannot be used at the start. */
-export const takeLease = async ({
-  url,
-  name,
-  holder,
-  log,
-  waits,
-  lengthMs = 10_000,
-  renewMs = 3000,
-}: LeaseOptions): Promise<Lease> => {
+export const takeLease = async (
+  /** `url`: the address of the database with its password. It is never logged. */
+  options: LeaseOptions & { readonly url: string },
+): Promise<Lease> => {
+  const { url, renewMs = usualRenewMs } = options
   await prepareDatabase(url)
-  const { request, stop } = createRequests({ url, deadlineMs: renewMs, what: 'what a lease needs' })
+  return holdLease(options, () => createClient(url, renewMs))
+}
+
+/** Takes a lease in a database that is prepared. */
+export const holdLease = async (
+  { name, holder, log, waits, lengthMs = 10_000, renewMs = usualRenewMs }: LeaseOptions,
+  connect: () => PostgresClient,
+): Promise<Lease> => {
+  const { request, stop } = createRequests({ connect, what: 'what a lease needs' })
   const take = (): Promise<{ readonly epoch: number } | { readonly holder: string }> =>
     request(async ({ query }) => {
       const [taken] = await query<{ readonly epoch: number }>(TAKE, [name, holder, lengthMs])
@@ -118,17 +125,23 @@ export const takeLease = async ({
   const { epoch, at: takenAt } = await taken()
   /** When the newest renewal was asked for. */
   let renewed = takenAt
-  const listeners: (() => void)[] = []
+  const lostListeners: (() => void)[] = []
+  const regainedListeners: (() => void)[] = []
   let isOver = false
+  const isHeld = (): boolean =>
+    !isOver && performance.now() - renewed.monotonicMs < lengthMs && Date.now() - renewed.wallMs < lengthMs
   let timer: NodeJS.Timeout | undefined
   const renew = async (): Promise<void> => {
     const at = clocksNow()
     try {
       const rows = await request(({ query }) => query(RENEW, [name, epoch, lengthMs]))
-      if (rows.length > 0) renewed = at
-      else if (!isOver) {
+      if (rows.length > 0) {
+        const wasHeld = isHeld()
+        renewed = at
+        if (!wasHeld && isHeld()) for (const listener of regainedListeners) listener()
+      } else if (!isOver) {
         isOver = true
-        for (const listener of listeners) listener()
+        for (const listener of lostListeners) listener()
       }
     } catch (error) {
       log('warn', 'the lease of this gate could not be renewed', { why: messageOf(error) })
@@ -139,9 +152,9 @@ export const takeLease = async ({
 
   return {
     term: { name, epoch },
-    isHeld: () =>
-      !isOver && performance.now() - renewed.monotonicMs < lengthMs && Date.now() - renewed.wallMs < lengthMs,
-    onLost: (listener) => void listeners.push(listener),
+    isHeld,
+    onLost: (listener) => void lostListeners.push(listener),
+    onRegained: (listener) => void regainedListeners.push(listener),
     waiting: async () => {
       const rows = await request(({ query }) => query<{ readonly gate: string }>(WAITING))
       return rows.map(({ gate }) => gate)

@@ -146,7 +146,12 @@ export const openPostgresLines = async ({
   term,
 }: SharedLinesOptions): Promise<SharedLines> => {
   await prepareDatabase(url)
-  const { request, stop } = createRequests({ url, deadlineMs, what: 'what the ledger needs' })
+  return linesBy(() => createClient(url, deadlineMs), term)
+}
+
+/** The ledger's lines in a database that is prepared. */
+export const linesBy = (connect: () => PostgresClient, term: LeaseTerm | undefined): SharedLines => {
+  const { request, stop } = createRequests({ connect, what: 'what the ledger needs' })
   const add = async (at: LedgerEnd | undefined, addition: Addition): Promise<'written' | 'moved'> => {
     try {
       return await request((used) => write(used, at, addition, term))

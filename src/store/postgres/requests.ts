@@ -1,10 +1,8 @@
-import { createClient, type PostgresClient } from './client.ts'
+import type { PostgresClient } from './client.ts'
 
 export interface RequestsOptions {
-  /** The address of the database with its password. It is never logged. */
-  readonly url: string
-  /** The time limit for one request, in milliseconds. */
-  readonly deadlineMs: number
+  /** Makes the next connection. Its time limit is the one of each request. */
+  readonly connect: () => PostgresClient
   /** What the requests are for, as a noun in an error. */
   readonly what: string
 }
@@ -17,11 +15,11 @@ export interface Requests {
   stop(): Promise<void>
 }
 
-export const createRequests = ({ url, deadlineMs, what }: RequestsOptions): Requests => {
+export const createRequests = ({ connect, what }: RequestsOptions): Requests => {
   let client: PostgresClient | undefined
   let last: Promise<unknown> = Promise.resolve()
   const connected = (): PostgresClient => {
-    if (client === undefined || client.isEnded()) client = createClient(url, deadlineMs)
+    if (client === undefined || client.isEnded()) client = connect()
     return client
   }
   return {

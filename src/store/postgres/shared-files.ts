@@ -1,5 +1,5 @@
 import type { SharedFiles } from '../../model/gate/shared.ts'
-import type { PostgresClient } from './client.ts'
+import { createClient, type PostgresClient } from './client.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { createRequests } from './requests.ts'
@@ -35,7 +35,10 @@ export interface SharedFilesOptions {
 
 /** The sealed files in a PostgreSQL database. Its schema is current, since this gate has a term there. */
 export const openSharedFiles = ({ url, deadlineMs, term }: SharedFilesOptions): SharedFiles => {
-  const { request, stop } = createRequests({ url, deadlineMs, what: 'what sealed files need' })
+  const { request, stop } = createRequests({
+    connect: () => createClient(url, deadlineMs),
+    what: 'what sealed files need',
+  })
   return {
     put: async (files) => {
       // Each file is a transaction of its own, because a file may have many megabytes.

@@ -19,6 +19,7 @@ beforeEach(async () => {
   nodes.set(key.x, 'desk')
   served = []
   members = createMembers({
+    enrolled: () => [...nodes.values()],
     agentsOf: () => [{ id: 'builder', user: 'agent', make: { kind: 'demo' } }],
     approvalsOf: () => [],
     questions: { subscribe: () => () => undefined },
@@ -211,4 +212,29 @@ test('a node that is removed loses what it has open, and a node that has lost it
   await gone
   await expect.poll(() => members.list()).toEqual([])
   expect(await members.told(1000)).toEqual(['desk'])
+})
+
+test('a gate that has just started names the nodes that it has not heard, since they may know its predecessor', async () => {
+  let nowMs = 5000
+  const fresh = createMembers({
+    enrolled: () => ['desk', 'shelf'],
+    agentsOf: () => [],
+    approvalsOf: () => [],
+    questions: { subscribe: () => () => undefined },
+    facts: () => ({ isArmed: true, unreachable: 'owner' }),
+    elapsedMs: () => nowMs,
+  })
+  expect(await fresh.told(1000)).toEqual(['desk', 'shelf'])
+  const end = fresh.open(
+    { node: 'desk', instance: 'a', version: '1' },
+    () => undefined,
+    () => undefined,
+  )
+  fresh.beat('desk', 1)
+  expect(await fresh.told(1000)).toEqual(['shelf'])
+  // What a node knows of a switch that is off ends after 30 s without a line.
+  nowMs += 40_000
+  expect(await fresh.told(1000)).toEqual([])
+  end()
+  fresh.stop()
 })
