@@ -27,7 +27,7 @@ export interface OpenedStore {
   waitingGates(): Promise<readonly string[]>
   /** The listener is called once, when another gate has taken over. */
   onTakenOver(listener: () => void): void
-  /** The listener is called each time when this gate may work again, and no other one has worked meanwhile. */
+  /** The listener is called each time when this gate may work again, and no other one has worked. */
   onInChargeAgain(listener: () => void): void
   /** Ends the store and the ledger's lines, and then lets another gate take over. Never rejects. */
   close(): Promise<void>

@@ -16,4 +16,18 @@ export const fleetFaults: readonly PlantedFault[] = [
     find: 'if (why !== undefined) throw await damage(why)',
     replace: 'if (fresh.problem !== undefined) throw await damage(fresh.problem)',
   },
+  {
+    test: 'test/simulation/simulation.test.ts',
+    what: 'a takeover: a send that had begun is repeated by the next gate',
+    file: 'src/dispatcher/outbox/restore.ts',
+    find: "await (item.state === 'sending'",
+    replace: "await (item.state === 'held'",
+  },
+  {
+    test: 'test/simulation/simulation.test.ts',
+    what: 'a turn of the switch: the receipt names no node that has not confirmed it',
+    file: 'src/server/nodes/members.ts',
+    find: 'resolve([...missing(), ...lost()])',
+    replace: 'resolve([])',
+  },
 ]

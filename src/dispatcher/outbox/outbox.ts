@@ -75,11 +75,23 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
     /**
      * Ends an item that left or never will. `sent`: the content that left, or may have left. The outcome is
      * recorded and reported before the row is removed: after a crash in between it is reported twice rather
-     * than never.
+     * than never. Resolves after the first try to remove it. Never rejects.
      */
-    settle: (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
+    settle: async (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
       settlings.tell(item, settled, sent)
-      return removeRow(item.id, storedEnd(item, settled)).then(() => ends.tell(item, settled))
+      // What may have left is marked as such on disk, so no later start sends it. Anything else could leave
+      // after all as long as its row is there.
+      const mayHaveLeft = settled.outcome === 'delivered' || settled.outcome === 'unknown'
+      let isTold = false
+      const tell = (): void => {
+        if (!isTold) ends.tell(item, settled)
+        isTold = true
+      }
+      await removals.write(item.id, async () => {
+        await store.removeOutbox(item.id, storedEnd(item, settled))
+        tell()
+      })
+      if (mayHaveLeft) tell()
     },
     /**
      * The items that waited when the gate last stopped. The messengers start before this is called. Items
@@ -88,7 +100,7 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
     waited: async (): Promise<readonly OutboxItem[]> =>
       newcomers.without(await store.outbox(), ({ id }) => id),
     onSettled: settlings.on,
-    /** The listener is called once the outcome is on disk. Before that nobody may rely on it. */
+    /** The listener is called once nothing can change the outcome. Before that nobody may rely on it. */
     onRemoved: ends.on,
   }
 }

@@ -26,9 +26,9 @@ export const createAnswers = (ports: AnswerPorts) => {
     },
     /** The event in which the push was judged when it was requested. Empty when it is no longer known. */
     eventOf: (id: string): string => waiting.get(id)?.eventId ?? '',
-    /** The outcome is known and soon on disk, so `queued` is no longer answered. */
-    cancelDeadline: (id: string): void => deadlines.end(id),
+    /** The outcome is on disk. */
     give: (id: string, reply: PushReply): void => {
+      deadlines.end(id)
       waiting.get(id)?.resolve(reply)
       waiting.delete(id)
     },

@@ -122,7 +122,6 @@ export const createOutcomes = (ports: OutcomePorts) => {
     settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
       const { outcome, why, by, byOwner, message } = settled
       const push = readPushBody(item)
-      answers.cancelDeadline(item.id)
       // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)

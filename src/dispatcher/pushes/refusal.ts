@@ -10,7 +10,7 @@ export const maxPushUnits = 100_000
 export const diskRefusal: PushRefusal = {
   refused: 'disk',
   message: 'Expected to store the message until it is sent, but hookgate’s store could not be written.',
-  fix: 'Ask the owner to free disk space, then send it again.',
+  fix: 'Ask the owner to look at the disk or the database of hookgate, then send it again.',
 }
 
 export const loopRefusal = (why: string): PushRefusal => ({

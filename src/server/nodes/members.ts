@@ -12,6 +12,8 @@ import {
 } from '../../model/nodes/protocol.ts'
 
 const maxHeard = 1000
+/** The last line may have reached a node whose beats were lost already. In milliseconds. */
+const lostForMs = knownForMs + silentMs
 
 export interface MemberPorts {
   /** The names of the machines that are nodes, connected or not. */
@@ -82,8 +84,7 @@ export const createMembers = ({
    */
   const lost = (): readonly string[] =>
     enrolled().filter(
-      // The last line may have reached a node whose beats were lost already.
-      (node) => !connected.has(node) && elapsedMs() - (heardMs.get(node) ?? startMs) < knownForMs + silentMs,
+      (node) => !connected.has(node) && elapsedMs() - (heardMs.get(node) ?? startMs) < lostForMs,
     )
   const wake = (): void => {
     for (const check of waiting) check()

@@ -489,6 +489,33 @@ test('a push is not said to be withheld before that is stored, and the same push
   expect(texts()).not.toContain('a secret')
 })
 
+test('a push that was withheld while it waited is told so when that is stored, since the next start would judge it anew', async () => {
+  let isFull = false
+  const { approve, on, push, memory, texts } = await begin({
+    store: (real) => ({
+      ...real,
+      removeOutbox: (...row) =>
+        isFull ? Promise.reject(new Error('no space left')) : real.removeOutbox(...row),
+    }),
+  })
+  const barrier = createBarrier()
+  memory.onSent(() => barrier.passed)
+  const first = push('first')
+  await until('the first message', () => texts().includes('first'))
+  let told: unknown
+  const second = push('a secret').then((result) => (told = result))
+  await approve('on_outbound_message', blocks('no secrets'))
+  await on()
+  isFull = true
+  barrier.open()
+  expect(await first).toMatchObject({ outcome: 'delivered' })
+  await new Promise((done) => setTimeout(done, 500))
+  expect(told).toBeUndefined()
+  isFull = false
+  await second
+  expect(told).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
+})
+
 test('a push that was written before the disk was full waits until its mark can be written, too', async () => {
   let isFull = true
   const { push, texts } = await begin({

@@ -1,0 +1,224 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDispatcher, type Dispatcher } from '../../src/dispatcher/dispatcher.ts'
+import { openGate } from '../../src/gatekeeper/gate.ts'
+import { budgets } from '../../src/model/base/budgets.ts'
+import type { Channel, Delivery } from '../../src/model/chat/channel.ts'
+import { PUSH_TYPES } from '../../src/model/chat/content.ts'
+import type { Payload } from '../../src/model/events/payload.ts'
+import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import type { NodeQuestion, NodeLine } from '../../src/model/nodes/protocol.ts'
+import { createExchange } from '../../src/server/exchange.ts'
+import { createMembers, type Members } from '../../src/server/nodes/members.ts'
+import { createStore } from '../../src/store/create-store.ts'
+import { createPostgresEngine } from '../../src/store/postgres/engine.ts'
+import { linesBy } from '../../src/store/postgres/ledger-lines.ts'
+import { holdLease } from '../../src/store/postgres/lease.ts'
+import type { ActName } from '../fleet/history.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import type { Database } from './database.ts'
+import type { Machine } from './world.ts'
+
+export const owner = 'sim:owner'
+const fingerprint = 'a'.repeat(64)
+const guard = {
+  fingerprint,
+  entry: anEntry({ event: 'on_outbound_message', type: 'http', command: 'https://guard.example/' }),
+  words: [],
+  unsealed: [],
+  hookDir: '/bin',
+  files: [],
+}
+
+/** The hook forbids what this word is in. */
+export const forbidden = 'forbidden'
+
+export interface Receipt {
+  readonly isChange: boolean
+  /** The nodes that have not confirmed it. */
+  readonly missing: readonly string[]
+}
+
+/** A gate that works: what its channels and its interfaces call. */
+export interface Service {
+  act(act: ActName): Promise<Receipt>
+  /** How the list shows the switch. Undefined: it does not say. */
+  isOn(): boolean | undefined
+  readonly dispatcher: Dispatcher
+  readonly members: Members
+  readonly sightings: readonly { readonly revision: number; readonly head: string }[]
+}
+
+export interface GatePorts {
+  readonly random: Seeded
+  readonly database: Database
+  readonly machine: Machine
+  /** The folder of this gate, which outlives its process. */
+  readonly home: string
+  readonly workspace: string
+  /** The names of the machines that are nodes. */
+  readonly nodes: readonly string[]
+  /** Takes a message to the messenger. It resolves with what the messenger says. */
+  deliver(machine: Machine, chat: string, text: string): Promise<Delivery>
+  /** Called when another gate has taken over. The process ends. */
+  ended(): void
+  log(what: string): void
+}
+
+/** How long a hook works, in milliseconds. */
+const hookMs = 30
+
+/** Starts one gate, and resolves when it works. It takes the parts that the product takes, in its order. */
+export const startGate = async (ports: GatePorts): Promise<Service> => {
+  const { random, database, machine, home, workspace } = ports
+  const now = (): number => Date.now()
+  const elapsedMs = (): number => performance.now()
+  const log = (level: string, what: string, fields?: object): void =>
+    ports.log(`${machine.name} ${level} ${what} ${JSON.stringify(fields ?? {})}`)
+  const connect = (deadlineMs: number) => () => database.connect(machine, deadlineMs)
+  /** The guard has no files, so its seal is an empty folder. */
+  const seal = (): void => void mkdirSync(join(home, 'seal', fingerprint), { recursive: true, mode: 0o700 })
+
+  const lease = await holdLease(
+    { name: 'gate', holder: machine.name, log, waits: (holder) => log('info', 'waits', { holder }) },
+    connect(3000),
+  )
+  const { term } = lease
+  lease.onLost(ports.ended)
+  const { failures } = database.connect(machine, 1)
+  const engine = createPostgresEngine({ connect: connect(10_000), failures, bounds: budgets.records, term })
+  const store = createStore({ engine, log })
+  seal()
+  const gate = await openGate({
+    home,
+    workspace,
+    path: '/bin',
+    adopt: { owners: [{ id: owner }], isOn: false },
+    isForcedOn: false,
+    lines: linesBy(connect(10_000), term),
+    now,
+    elapsedMs,
+    log,
+    onLockdown: (why) => log('error', 'lockdown', { why }),
+  })
+  const state = () => ({
+    ...gate.view().state,
+    ...(lease.isHeld() ? {} : { lockdown: 'its lease on the database has ended' }),
+  })
+
+  const judge = async (payload: Payload): Promise<Verdict> => {
+    const { isOn, revision } = gate.view().state
+    await new Promise((done) => setTimeout(done, random.below(hookMs)))
+    if (gate.view().state.revision !== revision) return judge(payload)
+    const isOutbound = payload.event === 'on_outbound_message'
+    const isGuarded = isOn && (!isOutbound || gate.folded().approvals.has(fingerprint))
+    // The payload of a push also has the messages before it.
+    const isForbidden = JSON.stringify(payload['notification'] ?? payload['tool_input']).includes(forbidden)
+    return {
+      verdict: isGuarded && isForbidden ? 'block' : 'allow',
+      ...(isGuarded && isForbidden ? { by: 'guard', reason: 'It is forbidden.' } : {}),
+      isConsent: false,
+      payload,
+      contexts: [],
+      notes: [],
+      warnings: [],
+      hooks: [],
+      revision,
+    }
+  }
+  const channel: Channel = {
+    name: 'sim',
+    maxUnits: 4096,
+    forms: PUSH_TYPES,
+    hasButtons: false,
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    deliver: ({ chat_id, text }) => ports.deliver(machine, chat_id, text),
+  }
+  let count = 0
+  const dispatcher = createDispatcher({
+    judge,
+    gate: state,
+    inert: () => [],
+    translateFor: () => () => undefined,
+    zoneFor: () => ({ name: 'UTC', isOwn: false }),
+    ownerChats: () => [{ channel: 'sim', chat_id: 'owner' }],
+    channel: (name) => (name === 'sim' ? channel : undefined),
+    store,
+    // No message here has a file.
+    files: {
+      keep: () => Promise.reject(new Error('no files here')),
+      read: () => Promise.reject(new Error('no files here')),
+      pathOf: () => '',
+      drop: () => undefined,
+      hold: () => undefined,
+      sweep: () => Promise.resolve(),
+    },
+    buttonsLeft: () => undefined,
+    shown: () => undefined,
+    previews: () => true,
+    workspace,
+    newId: () => `${machine.name}-${term.epoch}-${++count}`,
+    after: (delayMs, run) => void setTimeout(run, delayMs),
+    elapsedMs,
+    now,
+    log,
+  })
+  const members = createMembers({
+    enrolled: () => ports.nodes,
+    agentsOf: () => [],
+    approvalsOf: () => [],
+    questions: createExchange<NodeQuestion, NodeLine>({
+      newId: () => `q${++count}`,
+      lineOf: (id, question) => ({ type: 'question', id, question }),
+      endOf: (id) => ({ type: 'end', id }),
+    }),
+    facts: () => {
+      const { isOn, lockdown } = state()
+      return { isArmed: isOn || lockdown !== undefined, unreachable: 'owner' }
+    },
+    elapsedMs,
+  })
+  const changed = (): void => {
+    dispatcher.wake()
+    members.tell()
+  }
+  const sightings: { readonly revision: number; readonly head: string }[] = []
+  gate.onChange(({ revision, head }) => {
+    sightings.push({ revision, head })
+    changed()
+  })
+  lease.onRegained(changed)
+  await dispatcher.restore()
+
+  const dataOf = { on: {}, off: {}, approve: guard, revoke: { fingerprint } }
+  return {
+    dispatcher,
+    members,
+    sightings,
+    isOn: () => {
+      const { isOn, lockdown } = state()
+      return lockdown === undefined ? isOn : undefined
+    },
+    act: async (act) => {
+      const { lockdown } = state()
+      if (lockdown !== undefined) throw new Error(lockdown)
+      seal()
+      const isChange = await gate.change(() => {
+        const { isOn, approvals } = gate.folded()
+        const isSo = {
+          on: isOn,
+          off: !isOn,
+          approve: approvals.has(fingerprint),
+          revoke: !approvals.has(fingerprint),
+        }
+        return {
+          acts: isSo[act] ? [] : [{ act, by: owner, data: dataOf[act] }],
+          answer: () => !isSo[act],
+        }
+      })
+      return { isChange, missing: await members.told(2000) }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../src/model/gate/problem.ts'
+import type { Sighting } from '../fleet/history.ts'
+import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import type { Database } from './database.ts'
+import { startGate, type GatePorts } from './gate.ts'
+import type { GatePlace } from './node.ts'
+import type { Plan } from './plan.ts'
+import type { Machine, World } from './world.ts'
+
+/** What everything in a simulation stands on. */
+export interface Setting {
+  readonly world: World
+  readonly random: Seeded
+  readonly plan: Plan
+  readonly database: Database
+  /** The folder of this simulation. */
+  readonly root: string
+  /** The machine of the owner, which never fails. */
+  readonly phone: Machine
+  note(what: string): void
+}
+
+/** The gates of a simulation. One that ends is started again, as a service manager does. */
+export interface Gates {
+  readonly places: readonly GatePlace[]
+  readonly workspace: string
+  begin(place: GatePlace): void
+  end(place: GatePlace): void
+  /** The gate that works now. Undefined: none does. */
+  working(): GatePlace | undefined
+  /** Gives the other gates the key of the first one, as an operator copies it, and starts them. */
+  beginOthers(): void
+  /** Where each gate has seen the end of the ledger. */
+  sightings(): readonly Sighting[]
+}
+
+/** The clocks of two gates differ by a minute. */
+const skewMs = 60_000
+
+export const createGates = (
+  { world, random, plan, database, root, phone, note }: Setting,
+  deliver: GatePorts['deliver'],
+): Gates => {
+  const places: GatePlace[] = Array.from({ length: plan.gates }, (_, index) => ({
+    name: `gate${index}`,
+    machine: world.machine(`gate${index}`, index * skewMs),
+    service: undefined,
+  }))
+  const homeOf = ({ name }: GatePlace): string => join(root, name)
+  for (const place of places) mkdirSync(homeOf(place), { mode: 0o700 })
+  const workspace = join(root, 'workspace')
+  mkdirSync(workspace)
+  const sightings: Sighting[] = []
+  const noteSightings = ({ name, service }: GatePlace): void => {
+    for (const seen of service?.sightings ?? []) sightings.push({ by: name, ...seen })
+  }
+  const end = (place: GatePlace): void => {
+    noteSightings(place)
+    place.service = undefined
+    world.kill(place.machine)
+  }
+  const begin = (place: GatePlace): void => {
+    const machine = world.machine(place.name, place.machine.skewMs)
+    place.machine = machine
+    const again = (): void => {
+      if (place.machine !== machine) return
+      end(place)
+      world.on(phone, () => world.after(1000, () => begin(place)))
+    }
+    world.on(machine, () => {
+      startGate({
+        random,
+        database,
+        machine,
+        home: homeOf(place),
+        workspace,
+        nodes: Array.from({ length: plan.nodes }, (_, index) => `node${index}`),
+        deliver,
+        ended: again,
+        log: note,
+      }).then(
+        (service) => {
+          if (place.machine === machine) place.service = service
+          note(`${place.name} works`)
+        },
+        (error: unknown) => {
+          note(`${place.name} did not start: ${messageOf(error)}`)
+          again()
+        },
+      )
+    })
+  }
+  const working = (): GatePlace | undefined =>
+    places.find(({ service, machine }) => service?.isOn() !== undefined && machine.isAlive)
+  return {
+    places,
+    workspace,
+    begin,
+    end,
+    working,
+    beginOthers: () => {
+      const [first, ...others] = places
+      if (first === undefined) return
+      for (const other of others) {
+        cpSync(join(homeOf(first), 'secrets'), join(homeOf(other), 'secrets'), { recursive: true })
+        world.on(phone, () => begin(other))
+      }
+    },
+    sightings: () => {
+      for (const place of places) noteSightings(place)
+      return sightings
+    },
+  }
+}
