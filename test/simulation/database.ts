@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { budgets } from '../../src/model/base/budgets.ts'
 import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
-import { failuresOf } from '../../src/store/postgres/failures.ts'
+import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'
 import { STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
 import { boundsOf, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
 import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
@@ -17,13 +17,14 @@ export interface Costs {
 
 export interface Database {
   readonly machine: Machine
+  readonly failures: PostgresFailures
   /** Makes a connection for the machine on which it is called. */
   connect(from: Machine, deadlineMs: number): PostgresClient
   /** Ends every connection, and takes none for so long. */
   restart(forMs: number): void
   /** The lines of the ledger now. */
   lines(): readonly string[]
-  /** The share of the time in which the server worked. */
+  /** How long the server has worked, in milliseconds. */
   busyMs(): number
 }
 
@@ -297,6 +298,7 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
 
   return {
     machine,
+    failures,
     connect,
     restart: (forMs) => {
       downUntilMs = world.nowMs() + forMs

@@ -17,6 +17,7 @@ import { holdLease } from '../../src/store/postgres/lease.ts'
 import type { ActName } from '../fleet/history.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import { verdictOn } from '../verdict.ts'
 import type { Database } from './database.ts'
 import type { Machine } from './world.ts'
 
@@ -86,7 +87,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
   )
   const { term } = lease
   lease.onLost(ports.ended)
-  const { failures } = database.connect(machine, 1)
+  const { failures } = database
   const engine = createPostgresEngine({ connect: connect(10_000), failures, bounds: budgets.records, term })
   const store = createStore({ engine, log })
   seal()
@@ -115,17 +116,9 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     const isGuarded = isOn && (!isOutbound || gate.folded().approvals.has(fingerprint))
     // The payload of a push also has the messages before it.
     const isForbidden = JSON.stringify(payload['notification'] ?? payload['tool_input']).includes(forbidden)
-    return {
-      verdict: isGuarded && isForbidden ? 'block' : 'allow',
-      ...(isGuarded && isForbidden ? { by: 'guard', reason: 'It is forbidden.' } : {}),
-      isConsent: false,
-      payload,
-      contexts: [],
-      notes: [],
-      warnings: [],
-      hooks: [],
-      revision,
-    }
+    return isGuarded && isForbidden
+      ? { ...verdictOn(payload, 'block', revision), by: 'guard', reason: 'It is forbidden.' }
+      : verdictOn(payload, 'allow', revision)
   }
   const channel: Channel = {
     name: 'sim',

@@ -81,17 +81,15 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
       settlings.tell(item, settled, sent)
       // What may have left is marked as such on disk, so no later start sends it. Anything else could leave
       // after all as long as its row is there.
-      const mayHaveLeft = settled.outcome === 'delivered' || settled.outcome === 'unknown'
-      let isTold = false
-      const tell = (): void => {
-        if (!isTold) ends.tell(item, settled)
-        isTold = true
-      }
-      await removals.write(item.id, async () => {
-        await store.removeOutbox(item.id, storedEnd(item, settled))
-        tell()
-      })
-      if (mayHaveLeft) tell()
+      const end = storedEnd(item, settled)
+      if (settled.outcome === 'delivered' || settled.outcome === 'unknown') {
+        await removeRow(item.id, end)
+        ends.tell(item, settled)
+      } else
+        await removals.write(item.id, async () => {
+          await store.removeOutbox(item.id, end)
+          ends.tell(item, settled)
+        })
     },
     /**
      * The items that waited when the gate last stopped. The messengers start before this is called. Items

@@ -447,14 +447,19 @@ test('a disk that takes nothing loses no notice, and a push that cannot be writt
   expect(texts()).toEqual(['🛡 Hooks are OFF.'])
 })
 
+/** A store that removes nothing from the outbox while the disk is full. */
+const withoutRemovals =
+  (isFull: () => boolean): NonNullable<RigOptions['store']> =>
+  (store) => ({
+    ...store,
+    removeOutbox: (...row) =>
+      isFull() ? Promise.reject(new Error('no space left')) : store.removeOutbox(...row),
+  })
+
 test('a message that left while the disk took nothing is not sent again by the next start', async () => {
   let isFull = false
   const { dispatcher, push, texts, store, restart } = await begin({
-    store: (store) => ({
-      ...store,
-      removeOutbox: (...row) =>
-        isFull ? Promise.reject(new Error('no space left')) : store.removeOutbox(...row),
-    }),
+    store: withoutRemovals(() => isFull),
   })
   isFull = true
   await dispatcher.notify(main, fixed('Hooks are OFF.'))
@@ -469,11 +474,7 @@ test('a message that left while the disk took nothing is not sent again by the n
 test('a push is not said to be withheld before that is stored, and the same push is withheld when it comes again', async () => {
   let isFull = false
   const { approve, on, push, dispatcher, store, texts } = await begin({
-    store: (real) => ({
-      ...real,
-      removeOutbox: (...row) =>
-        isFull ? Promise.reject(new Error('no space left')) : real.removeOutbox(...row),
-    }),
+    store: withoutRemovals(() => isFull),
   })
   await approve('on_outbound_message', blocks('no secrets'))
   await on()
@@ -492,11 +493,7 @@ test('a push is not said to be withheld before that is stored, and the same push
 test('a push that was withheld while it waited is told so when that is stored, since the next start would judge it anew', async () => {
   let isFull = false
   const { approve, on, push, memory, texts } = await begin({
-    store: (real) => ({
-      ...real,
-      removeOutbox: (...row) =>
-        isFull ? Promise.reject(new Error('no space left')) : real.removeOutbox(...row),
-    }),
+    store: withoutRemovals(() => isFull),
   })
   const barrier = createBarrier()
   memory.onSent(() => barrier.passed)
