@@ -20,10 +20,9 @@ const plan: readonly (readonly (readonly string[])[])[] = [
   // These two start many processes and wait for them: beside each other they only wait for longer.
   [['e2e']],
   [['attack']],
-  [
-    ['packed', 'property'],
-    ['faults', 'fuzz'],
-  ],
+  [['packed', 'property'], ['fuzz']],
+  // It has two lanes of its own.
+  [['faults']],
   [['fleet']],
   [['load']],
 ]

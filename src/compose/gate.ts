@@ -107,7 +107,12 @@ export const openGate = async (base: Base): Promise<Gate> => {
     },
     claim: gatekeeper.claim,
     rows: () =>
-      catalogue(reader.source().proposed, [...gatekeeper.state().approvals.values()], reader.propose),
+      catalogue(
+        reader.source().proposed,
+        [...gatekeeper.state().approvals.values()],
+        reader.propose,
+        (node) => !nodeProposals.isHeard(node),
+      ),
     seals,
     handles,
     buttons,

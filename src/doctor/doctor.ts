@@ -1,6 +1,6 @@
 import type { Answer } from '../model/hooks/answer.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
-import { labelOf, type ArmedHook } from '../model/hooks/entry.ts'
+import { isForGate, labelOf, type ArmedHook } from '../model/hooks/entry.ts'
 import { syntheticPayloads, type Payload } from '../model/events/payload.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { answerCheck } from './answer-check.ts'
@@ -69,7 +69,7 @@ export const createDoctor = (ports: DoctorPorts) => {
     const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
     // A hook of a node cannot be started from here without its event.
-    const isHere = hook.entry.node === undefined
+    const isHere = isForGate(hook.entry)
     const isSlow =
       isHere && hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
     const warmth =

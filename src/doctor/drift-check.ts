@@ -1,9 +1,16 @@
 import { formatProblem } from '../model/gate/problem.ts'
-import { fixed, prose } from '../model/chat/prose.ts'
+import { fixed, named, prose } from '../model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Checks that the file still proposes the hook that was approved. The approved bytes run in either case. */
 export const driftCheck: Check = ({ row }) => {
+  if (row?.isUnheard === true)
+    return [
+      {
+        level: 'warn',
+        text: prose`Its node ${named(row.entry?.node ?? '')} has not connected since hookgate started. Start hookgate node there.`,
+      },
+    ]
   if (row === undefined || row.status === 'gone')
     return [
       {

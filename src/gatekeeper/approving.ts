@@ -1,4 +1,4 @@
-import type { Entry } from '../model/hooks/entry.ts'
+import { isForGate, type Entry } from '../model/hooks/entry.ts'
 import { choiceFacts, type FaultChoice } from '../model/hooks/fault.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
@@ -97,7 +97,7 @@ export const createApproving = (
     await removeSeal(gate.seals, fingerprint)
     await dropChecked(gate.seals, fingerprint)
     // A node makes the copies of its own files.
-    if (record.entry.node === undefined) await prepareCopies(record, gate)
+    if (isForGate(record.entry)) await prepareCopies(record, gate)
     return await writeFreshSeal(gate.seals, contents)
   }
   /**

@@ -1,4 +1,4 @@
-import type { ArmedHook } from '../model/hooks/entry.ts'
+import { isForGate, type ArmedHook } from '../model/hooks/entry.ts'
 import type { ApprovedHook } from './approved.ts'
 import { armedElsewhere, armedFrom, type SealLocation } from './arming.ts'
 import type { Folded } from './ledger/fold.ts'
@@ -22,7 +22,7 @@ export const createArmedApprovals = (
 ): ArmedApprovals => {
   let armedApprovals: ReadonlyMap<string, ArmedApproval> = new Map()
   const armedOf = (approved: ApprovedHook): ArmedApproval => {
-    if (approved.entry.node !== undefined) return { approved, armed: armedElsewhere(approved, location) }
+    if (!isForGate(approved.entry)) return { approved, armed: armedElsewhere(approved, location) }
     const onTampered = (what: string): void => lockDown(`${what} (hook ${approved.fingerprint.slice(0, 12)})`)
     return { approved, armed: armedFrom(approved, location, { onTampered, log }) }
   }

@@ -10,7 +10,8 @@ const isSameSlot = (a: Entry, b: Entry): boolean =>
   a.dialect?.event === b.dialect?.event &&
   a.type === b.type &&
   a.command === b.command &&
-  a.origin === b.origin
+  a.origin === b.origin &&
+  a.node === b.node
 
 /** True when a new look at the proposal finds the files that the approval watches unchanged. */
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
@@ -50,15 +51,32 @@ const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly str
         `Its text is written for ${shell}, which is not on the hooks' PATH. ${under} reads it instead and may interpret parts of it differently.`,
       ]
 
+/** A hook for all machines has one row, however many workspaces propose it. */
+const onceForAll = (
+  proposed: readonly ProposedHook[],
+  propose: (entry: Entry) => Sealable,
+): readonly ProposedHook[] => {
+  const seen = new Set<string>()
+  return proposed.filter((proposal) => {
+    if (proposal.kind !== 'entry' || proposal.entry.nodes !== 'all') return true
+    const { fingerprint } = propose(proposal.entry)
+    if (fingerprint === undefined || seen.has(fingerprint)) return fingerprint === undefined
+    seen.add(fingerprint)
+    return true
+  })
+}
+
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more.
+ * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet.
  */
 export const catalogue = (
-  proposed: readonly ProposedHook[],
+  all: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Sealable,
+  isUnheard: (node: string) => boolean = () => false,
 ): readonly ListedHook[] => {
+  const proposed = onceForAll(all, propose)
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const sealables = proposed.map((proposal) =>
     proposal.kind === 'entry' ? propose(proposal.entry) : undefined,
@@ -125,9 +143,11 @@ export const catalogue = (
   })
   const gone = [...unmatched.values()].map((approval): ListedHook => {
     const under = underOf(approval)
+    const { node } = approval.entry
     return {
       ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
       status: 'gone',
+      ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
       live: approval.fingerprint,
       ...chosenFor(approval),
     }

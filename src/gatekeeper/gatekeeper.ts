@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Message } from '../model/chat/channel.ts'
-import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
+import { isForGate, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
 import type { FaultChoice } from '../model/hooks/fault.ts'
 import { ProblemError } from '../model/gate/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
@@ -236,8 +236,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     interpreterNews: createInterpreterWatch({
       file: path.join(gate.home, 'interpreters.json'),
       // The programs of a node are on that machine.
-      approvals: () =>
-        [...gate.view().state.approvals.values()].filter(({ entry }) => entry.node === undefined),
+      approvals: () => [...gate.view().state.approvals.values()].filter(({ entry }) => isForGate(entry)),
       log,
     }),
     sealedBytes: (fingerprint, name) =>

@@ -114,7 +114,14 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return { ...asked, durationMs: ports.elapsedMs() - startedAtMs }
     },
     isFor: async (hook, payload) => {
-      const { matcher, condition: _condition, agents: _agents, node: _node, ...entry } = hook.entry
+      const {
+        matcher,
+        condition: _condition,
+        agents: _agents,
+        node: _node,
+        nodes: _nodes,
+        ...entry
+      } = hook.entry
       const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
       return (
         (

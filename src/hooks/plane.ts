@@ -3,7 +3,7 @@ import { faultAnswer, type Answer } from '../model/hooks/answer.ts'
 import { ofLast } from '../model/base/of-last.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { HandlerOutput } from '../model/hooks/dialect.ts'
-import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
+import { machineFor, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
@@ -134,7 +134,9 @@ export const startHookPlane = async ({
     llm: judges,
   })
   const run = askWithVariables(transports, listed)
-  const nodes = createNodeTransport({ ask: askNode })
+  const nodeFor = ({ entry }: ArmedHook, { agent_id }: Payload): string | undefined =>
+    machineFor(entry, ports.nodeOf?.(agent_id))
+  const nodes = createNodeTransport({ ask: askNode, nodeFor })
   const transcripts = createTranscripts({
     folder: transcriptFolder(home),
     now,
@@ -157,8 +159,9 @@ export const startHookPlane = async ({
   const hooks = createHooks({
     ...ports,
     retire: transports.retire,
+    isElsewhere: (hook, payload) => nodeFor(hook, payload) !== undefined,
     run: (hook, payload, options) =>
-      hook.entry.node === undefined
+      nodeFor(hook, payload) === undefined
         ? run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options)
         : nodes.ask(hook, payload, options),
     decode: (hook, payload, result) =>

@@ -271,3 +271,37 @@ test('sealed bytes that were changed on a node do not run, and a guard that fail
   writeFileSync(join(seals, sealed), '#!/bin/sh\nexit 0 # changed\n')
   expect(reasonOf(await ask(node, 'echo fine'))).toContain('deny')
 }, 60_000)
+
+test('a hook for all machines is approved once, and runs on the machine of each event', async () => {
+  const node = await joinAs('desk')
+  const other = await joinAs('lab')
+  await phone.ask('/hooks on', /Hooks are ON/)
+  putOn(node, 'where.txt', 'the desk')
+  putOn(other, 'where.txt', 'the lab')
+  await put(gate, 'where.txt', 'the gate')
+  putOn(
+    node,
+    'look.sh',
+    '#!/bin/sh\nprintf \'{"decision": "block", "reason": "not on %s"}\' "$(cat where.txt)"\n',
+  )
+  const look = { event: 'pre_tool_call', command: './look.sh', matcher: 'forbidden', nodes: 'all' }
+  await proposeOn(node, [look])
+  expect(await phone.reply(/look.sh/)).toContain('runs on every machine, on the events of that machine')
+  await phone.ask('/hooks approve pre_tool_call ./look.sh', /✓ Approved/)
+  for (const [program, words] of [
+    [node, 'not on the desk'],
+    [other, 'not on the lab'],
+  ] as const)
+    await until(words, async () => JSON.stringify(await ask(program, 'echo forbidden')).includes(words))
+  await phone.ask('!echo forbidden', /not on the gate|I did not run bash/)
+
+  // Another machine proposes the same hook. It is that hook, and nobody has to approve it again.
+  putOn(other, 'look.sh', readFileSync(join(node.home, 'hookgate', 'look.sh'), 'utf8'))
+  putOn(other, 'more.sh', '#!/bin/sh\n')
+  await proposeOn(other, [look, { event: 'on_stop', command: './more.sh' }])
+  const listed = await phone.ask('/hooks list', /look.sh/)
+  expect(listed.split('look.sh')).toHaveLength(2)
+  expect(listed.match(/NOT approved/g)).toHaveLength(1)
+  await phone.ask('/hooks revoke ./look.sh', /Revoked|revoked/)
+  expect(reasonOf(await ask(other, 'echo forbidden'))).not.toContain('deny')
+}, 120_000)

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import type { ListedHook } from '../../src/model/gate/catalogue.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
+import { statusWords, type ListedHook } from '../../src/model/gate/catalogue.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
 
@@ -41,6 +42,29 @@ test('a proposal waits, is approved, changes and goes', async () => {
     command: './hooks/guard.sh',
     files: [{ path: 'hooks/guard.sh', bytes: 21 }],
   })
+})
+
+test('a hook for all machines has one row, and other bytes of one machine have another', () => {
+  const onAll = anEntry({ nodes: 'all' })
+  const other = anEntry({ nodes: 'all', node: 'shop', command: './hooks/other.sh' })
+  fixture.write('hooks/other.sh', '#!/bin/sh\nexit 2\n')
+  expect(rows(onAll, { ...onAll, node: 'desk' }, { ...onAll, node: 'lab' }, other)).toMatchObject([
+    { entry: onAll },
+    { entry: other },
+  ])
+})
+
+test('an approved hook of a node that has not connected yet is not called gone, and no other node changes it', async () => {
+  const onDesk = anEntry({ node: 'desk' })
+  await gate.approve(onDesk, 'telegram:7')
+  const approvals = [...gate.state().approvals.values()]
+  const onLab = { kind: 'entry', entry: anEntry({ node: 'lab' }) } as const
+  const listed = catalogue([onLab], approvals, gate.propose, (node) => node === 'desk')
+  expect(listed.map(({ status }) => status)).toEqual(['waiting', 'gone'])
+  expect(listed.map((row) => proseText(statusWords(row)))).toEqual([
+    '✗ NOT approved',
+    'approved, and its node is not connected',
+  ])
 })
 
 test('other options of an approved place are a change of it, a name is none', async () => {

@@ -8,7 +8,7 @@ import type { HookHost } from '../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../src/hooks/world/hook-env.ts'
 import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/hooks/answer.ts'
-import type { ArmedHook, Entry } from '../../src/model/hooks/entry.ts'
+import { machineFor, type ArmedHook, type Entry } from '../../src/model/hooks/entry.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
 import { armed, eventOf } from './armed.ts'
 import { createPidFile, fixture, untilGone } from './host/processes.ts'
@@ -457,6 +457,35 @@ test.each(['warn', 'ignore', 'block'] as const)(
     await faulty.stop()
   },
 )
+
+test('a hook of a machine judges its events alone, one of all machines judges each event, and the machine that runs it checks it', async () => {
+  const asked: string[] = []
+  const nodeOf = (agent: string): string | undefined => (agent === 'main' ? undefined : agent)
+  const planes = createHooks(
+    portsOf({
+      nodeOf,
+      isElsewhere: ({ entry }, { agent_id }) => machineFor(entry, nodeOf(agent_id)) !== undefined,
+      run: ({ entry }, { agent_id }) => {
+        asked.push(`${entry.name} on ${machineFor(entry, nodeOf(agent_id)) ?? 'the gate'}`)
+        return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+      },
+    }),
+  )
+  const checkSeal = (): string => 'it is not here'
+  live = [
+    armed('own', { node: 'desk' }, { checkSeal }),
+    armed('all', { node: 'desk', nodes: 'all' }, { checkSeal }),
+    armed('gate', {}),
+  ]
+  for (const agent of ['desk', 'lab']) await planes.judge({ ...push(), agent_id: agent })
+  expect(asked).toEqual(['own on desk', 'all on desk', 'gate on the gate', 'all on lab', 'gate on the gate'])
+  expect(await planes.judge({ ...push(), agent_id: 'main' })).toMatchObject({
+    verdict: 'block',
+    by: 'all',
+    reason: 'the hook failed (changed) and fails closed: it is not here',
+  })
+  await planes.stop()
+})
 
 test('doctor asks a hook that is not in force, and that is not a firing', async () => {
   const { answer, result, durationMs } = await hooks.ask(

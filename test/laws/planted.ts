@@ -40,12 +40,13 @@ const runTests = async (copy: string, words: readonly string[]): Promise<Ran> =>
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...cached(copy), ...words],
     {
       cwd: copy,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' },
     },
   )
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const status = await new Promise<number | null>((done) => child.on('close', done))
   return { isGreen: status === 0, output }
 }

@@ -129,7 +129,9 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...builtinLines(entry),
     ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
     ...some(entry.origin, (shown) => prose`from: ${shown}`),
-    ...some(entry.node, (shown) => prose`runs on the node: ${shown}`),
+    ...(entry.nodes === 'all'
+      ? [fixed('runs on every machine, on the events of that machine')]
+      : some(entry.node, (shown) => prose`runs on the node: ${shown}`)),
     ...some(description, (shown) => prose`says: ${shown}`),
   ]
 }

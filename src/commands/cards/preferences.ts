@@ -84,7 +84,7 @@ export const preferencesOf = (
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),
-        status: plain(statusWords[row.status]),
+        status: plain(statusWords(row)),
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),

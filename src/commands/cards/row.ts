@@ -53,8 +53,8 @@ export const changedWords = ({ isStopped }: ListedHook): Prose =>
     : fixed('the approved version keeps running')
 
 /** The status of a row after its handle. */
-export const statusOf = ({ status }: ListedHook, handle: string): Prose =>
-  handle === '' ? statusWords[status] : prose`${heading(handle, '')} ${statusWords[status]}`
+export const statusOf = (row: ListedHook, handle: string): Prose =>
+  handle === '' ? statusWords(row) : prose`${heading(handle, '')} ${statusWords(row)}`
 
 const watchedWords = (count: number): Prose =>
   count === 1 ? fixed('1 file watched') : prose`${count} files watched`

@@ -65,6 +65,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   quiet: ({ quiet = {} }) => (typeof quiet === 'string' ? [`quiet: ${quiet}`] : pairs('quiet', quiet)),
   busyMs: ({ busyMs }) => some('busy after', busyMs === undefined ? undefined : durationWords(busyMs)),
   node: ({ node }) => some('runs on the node', node),
+  nodes: ({ nodes }) => some('runs on the machines', nodes),
   origin: ({ origin }) => [`from: ${origin}`],
   description: ({ description }) => some('says', description),
   name: () => [],

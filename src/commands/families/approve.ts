@@ -66,7 +66,10 @@ const approveRow = async (
 ): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
   if (row.status === 'gone')
     return {
-      text: prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
+      text:
+        row.isUnheard === true
+          ? prose`${nameOf(row)} is already approved, and its node is not connected.`
+          : prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
       isLive: true,
     }
   if (row.entry === undefined || row.problem !== undefined) {

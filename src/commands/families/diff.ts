@@ -37,6 +37,12 @@ interface Compared {
 const compare = (row: ListedHook, ports: SealPorts, limits?: DifferenceLimits): Compared => {
   const not = (why: Prose): Compared => ({ lines: [why], isAll: false })
   if (row.live === undefined) return not(fixed('It is not approved, so there is nothing to compare it with.'))
+  if (row.isUnheard === true)
+    return not(
+      fixed(
+        'Its node is not connected, so nobody knows what it proposes now. The approved version stays in force.',
+      ),
+    )
   if (row.status === 'gone')
     return not(fixed('No file proposes it any longer. The approved version keeps running.'))
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]

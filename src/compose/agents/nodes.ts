@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { NodeCommandPorts } from '../../commands/agent-ports.ts'
 import type { AgentConfig } from '../../config/load.ts'
 import { prose } from '../../model/chat/prose.ts'
+import { machineFor } from '../../model/hooks/entry.ts'
 import type { ApprovedHook } from '../../gatekeeper/approved.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import type { Attend } from '../../server/listener.ts'
@@ -37,7 +38,8 @@ export const createNodes = (
   /** In a lockdown no hook of a node runs. */
   const hooksOf = (node: string): readonly ApprovedHook[] => {
     const { lockdown, approvals } = gatekeeper.state()
-    return lockdown === undefined ? [...approvals.values()].filter(({ entry }) => entry.node === node) : []
+    if (lockdown !== undefined) return []
+    return [...approvals.values()].filter(({ entry }) => machineFor(entry, node) === node)
   }
   const approvalsOf = (node: string): readonly JsonObject[] =>
     hooksOf(node).map((approval) => ({ ...approval }) as unknown as JsonObject)

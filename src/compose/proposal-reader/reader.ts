@@ -49,8 +49,11 @@ export interface ProposalReader {
   look(about?: string): Promise<void>
   /** The new text of agent.yaml, or why it is left as it is. Never rejects. */
   render(isOn: boolean): Promise<Rendered>
-  /** Reads every file of an entry now, as an approval does, and returns the bytes to seal. Never rejects. */
-  prepare(entry: Entry): Promise<Prepared | WithProblem>
+  /**
+   * Reads every file of an entry now, as an approval does, and returns the bytes to seal. `folder`: where the
+   * files are. Absent: in the workspace. Never rejects.
+   */
+  prepare(entry: Entry, folder?: string): Promise<Prepared | WithProblem>
   /** Whether its thread runs now. The thread ends when nothing changes. */
   isAwake(): boolean
   stop(): Promise<void>
@@ -297,8 +300,9 @@ export const startProposalReader = ({
       const answer = await pending.ask({ kind: 'render', isOn }, namedWithinMs, post)
       return answer?.kind === 'rendered' ? answer.rendered : notWritten
     },
-    prepare: async (entry) => {
-      const answer = await pending.ask({ kind: 'prepare', entry }, prepareWithinMs, post)
+    prepare: async (entry, folder) => {
+      const question = { kind: 'prepare', entry, ...(folder === undefined ? {} : { folder }) } as const
+      const answer = await pending.ask(question, prepareWithinMs, post)
       return answer?.kind === 'prepared' ? unpacked(answer.prepared) : notInTime
     },
     isAwake: () => worker !== undefined,

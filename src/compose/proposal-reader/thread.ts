@@ -70,6 +70,8 @@ export interface PrepareQuestion {
   readonly kind: 'prepare'
   readonly id: number
   readonly entry: Entry
+  /** The folder that the entry's files are in. Absent: the workspace. */
+  readonly folder?: string
 }
 export type ToReader = LookQuestion | RenderQuestion | PrepareQuestion
 
@@ -179,12 +181,15 @@ const tooHardToCheck: Problem = {
   fix: 'Propose a shorter text or smaller files.',
 }
 const hard: Sealable = { unsealed: [], files: [], problem: tooHardToCheck }
+/** The gate itself has written what is in such a folder, so everything in it may be read. */
+const proposerIn = (folder: string): Pick<typeof proposer, 'prepare'> =>
+  createProposer({ workspace: folder, home, path, variables: variablesOf })
 /** Reads and checks every file of an entry now, as an approval does. */
-const prepare = (entry: Entry): PreparedBytes => {
+const prepare = ({ entry, folder }: PrepareQuestion): PreparedBytes => {
   const prepared = taking(
     keyOf(entry),
     () => ({ problem: tooHardToCheck }),
-    () => proposer.prepare(entry),
+    () => (folder === undefined ? proposer : proposerIn(folder)).prepare(entry),
   )
   if ('problem' in prepared) return { problem: prepared.problem }
   const { record, contents } = prepared
@@ -283,7 +288,7 @@ const answer = async (question: ToReader): Promise<void> => {
     return
   }
   if (question.kind === 'prepare') {
-    const prepared = prepare(question.entry)
+    const prepared = prepare(question)
     const moved = 'bytes' in prepared ? [prepared.bytes.buffer] : []
     port.postMessage({ kind: 'prepared', id: question.id, prepared } satisfies FromReader, moved)
     return

@@ -59,6 +59,7 @@ export const EntryShape = z.strictObject({
   dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
   agents: z.array(z.string()).exactOptional(),
   node: z.string().regex(nodeName).exactOptional(),
+  nodes: z.literal('all').exactOptional(),
   matcher: z
     .strictObject({
       tool: z.string().exactOptional(),

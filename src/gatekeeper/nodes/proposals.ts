@@ -131,6 +131,8 @@ export const createNodeProposals = () => {
     remove: (node: string): void => {
       if (byNode.delete(node)) tell()
     },
+    /** True when a node has told what it proposes since the gate started. */
+    isHeard: (node: string): boolean => byNode.has(node),
     proposed: (): readonly ProposedHook[] => [...byNode.values()].flatMap(({ proposed }) => proposed),
     sealableOf: (entry: Entry): Sealable => byNode.get(entry.node ?? '')?.sealables.get(entry) ?? later,
     /** The bytes of a file that a node proposes. Undefined: no node has sent them. */

@@ -36,6 +36,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   dialect: true,
   agents: true,
   node: true,
+  nodes: true,
   matcher: true,
   condition: true,
   timeoutMs: true,
@@ -71,11 +72,15 @@ export const canonicalJson = (value: unknown): string => {
 
 /**
  * The options of an entry that the fingerprint binds. An option outside the table, from a caller without
- * types, is bound too.
+ * types, is bound too. A hook for all machines is the same hook in every workspace.
  */
 const boundOptions = (entry: Entry): unknown =>
   Object.fromEntries(
-    Object.entries(entry).filter(([key]) => !Object.hasOwn(isBound, key) || isBound[key as keyof Entry]),
+    Object.entries(entry).filter(
+      ([key]) =>
+        (!Object.hasOwn(isBound, key) || isBound[key as keyof Entry]) &&
+        !(key === 'node' && entry.nodes === 'all'),
+    ),
   )
 
 export const canonicalEntry = (entry: Entry): string => canonicalJson(boundOptions(entry))

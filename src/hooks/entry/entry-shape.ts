@@ -165,6 +165,9 @@ export const entryShape = {
     .optional()
     .describe('a list of names of agents')
     .meta({ does: 'The hook is for these agents. Without it, it is for all.' }),
+  nodes: z.literal('all').optional().describe('all').meta({
+    does: 'With `all`, the hook runs on every machine, each time on the one whose event it is about, and one approval counts for all of them. Without it, a hook runs on the machine whose workspace proposes it.',
+  }),
   timeout: z
     .number()
     .min(1)
@@ -268,6 +271,7 @@ export const belongsTo: { readonly [option in Option]?: readonly HandlerType[] }
   price: ['builtin'],
   quiet: ['builtin'],
   busy: ['builtin'],
+  nodes: ['command'],
   warm: ['command'],
   cwd: ['command', 'process'],
   env: ['command', 'process'],

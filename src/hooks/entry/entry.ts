@@ -224,6 +224,7 @@ export const readEntry = (
       ? {}
       : { dialect: { name: data.dialect, event: native.name } }),
     ...(data.agents === undefined ? {} : { agents: [...new Set(data.agents)].toSorted() }),
+    ...(data.nodes === undefined ? {} : { nodes: data.nodes }),
     ...(matcher === undefined ? {} : { matcher }),
     timeoutMs: data.timeout * 1000,
     // A foreign guard that its own system closes on a fault also fails closed here, unless the file says

@@ -128,9 +128,9 @@ const ownAgent = 'hookgate'
 export type NodeOfAgent = (agentId: string) => string | undefined
 
 /** True when the hook is for the agent of the payload. */
-const isForAgent = ({ agents, node }: Entry, { agent_id }: Payload, nodeOf: NodeOfAgent): boolean =>
+const isForAgent = ({ agents, node, nodes }: Entry, { agent_id }: Payload, nodeOf: NodeOfAgent): boolean =>
   (agents === undefined || agent_id === ownAgent || agents.includes(agent_id)) &&
-  (node === undefined || node === nodeOf(agent_id))
+  (node === undefined || nodes === 'all' || node === nodeOf(agent_id))
 
 /** Hooks of the same dialect, event and agents, which share one view of a payload. */
 interface HookGroup {
@@ -144,8 +144,8 @@ interface HookGroup {
 const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
   const hookGroups = new Map<string, HookGroup>()
   for (const watch of hooks.map(compiledMatcherOf)) {
-    const { dialect, agents, node } = watch.entry
-    const key = JSON.stringify([dialect?.name, dialect?.event, agents, node])
+    const { dialect, agents, node, nodes } = watch.entry
+    const key = JSON.stringify([dialect?.name, dialect?.event, agents, node, nodes])
     const hookGroup = hookGroups.get(key) ?? {
       entry: watch.entry,
       always: [],

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../model/base/json.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
 import type { NodeQuestion } from '../../model/nodes/protocol.ts'
 import { failedRun, type RunFailureKind } from '../host/protocol.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -36,6 +38,8 @@ const RunResultShape = z.object({
 })
 
 export interface NodeTransportPorts {
+  /** The node on which a hook runs for this payload. */
+  nodeFor(hook: ArmedHook, payload: Payload): string | undefined
   /** Asks a node, and resolves with its answer. Never rejects. */
   ask(
     node: string,
@@ -48,9 +52,10 @@ export interface NodeTransportPorts {
 }
 
 /** Asks a hook that runs on a node. A node that is not connected is a fault of its hooks. */
-export const createNodeTransport = ({ ask }: NodeTransportPorts): Transport => ({
-  ask: async ({ entry, fingerprint }, payload, { timeoutMs, chain, signal }) => {
-    const { node = '' } = entry
+export const createNodeTransport = ({ ask, nodeFor }: NodeTransportPorts): Transport => ({
+  ask: async (hook, payload, { timeoutMs, chain, signal }) => {
+    const { fingerprint } = hook
+    const node = nodeFor(hook, payload) ?? ''
     const reply = await ask(
       node,
       { ask: 'hook', fingerprint, payload: { ...payload }, timeoutMs, chain },

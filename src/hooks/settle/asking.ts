@@ -6,6 +6,8 @@ import { messageOf } from '../../model/gate/problem.ts'
 import type { RunResult } from '../host/protocol.ts'
 
 export interface AskingPorts {
+  /** True when another machine runs the hook for this payload, and checks its seal there. Absent: never. */
+  isElsewhere?(hook: ArmedHook, payload: Payload): boolean
   run(
     hook: ArmedHook,
     payload: Payload,
@@ -67,9 +69,10 @@ export const createAsking = (ports: AskingPorts): Asking => {
     try {
       const pause = breathe(payload)
       if (pause !== undefined) await pause
-      await hook.readSeal?.()
-      const moved = await hook.watch?.()
-      const damaged = typeof moved === 'string' ? moved : hook.checkSeal()
+      const isHere = ports.isElsewhere?.(hook, payload) !== true
+      if (isHere) await hook.readSeal?.()
+      const moved = isHere ? await hook.watch?.() : undefined
+      const damaged = typeof moved === 'string' ? moved : isHere ? hook.checkSeal() : undefined
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, {
         timeoutMs,

@@ -20,6 +20,13 @@ export interface TargetPorts {
   resolve?: typeof resolveProblem
 }
 
+const onlyHere: Problem = {
+  code: 'entry.env',
+  message:
+    'Expected "env" of a hook for all machines to be plain text, got a variable, which only the machine of the gate has.',
+  fix: 'Remove it or "nodes: all".',
+}
+
 /**
  * Checks the targets of proposals when they are read, and not only when a hook fires: URLs, builtins,
  * variables and models.
@@ -29,6 +36,7 @@ export const createTargets = ({ http, hasModel, listed = {}, resolve = resolvePr
 
   const problemOf = ({ type, command, ...entry }: Entry): Problem | undefined => {
     if (type === 'builtin') return builtinProblem({ ...entry, command })
+    if (entry.nodes === 'all' && variableProblem(entry, {}) !== undefined) return onlyHere
     if (type === 'command' || type === 'process') return variableProblem(entry, listed)
     if (type !== 'http') return undefined
     const found = resolved.get(command)

@@ -33,6 +33,8 @@ export interface ListedHook extends ChoiceFacts {
   readonly watched?: readonly FileFacts[]
   /** A watched file has changed. Each run is a fault until the hook is approved again. */
   readonly isStopped?: true
+  /** No file proposes it as far as is known, because its node has not connected since the gate started. */
+  readonly isUnheard?: true
   /** The shell that interprets the command's text. Absent when the hook runs without a shell. */
   readonly under?: Shell
   /** The pinned real path of the program that runs it. Absent when it runs directly. */
@@ -48,13 +50,16 @@ export interface FileFacts {
   readonly isExecutable?: boolean
 }
 
-export const statusWords: Readonly<Record<ListedHook['status'], Prose>> = {
+const words: Readonly<Record<ListedHook['status'], Prose>> = {
   approved: fixed('✓ approved'),
   waiting: fixed('✗ NOT approved'),
   changed: fixed('changed since approval'),
   gone: fixed('gone from the file, still approved'),
   invalid: fixed('✗ invalid'),
 }
+
+export const statusWords = ({ status, isUnheard }: ListedHook): Prose =>
+  isUnheard === true ? fixed('approved, and its node is not connected') : words[status]
 
 export const failWords: Readonly<Record<Entry['onError'], Prose>> = {
   block: fixed('blocks'),

@@ -57,6 +57,11 @@ export interface Entry {
    * the workspace of the gate proposes it, and it runs there, on the events of all machines.
    */
   readonly node?: string
+  /**
+   * `all`: the hook runs on every machine, each time on the one whose event it is about. One approval counts
+   * for all of them, whichever workspace proposes it. Only for `command`.
+   */
+  readonly nodes?: 'all'
   readonly matcher?: Matcher
   /**
    * A permission rule of Claude Code, in addition to the matcher. Both must match. Only hooks in its dialect
@@ -112,6 +117,16 @@ export type ProposedHook =
   /** `remarks`: the differences from the hook's own system, as sentences for the person. */
   | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
   | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
+
+/** The node on which a hook runs for an event of a node. Undefined, for both: the machine of the gate. */
+export const machineFor = (
+  { node, nodes }: Pick<Entry, 'node' | 'nodes'>,
+  ofEvent: string | undefined,
+): string | undefined => (nodes === 'all' ? ofEvent : node)
+
+/** True when the hook runs on the machine of the gate, for some events at least. */
+export const isForGate = (entry: Pick<Entry, 'node' | 'nodes'>): boolean =>
+  machineFor(entry, undefined) === undefined
 
 /** The handler as lists and records show it. */
 export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): string => {

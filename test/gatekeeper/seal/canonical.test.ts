@@ -21,6 +21,7 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   shell: 'bash',
   dialect: { name: 'copilot', event: 'preToolUse' },
   node: 'desk',
+  nodes: 'all',
   agents: ['main'],
   matcher: { pattern: 'x' },
   condition: 'Bash(rm *)',
@@ -106,4 +107,11 @@ test('the order of keys and absent values do not matter, the order of words does
   expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(
     fingerprintOf({ ...base, args: ['b', 'a'] }, []),
   )
+})
+
+test('a hook for all machines is the same hook on each of them, and another one than a hook of a machine', () => {
+  const onDesk: Entry = { ...base, node: 'desk', nodes: 'all' }
+  expect(canonicalEntry(onDesk)).toBe(canonicalEntry({ ...onDesk, node: 'lab' }))
+  expect(fingerprintOf(onDesk, [file])).toBe(fingerprintOf({ ...base, nodes: 'all' }, [file]))
+  expect(fingerprintOf(onDesk, [file])).not.toBe(fingerprintOf({ ...base, node: 'desk' }, [file]))
 })

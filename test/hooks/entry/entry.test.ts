@@ -73,6 +73,7 @@ const saids: readonly (readonly [JsonObject, JsonObject])[] = [
       on_error: 'block',
       priority: 0,
       async: true,
+      nodes: 'all',
       warm: true,
       cwd: 'sub',
       env: { RULES: 'strict' },
@@ -91,6 +92,7 @@ const saids: readonly (readonly [JsonObject, JsonObject])[] = [
       onError: 'block',
       priority: 0,
       isAsync: true,
+      nodes: 'all',
       isWarm: true,
       cwd: 'sub',
       env: { RULES: 'strict' },
@@ -377,6 +379,7 @@ describe('a bad value is told in one grammar', () => {
     ['event', ['on_stop'], 'the name of an event', '["on_stop"] (list)', events],
     ['type', 'https', 'command, process, http, builtin or llm', '"https" (string)'],
     ['warm', 'yes', 'true or false', '"yes" (string)'],
+    ['nodes', ['desk'], 'all', '["desk"] (list)'],
     [
       'dialect',
       'docker',

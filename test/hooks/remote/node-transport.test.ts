@@ -11,7 +11,7 @@ const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
 
 type Reply = Awaited<ReturnType<NodeTransportPorts['ask']>>
 const answer = async (reply: Reply) =>
-  await createNodeTransport({ ask: () => Promise.resolve(reply) }).ask(hook, payload, {
+  await createNodeTransport({ ask: () => Promise.resolve(reply), nodeFor: () => 'desk' }).ask(hook, payload, {
     timeoutMs: 1000,
     chain: ['pre_tool_call:1'],
   })
@@ -24,6 +24,7 @@ test('the node is asked for this hook, with the event, the time and the chain, a
       asked.push(question)
       return Promise.resolve({ kind: 'answer', body: result })
     },
+    nodeFor: () => 'desk',
   })
   expect(await ask(hook, payload, { timeoutMs: 1000, chain: ['a:1'] })).toEqual(result)
   expect(asked).toEqual([

@@ -44,6 +44,15 @@ describe('what a proposal aims at is judged when it is read', () => {
     expect(await judged({})).toBe('fine')
     expect(await judged({ type: 'http', command: 'https://guard.example.com/hook' })).toBe('fine')
   })
+  test('a hook for all machines names no variable that only this one has', async () => {
+    const env = { KEY: '$GUARD_KEY' }
+    const made = createTargets({ http, hasModel: false, listed: { GUARD_KEY: 'x' } })
+    expect(await judged({ env }, made)).toBe('fine')
+    expect(await judged({ env, nodes: 'all' }, made)).toContain(
+      'invalid: Expected "env" of a hook for all machines',
+    )
+    expect(await judged({ env: { WAY: '$PATH', RULES: 'strict' }, nodes: 'all' }, made)).toBe('fine')
+  })
   test('a private address in the URL is invalid, without asking anybody', () => {
     expect(targets().judge(proposal({ type: 'http', command: 'http://127.0.0.1:1/hook' })).kind).toBe(
       'invalid',

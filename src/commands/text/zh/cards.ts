@@ -7,6 +7,7 @@ export const cards: Catalogue = {
   '✗ NOT approved': '✗ 未批准',
   'changed since approval': '批准后有改动',
   'gone from the file, still approved': '已不在文件中，仍处于批准状态',
+  'approved, and its node is not connected': '已批准，其节点未连接',
   '✗ invalid': '✗ 无效',
   approved: '已批准',
   blocks: '拦截',

@@ -60,6 +60,8 @@ export const doctor: Catalogue = {
   '{0} of {1} hooks healthy': '{0} / {1} 个钩子正常',
 
   // The file that proposes a hook.
+  'Its node {0} has not connected since hookgate started. Start hookgate node there.':
+    '其节点 {0} 自 hookgate 启动以来未连接。请在那里启动 hookgate node。',
   'No file proposes this hook any more. The approved copy still runs. /hooks revoke ends it.':
     '不再有文件提议这个钩子。已批准的副本仍在运行。用 /hooks revoke 可以结束它。',
   'The hook is stopped, because a file that it uses in place changed after the approval. /hooks approve accepts the new file.':

@@ -225,6 +225,10 @@ export const families: Catalogue = {
   'gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.':
     'gate.yaml 里还没有 nodes。请加上一行，例如 nodes: {port: 8790}，然后重新启动 hookgate。',
   'runs on the node: {0}': '运行在节点：{0}',
+  'runs on every machine, on the events of that machine': '在每台机器上运行，处理该机器的事件',
+  '{0} is already approved, and its node is not connected.': '{0} 已获批准，其节点未连接。',
+  'Its node is not connected, so nobody knows what it proposes now. The approved version stays in force.':
+    '其节点未连接，因此无法得知它现在提议什么。已批准的版本继续有效。',
   'connected · version {0}': '已连接 · 版本 {0}',
   'connected · version {0} · answers in {1} ms': '已连接 · 版本 {0} · {1} 毫秒内应答',
   'not connected': '未连接',
