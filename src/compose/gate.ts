@@ -1,3 +1,4 @@
+import { cutOff } from '../model/gate/recovery.ts'
 import { catalogue } from '../gatekeeper/catalogue.ts'
 import type { GateState } from '../gatekeeper/gate-state.ts'
 import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
@@ -83,9 +84,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
     rememberShown: (what) => store.setFact('shown', what),
   }
   const state = (): GateState =>
-    isInCharge()
-      ? gatekeeper.state()
-      : { ...gatekeeper.state(), lockdown: 'its lease on the database has ended' }
+    isInCharge() ? gatekeeper.state() : { ...gatekeeper.state(), lockdown: cutOff }
   /** The subscribers hear also when the gate may work again, because what waited for that can go on. */
   const againListeners = new Set<() => void>()
   onInChargeAgain(() => {

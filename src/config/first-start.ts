@@ -63,6 +63,10 @@ copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
  */
 export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
 
+/** True until the gate has kept something: its store, or, with a database, the head of its ledger. */
+const isFirstStart = (home: string): boolean =>
+  !['state.db', join('secrets', 'ledger.head')].some((name) => existsSync(join(home, name)))
+
 /**
  * Copies the defaults that a workspace lacks. It overwrites nothing. At the gate's first start the workspace
  * also gets the examples and the agent's pages, whatever it holds already; afterwards the person may remove
@@ -73,7 +77,7 @@ export type AsAgent = (script: string, args: readonly string[], input?: string) 
 export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent): string | undefined => {
   const has = (name: string): boolean => existsSync(join(workspace, 'config', name))
   const isReady = has('agent.yaml') && has('shell_hooks.yaml')
-  const isFirst = !existsSync(join(home, 'state.db'))
+  const isFirst = isFirstStart(home)
   if (isReady && !isFirst) return undefined
   const folders = isFirst || !has('shell_hooks.yaml') ? 'config/context examples' : ''
   const why = asAgent(copyScript, [workspace, packageRoot(), folders])
@@ -86,7 +90,7 @@ export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent):
  * could not be written is no problem, because hookgate works without one.
  */
 const writeGateFile = (home: string): void => {
-  if (existsSync(join(home, 'state.db'))) return
+  if (!isFirstStart(home)) return
   try {
     const text = readFileSync(join(packageRoot(), 'config', 'gate.yaml'))
     writeFileSync(join(home, 'gate.yaml'), text, { mode: 0o600, flag: 'wx' })

@@ -1,3 +1,4 @@
+import { wayOut } from '../model/gate/recovery.ts'
 import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import { formatProblem, type Problem } from '../model/gate/problem.ts'
 import { isWarning, separationLine, type Separation } from '../model/gate/separation.ts'
@@ -25,7 +26,12 @@ export const generalFindings = (
 ): readonly Finding[] => [
   ...(gate.lockdown === undefined
     ? []
-    : [{ level: 'bad' as const, text: prose`Lockdown: ${verbatim(gate.lockdown)}. → /hooks recover` }]),
+    : [
+        {
+          level: 'bad' as const,
+          text: prose`Lockdown: ${verbatim(gate.lockdown)}. ${wayOut(gate.lockdown)}`,
+        },
+      ]),
   ...(gate.isOn
     ? []
     : [{ level: 'warn' as const, text: fixed('The switch is off: no hook fires. → /hooks on') }]),

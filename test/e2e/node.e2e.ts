@@ -300,6 +300,7 @@ test('a hook for all machines is approved once, and runs on the machine of each 
   putOn(other, 'more.sh', '#!/bin/sh\n')
   await proposeOn(other, [look, { event: 'on_stop', command: './more.sh' }])
   const listed = await phone.ask('/hooks list', /look.sh/)
+  console.log(listed)
   expect(listed.split('look.sh')).toHaveLength(2)
   expect(listed.match(/NOT approved/g)).toHaveLength(1)
   await phone.ask('/hooks revoke ./look.sh', /Revoked|revoked/)

@@ -96,12 +96,17 @@ test('a gate that cannot reach its database is not ready, and is again when the 
   const port = await freePort()
   await start(port, relay.through(database.url()))
   await untilHealth('the gate to be ready', port, 200, /^ok$/)
+  const phone = openPhone(api)
+  api.say('!sleep 3; echo this waited')
+  await phone.reply(/sleep 3/).catch(() => undefined)
   relay.silence()
   relay.cut()
   await untilHealth('the gate to say so', port, 503, /cannot reach its database/)
   expect((await healthOf(port))?.[0]).toBe(200)
   relay.restore()
   await untilHealth('the gate to be ready again', port, 200, /^ok$/)
+  // What came while nothing could be judged is not left behind.
+  await phone.reply(/^this waited/)
 }, 90_000)
 
 test('a gate in lockdown is alive and not ready, and does not say why to everybody', async () => {

@@ -1,3 +1,4 @@
+import { cutOff } from '../../src/model/gate/recovery.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDispatcher, type Dispatcher } from '../../src/dispatcher/dispatcher.ts'
@@ -105,7 +106,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
   })
   const state = () => ({
     ...gate.view().state,
-    ...(lease.isHeld() ? {} : { lockdown: 'its lease on the database has ended' }),
+    ...(lease.isHeld() ? {} : { lockdown: cutOff }),
   })
 
   const judge = async (payload: Payload): Promise<Verdict> => {

@@ -1,3 +1,4 @@
+import { wayOut } from '../../model/gate/recovery.ts'
 import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
 import { prose, verbatim } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
@@ -71,9 +72,7 @@ export const preferencesOf = (
     ...(lang === undefined ? {} : { lang }),
     isOn,
     held: heldOnPage(ports, owner, page.chat_id, plain),
-    ...(lockdown === undefined
-      ? {}
-      : { lockdown: plain(prose`${verbatim(lockdown)}. Type /hooks recover in the chat.`) }),
+    ...(lockdown === undefined ? {} : { lockdown: plain(prose`${verbatim(lockdown)}. ${wayOut(lockdown)}`) }),
     ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
     rows: ports.rows().map((row) => {
       const key = rowKey(row)

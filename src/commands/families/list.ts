@@ -1,3 +1,4 @@
+import { wayOut } from '../../model/gate/recovery.ts'
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 import { refusal, type Notice } from '../../model/chat/notice.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
@@ -53,7 +54,7 @@ export const lockdownText = (
   effect: Prose = [],
 ): Prose => {
   const head = prose`LOCKDOWN: ${verbatim(lockdown)}\n${effect}`
-  if (good === undefined) return prose`${head}→ /hooks recover`
+  if (good === undefined) return prose`${head}${wayOut(lockdown)}`
   const goodLines =
     good.lines === 1
       ? prose`1 line of the ledger is good, head ${verbatim(good.head)}`

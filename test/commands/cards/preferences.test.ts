@@ -50,7 +50,7 @@ test('the web page shows the same rows and words as the list, with what can be d
   })
   desk.gatekeeper.lockDown('a test')
   expect(preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' })).toMatchObject({
-    lockdown: 'a test. Type /hooks recover in the chat.',
+    lockdown: 'a test. → /hooks recover',
     rows: [{ isLive: false }, {}, {}],
   })
 })

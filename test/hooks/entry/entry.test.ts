@@ -589,15 +589,10 @@ describe('matchers', () => {
     expect(refusal({ ...least, ...raw })).toEqual({ text: could + rest, path: 'matcher' }),
   )
 
-  test('a field of every payload can be named, too', () => {
-    expect(
-      entryOf({ event: 'on_session_start', matcher: { pattern: '^/work', field: 'cwd' } }).matcher,
-    ).toEqual({ pattern: '^/work', field: 'cwd' })
-  })
-
-  test('a field that a payload has in a group alone can be named, too', () => {
-    expect(
-      entryOf({ event: 'on_user_message', matcher: { pattern: '^false$', field: 'is_owner' } }).matcher,
-    ).toEqual({ pattern: '^false$', field: 'is_owner' })
+  test.each([
+    ['every payload', 'on_session_start', { pattern: '^/work', field: 'cwd' }],
+    ['a payload in a group alone', 'on_user_message', { pattern: '^false$', field: 'is_owner' }],
+  ])('a field of %s can be named, too', (_, event, matcher) => {
+    expect(entryOf({ event, matcher }).matcher).toEqual(matcher)
   })
 })

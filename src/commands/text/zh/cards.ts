@@ -93,7 +93,6 @@ export const cards: Catalogue = {
   '… {0} lines not shown …': '… {0} 行未显示 …',
   '… 1 character not shown …': '… 1 个字符未显示 …',
   '… {0} characters not shown …': '… {0} 个字符未显示 …',
-  '{0}. Type /hooks recover in the chat.': '{0}。在聊天中输入 /hooks recover。',
   ', in the file beside this card': '，见随本卡片发送的文件',
   '⚠ The file of {0} could not be sent to this chat.': '⚠ {0} 的文件无法发送到此聊天。',
   '⚠ The file is left out: [withheld by {0}]': '⚠ 文件已略去：[已被 {0} 扣留]',

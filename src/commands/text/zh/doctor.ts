@@ -73,7 +73,7 @@ export const doctor: Catalogue = {
   // The gate and its machine.
   'Hooks leave no processes behind.': '钩子不会留下进程。',
   'Hooks may leave processes behind. {0}': '钩子可能留下进程。{0}',
-  'Lockdown: {0}. → /hooks recover': '锁定：{0}。→ /hooks recover',
+  'Lockdown: {0}. {1}': '锁定：{0}。{1}',
   'The switch is off: no hook fires. → /hooks on': '开关已关闭：没有钩子触发。→ /hooks on',
   'with this version, a repository could start programs in hooks. Install git 2.36 or newer for the whole system.':
     '在这个版本下，代码仓库能在钩子中启动程序。请为整个系统安装 git 2.36 或更新的版本。',

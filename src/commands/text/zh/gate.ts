@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogues.ts'
 /** Notices of the gate itself: its switch, its ledger, its disk, and messages on their way out. */
 export const gate: Catalogue = {
   // The switch.
-  '{0}. Type /hooks recover in the chat.': '{0}。请在聊天里输入 /hooks recover。',
+  'It ends when the database can be reached again.': '数据库恢复可用后会自动解除。',
   'Hooks are ON again: the {0} of /hooks off by {1} are over.{2}':
     '钩子已重新开启：{1} 的 /hooks off 已满 {0}。{2}',
   '✗ Hooks are still OFF, although the {0} of /hooks off by {1} are over.\n{2}\n→ /hooks on':
