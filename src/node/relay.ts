@@ -8,16 +8,21 @@ import type { Link } from './link.ts'
 /** Only these headers of a request and of an answer mean something on the other side. */
 const passed = /^(content-type|content-length|cache-control|x-hookgate-(ask-ms|deadline-ms|chain|park))$/
 
-const passedOf = (headers: IncomingMessage['headers']): Record<string, string> =>
+const passedOf = (headers: IncomingMessage['headers'], canPark = false): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' && passed.test(name) ? [[name, value]] : [],
+      typeof value === 'string' && passed.test(name) && (canPark || name !== 'x-hookgate-park')
+        ? [[name, value]]
+        : [],
     ),
   )
 
 export interface RelayOptions {
   readonly link: Pick<Link, 'send'>
-  readonly kind: 'agent' | 'bridge'
+  /** `loopback`: callers without a socket of their own, which cannot tell a parked question from consent. */
+  readonly kind: 'agent' | 'bridge' | 'loopback'
+  /** Answers a request without permission, and returns true. Absent: every request has it. */
+  refuses?(request: IncomingMessage, response: ServerResponse): boolean
   /** The path at the gate for a path that was asked for here. Undefined: nothing is served there. */
   pathOf(path: string): string | undefined
   readonly log: ChannelPorts['log']
@@ -28,12 +33,13 @@ export interface RelayOptions {
  * gate cannot be reached, it closes the connection without an answer. So a caller sees what it sees on the
  * machine of a gate that is away.
  */
-export const createRelay = ({ link, kind, pathOf, log }: RelayOptions): Server => {
+export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions): Server => {
   const serve = async (
     request: IncomingMessage,
     response: ServerResponse,
     gone: AbortSignal,
   ): Promise<void> => {
+    if (refuses?.(request, response) === true) return
     const path = pathOf(String(request.url).split('?')[0] ?? '')
     if (path === undefined) {
       response.writeHead(404).end()
@@ -43,7 +49,7 @@ export const createRelay = ({ link, kind, pathOf, log }: RelayOptions): Server =
       const answer = await link.send({
         method: String(request.method),
         path,
-        headers: passedOf(request.headers),
+        headers: passedOf(request.headers, kind === 'bridge'),
         ...(request.method === 'GET' ? {} : { body: request }),
         signal: gone,
       })
@@ -57,7 +63,7 @@ export const createRelay = ({ link, kind, pathOf, log }: RelayOptions): Server =
   }
   const { server } = createBoundedServer({
     ...boundsOf(kind),
-    isPrivate: true,
+    isPrivate: kind !== 'loopback',
     full: (count) => log('warn', 'too many connections at once, some were cut off', { agent: kind, count }),
     serve: (request, response, gone) => void serve(request, response, gone),
   })

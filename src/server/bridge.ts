@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { boundsOf } from '../model/base/bounded-server.ts'
 import { breathe } from '../model/base/breathe.ts'
 import { budgets } from '../model/base/budgets.ts'
@@ -15,6 +15,8 @@ import { writeLargeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 export const bridgePath = '/v1/bridge/'
+/** Where clients that call HTTP hooks report their events. */
+export const httpPath = '/bridge/'
 const eventNames = /^[\w.-]{1,60}$/
 
 export interface BridgePorts {
@@ -133,19 +135,12 @@ export const startBridgeSocket = async (
 }
 
 /**
- * Listens on loopback for clients that call HTTP hooks. `admits` is true when the Authorization header holds
- * the token. Returns undefined when the port is in use.
+ * Checks the requests of clients that call HTTP hooks at a port of loopback. `admits` is true when the
+ * Authorization header holds the token. The check throws a RefusedError.
  */
-export const startBridgeHttp = async (
-  port: number,
-  ports: BridgePorts,
-  admits: (authorization: string) => boolean,
-): Promise<{ readonly port: number; stop(): Promise<void> } | undefined> => {
-  const listening = (): number => {
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : port
-  }
-  const { server, stop } = createBridgeListener('/bridge/', ports, ({ headers }) => {
+export const httpAdmission =
+  (port: () => number, admits: (authorization: string) => boolean) =>
+  ({ headers }: Pick<IncomingMessage, 'headers'>): void => {
     const forbid = (what: string, got: string): RefusedError =>
       new RefusedError(
         403,
@@ -155,17 +150,39 @@ export const startBridgeHttp = async (
       )
     // No web page may ask here, whatever host name it found for this machine.
     if (headers.origin !== undefined) throw forbid('a hook of an agent', 'a browser')
-    if (headers.host !== `127.0.0.1:${listening()}` && headers.host !== `localhost:${listening()}`)
+    if (headers.host !== `127.0.0.1:${port()}` && headers.host !== `localhost:${port()}`)
       throw forbid('this address by its own name', 'another')
     if (!admits(headers.authorization ?? ''))
       throw forbid(
         '"Authorization: Bearer" with the token in secrets/bridge-token',
         headers.authorization === undefined ? 'none' : 'another',
       )
-  })
+  }
+
+/** Listens for HTTP hooks on loopback. Returns the port, or undefined when it is in use. */
+export const listenForHttp = async (server: Server, port: number): Promise<number | undefined> => {
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))
     server.listen(port, '127.0.0.1', () => resolve(true))
   })
-  return isListening ? { port: listening(), stop } : undefined
+  const address = server.address()
+  return isListening && typeof address === 'object' && address !== null ? address.port : undefined
+}
+
+/** Serves clients that call HTTP hooks. Returns undefined when the port is in use. */
+export const startBridgeHttp = async (
+  port: number,
+  ports: BridgePorts,
+  admits: (authorization: string) => boolean,
+): Promise<{ readonly port: number; stop(): Promise<void> } | undefined> => {
+  let listening = port
+  const { server, stop } = createBridgeListener(
+    httpPath,
+    ports,
+    httpAdmission(() => listening, admits),
+  )
+  const taken = await listenForHttp(server, port)
+  if (taken === undefined) return undefined
+  listening = taken
+  return { port: taken, stop }
 }

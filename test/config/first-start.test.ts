@@ -66,6 +66,12 @@ describe('a first start', () => {
     prepareFolders(home, workspace)
     expect(fs.readFileSync(file, 'utf8')).toBe('previews: true\n')
     fs.rmSync(file)
+    // With a database there is no store in the folder, and the head of the ledger is.
+    const head = path.join(home, 'secrets', 'ledger.head')
+    fs.writeFileSync(head, '')
+    prepareFolders(home, workspace)
+    expect(fs.existsSync(file)).toBe(false)
+    fs.rmSync(head)
     hasStarted()
     prepareFolders(home, workspace)
     expect(fs.existsSync(file)).toBe(false)

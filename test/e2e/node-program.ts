@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cli, until } from './program.ts'
@@ -65,8 +65,17 @@ const run = (home: string, args: readonly string[], env: Readonly<Record<string,
   }
 }
 
-/** Starts `hookgate node` as a process with a bare home folder of its own. */
+/**
+ * Starts `hookgate node` as a process with a bare home folder of its own. `settings`: its gate.yaml. Without
+ * one, it listens on no fixed port, since many nodes run on one machine here.
+ */
 export const startNode = async (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<NodeProgram> => run(await mkdtemp(join(tmpdir(), 'hookgate-node-')), args, env)
+  settings = 'bridge: {http: {port: 0}}\n',
+): Promise<NodeProgram> => {
+  const home = await mkdtemp(join(tmpdir(), 'hookgate-node-'))
+  await mkdir(join(home, '.hookgate'))
+  await writeFile(join(home, '.hookgate', 'gate.yaml'), settings)
+  return run(home, args, env)
+}

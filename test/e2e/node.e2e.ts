@@ -41,10 +41,10 @@ const withNodes = (home: string): void => {
 }
 
 /** Starts the line that the gate has answered, as a person would on the other machine. */
-const joinAs = async (name: string): Promise<NodeProgram> => {
+const joinAs = async (name: string, settings?: string): Promise<NodeProgram> => {
   const answer = await phone.ask(`/nodes add ${name}`, /hookgate node --gate/)
   const [, url = '', code = ''] = /hookgate node --gate (\S+) --code (\S+)/.exec(answer) ?? []
-  const node = await startNode(['--gate', url, '--code', code])
+  const node = await startNode(['--gate', url, '--code', code], {}, settings)
   nodes.push(node)
   await node.connected()
   return node
@@ -90,6 +90,34 @@ test('a client of a node is judged by the gate, a question names its machine, an
     await phone.ask(`/${word} ${handle}`, isRefused ? /Denied|denied/ : /llowed/)
     expect(reasonOf(await asking).includes('deny')).toBe(isRefused)
   }
+}, 90_000)
+
+test('a client of a node that calls HTTP hooks is judged by the gate, with the token of its own machine alone', async () => {
+  await put(gate, 'guard.sh', guard)
+  await arm(gate, phone, [{ event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden' }])
+  const httpPort = await freePort()
+  const node = await joinAs('desk', `bridge: {http: {port: ${httpPort}}}\n`)
+  const settings = join(node.home, '.claude', 'settings.json')
+  const installed = await runBridge(['install', 'claude-code'], { home: node.home, stdin: '' })
+  expect(installed.stdout).toContain('It asks over HTTP')
+  const { hooks } = JSON.parse(readFileSync(settings, 'utf8')) as {
+    hooks: { PreToolUse: { hooks: { url: string; headers: Record<string, string> }[] }[] }
+  }
+  const { url, headers } = hooks.PreToolUse[0]!.hooks[0]!
+  const report = (command: string, more: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', ...more },
+      body: call(command),
+    })
+  expect(await (await report('echo forbidden')).json()).toEqual(refusal('the guard said no'))
+  expect(await (await report('echo fine')).text()).not.toContain('deny')
+  expect((await report('echo fine', { authorization: 'Bearer x' })).status).toBe(403)
+  expect((await report('echo fine', { origin: 'http://evil.example' })).status).toBe(403)
+  const ofGate = readFileSync(join(gate.gate, 'secrets', 'bridge-token'), 'utf8').trim()
+  expect((await report('echo fine', { authorization: `Bearer ${ofGate}` })).status).toBe(403)
+  await gate.kill()
+  await expect(report('echo fine')).rejects.toThrow('fetch failed')
 }, 90_000)
 
 test('while the gate is away, clients of a node are refused, and a node connects again by itself', async () => {
@@ -295,14 +323,14 @@ test('a hook for all machines is approved once, and runs on the machine of each 
     await until(words, async () => JSON.stringify(await ask(program, 'echo forbidden')).includes(words))
   await phone.ask('!echo forbidden', /not on the gate|I did not run bash/)
 
+  const waiting = async (): Promise<number> =>
+    Number(/1 live · (\d+) waiting/.exec(await phone.ask('/hooks', /1 live/))?.[1])
+  const before = await waiting()
   // Another machine proposes the same hook. It is that hook, and nobody has to approve it again.
   putOn(other, 'look.sh', readFileSync(join(node.home, 'hookgate', 'look.sh'), 'utf8'))
   putOn(other, 'more.sh', '#!/bin/sh\n')
   await proposeOn(other, [look, { event: 'on_stop', command: './more.sh' }])
-  const listed = await phone.ask('/hooks list', /look.sh/)
-  console.log(listed)
-  expect(listed.split('look.sh')).toHaveLength(2)
-  expect(listed.match(/NOT approved/g)).toHaveLength(1)
+  expect(await waiting()).toBe(before + 1)
   await phone.ask('/hooks revoke ./look.sh', /Revoked|revoked/)
   expect(reasonOf(await ask(other, 'echo forbidden'))).not.toContain('deny')
 }, 120_000)

@@ -30,4 +30,11 @@ export const fleetFaults: readonly PlantedFault[] = [
     find: 'resolve([...missing(), ...lost()])',
     replace: 'resolve([])',
   },
+  {
+    test: 'test/compose/with-nodes.test.ts',
+    what: 'a hook for all machines: its node says which words run on the other ones',
+    file: 'src/compose/proposal-reader/with-nodes.ts',
+    find: "'problem' in theirs || entry.nodes !== 'all'",
+    replace: "'problem' in theirs || entry.nodes === 'all'",
+  },
 ]

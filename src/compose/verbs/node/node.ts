@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
+import { createTokenCheck } from '../../../bridge/token.ts'
 import { createSwitchWriter } from '../../../bridge/switch-writer.ts'
 import { prepareFolders } from '../../../config/first-start.ts'
 import type { Config } from '../../../config/load.ts'
@@ -12,9 +13,11 @@ import { messageOf, ProblemError } from '../../../model/gate/problem.ts'
 import { nodeName } from '../../../model/nodes/node.ts'
 import { nodePaths } from '../../../model/nodes/protocol.ts'
 import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../../node/identity.ts'
-import { createLink, refusalIn } from '../../../node/link.ts'
+import { createLink, refusalIn, type Link } from '../../../node/link.ts'
 import { runNode } from '../../../node/node.ts'
 import { createRelay } from '../../../node/relay.ts'
+import { httpAdmission, httpPath, listenForHttp } from '../../../server/bridge.ts'
+import { refusalOf, writeReply } from '../../../server/reply.ts'
 import { listenPrivately } from '../../../server/socket.ts'
 import { createNodeWork } from './work.ts'
 
@@ -118,6 +121,43 @@ const identityOf = async ({ home }: Config, options: NodeOptions): Promise<Ident
   return await enrol(home, gates, code)
 }
 
+/** Serves the clients of this machine that call HTTP hooks, as a gate does. Returns its end. */
+const serveHttp = async (
+  { home, bridge: { port } }: Config,
+  link: Link,
+  { say, log }: NodeOptions,
+): Promise<() => void> => {
+  if (port === 0) return () => undefined
+  let listening = port
+  const admit = httpAdmission(() => listening, createTokenCheck(home))
+  const relay = createRelay({
+    link,
+    kind: 'loopback',
+    refuses: (request, response) => {
+      try {
+        admit(request)
+        return false
+      } catch (error) {
+        writeReply(response, refusalOf(error, log, { agent: 'bridge' }), true)
+        return true
+      }
+    },
+    pathOf: (path) =>
+      path.startsWith(httpPath) ? `${nodePaths.bridge}${path.slice(httpPath.length)}` : undefined,
+    log,
+  })
+  const taken = await listenForHttp(relay, port)
+  if (taken === undefined)
+    say(
+      `Port ${port} is taken: clients that call HTTP hooks are not served here. Set another one in gate.yaml of this machine, bridge: {http: {port: …}}.`,
+    )
+  else listening = taken
+  return () => {
+    relay.closeAllConnections()
+    relay.close()
+  }
+}
+
 /**
  * `hookgate node`: serves the agents and the bridges of this machine, and the gate on another machine judges
  * them. Rejects with a ProblemError when this machine cannot be a node.
@@ -142,10 +182,12 @@ export const runAsNode = async (config: Config, options: NodeOptions): Promise<v
     // Until the gate has told its state, the clients of this machine are refused.
     writeSwitch({ isArmed: true, unreachable: 'owner' })
     await listenPrivately(relay, join(home, 'run', 'bridge.sock'))
+    const endHttp = await serveHttp(config, link, options)
     try {
       await runNode({ ...options, home, link, ...work, writeSwitch, now: Date.now, signal })
     } finally {
       await work.stop()
+      endHttp()
       relay.closeAllConnections()
       relay.close()
     }
