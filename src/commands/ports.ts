@@ -23,6 +23,7 @@ import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
+import type { HistoryStats } from '../model/events/kept.ts'
 import type { EventRecord, RecordClass } from '../model/events/record.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
@@ -189,6 +190,16 @@ export interface RecordPorts {
   }): Promise<readonly EventRecord[]>
 }
 
+/** The events of the last days. */
+export interface HistoryPorts {
+  /** Absent: gate.yaml keeps none. */
+  readonly history:
+    | {
+        stats(query: { readonly sinceMs: number; readonly fingerprint?: string }): Promise<HistoryStats>
+      }
+    | undefined
+}
+
 /** The messages of agents on their way out. */
 export interface PushPorts {
   /** The pushes that were not sent yet, by chat. */
@@ -342,6 +353,7 @@ export interface CommandPorts
     HandlePorts,
     ButtonPorts,
     RecordPorts,
+    HistoryPorts,
     PushPorts,
     QuestionPorts,
     GrantPorts,

@@ -38,6 +38,7 @@ import { startCommand, startLinkText } from './families/people/start.ts'
 import { zoneCommand } from './families/people/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
+import { statsCommand } from './families/stats.ts'
 import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
@@ -67,6 +68,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     doctorCommand(ports),
     whyCommand(ports),
     logCommand(ports),
+    statsCommand(ports),
     heldCommand(ports, cardButtons),
     releaseCommand(ports),
     withholdCommand(ports),

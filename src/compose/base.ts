@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
 import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
 import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
+import { openHistory, type History } from '../history/history.ts'
 import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
@@ -17,6 +19,8 @@ import type { Phase } from './health/unready.ts'
 import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
 import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
+
+const dayMs = 24 * 60 * 60_000
 
 export interface Options {
   readonly log: ChannelPorts['log']
@@ -105,6 +109,8 @@ export interface Base
   readonly page: PageAccess
   /** The pages that show the list, and the login code of a messenger. */
   readonly viewers: Viewers
+  /** The events of the last days. Undefined: gate.yaml keeps none. */
+  readonly history: History | undefined
   /** The prompts that agents work on. */
   readonly givenPrompts: GivenPrompts
   /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
@@ -157,6 +163,19 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     void life.stop().then(() => options.ended?.(why))
   })
   await reader.begun()
+  const { days, megabytes, payloads } = config.history
+  const history =
+    days === 0
+      ? undefined
+      : openHistory({
+          path: join(home, 'history.db'),
+          keptMs: days * dayMs,
+          maxBytes: megabytes * 1_000_000,
+          withPayload: payloads,
+          now: systemClock.now,
+          log,
+        })
+  life.onStop(() => history?.stop())
   return {
     ...systemClock,
     config,
@@ -172,6 +191,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     waiting,
     page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),
+    history,
     givenPrompts: createGivenPrompts(),
     newId: () => randomUUID().slice(24),
     after: (delayMs, run) => void setTimeout(run, delayMs),

@@ -148,6 +148,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...handles,
     ...buttons,
     records: base.store.records,
+    history: base.history,
     ...pushPorts(parts),
     ...budgetPorts(parts),
     asks: permissions,

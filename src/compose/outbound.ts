@@ -25,7 +25,7 @@ export interface Outbound {
 }
 
 export const createOutbound = (
-  { config, channels, store, newId, after, now, elapsedMs, log }: Base,
+  { config, channels, store, history, newId, after, now, elapsedMs, log }: Base,
   { gatekeeper, state, cardButtons }: Gate,
   { hooks }: HookChapter,
 ): Outbound => {
@@ -51,6 +51,7 @@ export const createOutbound = (
     judge: hooks.judge,
     gate: state,
     inert: inertHooks(gatekeeper),
+    keep: history?.keep,
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
     ),

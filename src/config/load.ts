@@ -62,6 +62,7 @@ export interface Config {
   /** True when drafts are sent although a hook judges outbound messages. */
   readonly previews: boolean
   readonly showsHeldText: boolean
+  readonly history: GateFile['history']
   readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
   readonly telegram?: {
     readonly token: string
@@ -342,6 +343,7 @@ export const readConfig = (
     },
     previews: file.previews,
     showsHeldText: file.held_text,
+    history: file.history,
     web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''
       ? {}

@@ -278,6 +278,24 @@ const llm = z.strictObject({
     .describe('An answer of the model has at most this many tokens.'),
 })
 
+const history = z.strictObject({
+  days: z
+    .int('a whole number from 0 to 365')
+    .min(0, 'a whole number from 0 to 365')
+    .max(365, 'a whole number from 0 to 365')
+    .default(7)
+    .describe('Every event is kept for this many days. With 0 none is kept.'),
+  megabytes: count('a whole number from 1 to 100000', 100_000)
+    .default(200)
+    .describe('The history takes about this much of the disk. The oldest events leave it for the newest.'),
+  payloads: z
+    .boolean('true or false')
+    .default(true)
+    .describe(
+      'The history has what each event was about. With false it has only what hooks answered, and how long they took.',
+    ),
+})
+
 /**
  * The schema of `<HOOKGATE_HOME>/gate.yaml`, which holds all settings that give power. The messages say in
  * errors what was expected. The descriptions appear in config/context/references/settings.md.
@@ -302,6 +320,9 @@ export const gateSchema = z.strictObject({
     .describe(
       'With true, the card of a held message shows its text at once. Without it, an owner taps once for each message.',
     ),
+  history: history
+    .prefault({})
+    .describe('Events are kept in the folder of the gate, so that owners can look at what hooks did.'),
   separation: z
     .literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none')
     .default('auto')

@@ -31,6 +31,7 @@ export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
+  readonly keep?: FirePorts['keep']
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
   /** The time zone of the people in a chat. */

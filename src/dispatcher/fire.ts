@@ -41,6 +41,8 @@ export interface FirePorts {
    */
   inert(event: EventName): readonly RecordedHook[]
   record(record: EventRecord): void
+  /** Keeps the event in the history. `payload`: as it came. Absent: nothing is kept. */
+  readonly keep?: ((payload: Payload, verdict: Verdict, durationMs: number) => void) | undefined
   /** Shows the hooks' notes to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   /** `told`: the warnings that another notice already told. */
@@ -211,6 +213,7 @@ export const createFire = (ports: FirePorts) => {
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged
     recordVerdict(request, verdict, start)
+    if (request.isNotice !== true) ports.keep?.(payload, verdict, ports.elapsedMs() - start.sinceMs)
     if (request.isNotice === true) return { kind: 'verdict', verdict }
     const { isTold, isInChat } = ports.tellBlock(request, verdict)
     if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)

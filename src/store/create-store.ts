@@ -1,7 +1,7 @@
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/events/record.ts'
 import type { Engine } from './engine.ts'
-import { createHistory } from './history.ts'
+import { createRecordBuffer } from './record-buffer.ts'
 import {
   outboxValues,
   promptOf,
@@ -25,27 +25,27 @@ export interface StorePorts {
 /** The store over an engine that is open. */
 export const createStore = ({ engine, log, recovered = () => undefined }: StorePorts): Store => {
   let closing: Promise<void> | undefined
-  const history = createHistory({ commit: engine.commit, log })
+  const records = createRecordBuffer({ commit: engine.commit, log })
 
   const { write } = engine
   const read = async (
     statement: StatementName,
     ...values: readonly SqlValue[]
   ): Promise<readonly SqlRow[]> => {
-    void history.flush()
+    void records.flush()
     return engine.read([statement, ...values])
   }
   const closeAll = async (): Promise<void> => {
-    await history.flush()
+    await records.flush()
     await engine.stop()
-    history.end()
+    records.end()
   }
 
   return {
     get recovered() {
       return recovered()
     },
-    addRecord: history.add,
+    addRecord: records.add,
     records: async ({ limit, eventId, kinds, ofClass }) => {
       const filter = [kinds === undefined ? null : JSON.stringify(kinds), Math.max(0, limit)]
       const ask = (): Promise<readonly SqlRow[]> => {
@@ -60,7 +60,7 @@ export const createStore = ({ engine, log, recovered = () => undefined }: StoreP
       write(['setOutbox', id, state ?? null, revision ?? null, body ?? null]),
     removeOutbox: (id, ended) => {
       // The records of an event are committed before its consequence or together with it.
-      history.join()
+      records.join()
       const remove: Op = ['removeOutbox', id]
       return ended === undefined ? write(remove) : write(['addEnded', id, JSON.stringify(ended)], remove)
     },

@@ -234,6 +234,7 @@ export const createBridgeService = async (
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     records: store.records,
+    history: undefined,
     waiting: () => waits,
     held: () => [],
     answerHeld: () => false,

@@ -38,6 +38,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks doctor': 'owner',
     'hooks why': 'viewer',
     'hooks log': 'viewer',
+    'hooks stats': 'viewer',
     'hooks held': 'owner',
     'hooks release': 'privileged',
     'hooks withhold': 'privileged',

@@ -17,6 +17,7 @@ const modules = [
   'dispatcher',
   'doctor',
   'gatekeeper',
+  'history',
   'hooks',
   'inbox',
   'node',

@@ -67,9 +67,12 @@ export const secretForgeries: readonly Forgery[] = [
   },
   {
     name: 'secrets.store',
-    title: 'read the store of messages and records',
+    title: 'read the store of messages and records, and the history of events',
     withoutSeparation: { meaning: readingMeans },
-    attempt: ({ home }) => readAll(['state.db', 'state.db-wal'].map((name) => path.join(home, name))),
+    attempt: ({ home }) =>
+      readAll(
+        ['state.db', 'state.db-wal', 'history.db', 'history.db-wal'].map((name) => path.join(home, name)),
+      ),
   },
   {
     name: 'secrets.environ',

@@ -249,4 +249,36 @@ export const families: Catalogue = {
   'the machines whose agents this gate judges': '由这个网关判断其智能体的机器',
   'Type /nodes, /nodes add <name> or /nodes remove <name>.':
     '请输入 /nodes、/nodes add <名称> 或 /nodes remove <名称>。',
+
+  // Statistics.
+  'how often hooks were asked, what they did, and how long they took': '钩子被询问的次数、所做的事和耗时',
+  'the last hour': '过去 1 小时',
+  'the last {0} hours': '过去 {0} 小时',
+  'the last day': '过去 1 天',
+  'the last {0} days': '过去 {0} 天',
+  once: '1 次',
+  '{0} times': '{0} 次',
+  'blocked {0}': '拦截 {0}',
+  'asked a person {0}': '询问人 {0}',
+  'changed {0}': '改动 {0}',
+  'failed {0}': '失败 {0}',
+  'half within {0} ms, 95 % within {1} ms': '一半在 {0} 毫秒内，95% 在 {1} 毫秒内',
+  'was asked {0}': '被询问 {0}',
+  'the last block → /hooks why {0}': '最近一次拦截 → /hooks why {0}',
+  '{0} allowed': '{0} 个放行',
+  '{0} asked': '{0} 个询问',
+  '{0} blocked': '{0} 个拦截',
+  '{0} changed': '{0} 个改动',
+  '⚠ {0} events are missing: they came too fast, or the disk failed.':
+    '⚠ 缺少 {0} 个事件：来得太快，或磁盘出错。',
+  'Nothing happened in {0}.': '{0}内没有发生任何事。',
+  '1 event': '1 个事件',
+  '{0} events': '{0} 个事件',
+  '{0} in {1}': '{1}：{0}',
+  '… and {0} more hooks': '……还有 {0} 个钩子',
+  'No event is kept here: gate.yaml says history: {days: 0}.':
+    '这里不保存事件：gate.yaml 中为 history: {days: 0}。',
+  '{0}\n  is not approved, so it was never asked': '{0}\n  未获批准，因此从未被询问',
+  '{0}\n  was not asked in {1}': '{0}\n  在{1}内没有被询问',
+  '{0}, in {1}\n{2}': '{0}，{1}\n{2}',
 }

@@ -3,7 +3,7 @@ import type { ChannelPorts } from '../model/chat/channel.ts'
 import { classOf, type EventRecord, type RecordClass } from '../model/events/record.ts'
 import type { Engine } from './engine.ts'
 
-export interface History {
+export interface RecordBuffer {
   add(record: EventRecord): void
   /** Resolves when all added records are stored, or are back in the buffer for another try. Never rejects. */
   flush(): Promise<void>
@@ -15,7 +15,7 @@ export interface History {
   end(): void
 }
 
-export interface HistoryPorts {
+export interface RecordBufferPorts {
   readonly commit: Engine['commit']
   readonly log: ChannelPorts['log']
 }
@@ -65,7 +65,7 @@ const textOf = (record: EventRecord): string => {
  * Buffers records on their way to the engine. When the engine fails during a write, a record may be stored
  * twice, but it is not lost.
  */
-export const createHistory = ({ commit, log }: HistoryPorts): History => {
+export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBuffer => {
   let buffer: EventRecord[] = []
   const unstored = new Map<RecordClass, number>()
   let lost = 0

@@ -1,0 +1,152 @@
+import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { HistoryStats } from '../model/events/kept.ts'
+import { columns, type DeedRow, type KeptValue } from './row.ts'
+import { createStats, type StatsQuery } from './stats.ts'
+
+export interface DatabaseOptions {
+  readonly path: string
+  /** Events are kept for so long, in milliseconds. */
+  readonly keptMs: number
+  /** The file becomes about so large. The oldest events leave it for the newest. */
+  readonly maxBytes: number
+}
+
+/** The history as a file. Every method may throw what SQLite throws. */
+export interface HistoryDatabase {
+  /**
+   * Writes events in one transaction, and removes what is too old or too much. `values`: all columns of one
+   * event after another.
+   */
+  keep(values: readonly KeptValue[], nowMs: number): void
+  stats(query: StatsQuery): Omit<HistoryStats, 'missed'>
+  close(): void
+}
+
+/** The columns of an event are few and short, so that a search reads no payload. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS event (row INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL,
+    name TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, tool TEXT, verdict TEXT NOT NULL, decider TEXT,
+    reason TEXT, ms REAL NOT NULL, isChanged INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS event_at ON event (at);
+  CREATE INDEX IF NOT EXISTS event_id ON event (id);
+  CREATE TABLE IF NOT EXISTS payload (row INTEGER PRIMARY KEY, whole TEXT, changed TEXT, isCut INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS deed (row INTEGER NOT NULL, nth INTEGER NOT NULL, fingerprint TEXT NOT NULL,
+    label TEXT NOT NULL, deed TEXT NOT NULL, ms REAL, PRIMARY KEY (row, nth)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS deed_hook ON deed (fingerprint, row);`
+
+/** The thread before may still be closing the file, in milliseconds. */
+const busyMs = 5000
+/** So many of the oldest events leave at once when the file is too large, at least. */
+const leastRemoved = 64
+/** One batch removes at most so many times. The next one goes on. */
+const maxRounds = 20
+
+/** The columns before this one are those of the table of events. */
+const ofEvent = columns.indexOf('payload')
+
+const open = ({ path, maxBytes }: DatabaseOptions): DatabaseSync => {
+  // SQLite gives its side files the mode of the main one.
+  const file = openSync(path, 'a', 0o600)
+  try {
+    fchmodSync(file, 0o600)
+  } finally {
+    closeSync(file)
+  }
+  const db = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    // A removed payload is overwritten. A power cut may lose the last moments, and cannot damage the file.
+    db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
+      PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}; COMMIT`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Opens the file. One that SQLite cannot read is moved aside, and `moved` gets its new name. */
+const openOrReplace = (options: DatabaseOptions, moved: (aside: string) => void): DatabaseSync => {
+  try {
+    return open(options)
+  } catch (error) {
+    // ERROR, CORRUPT and NOTADB, as in sqlite.org/rescode.html.
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+    if (![1, 11, 26].includes(code)) throw error
+    const aside = `${options.path}.damaged`
+    for (const side of ['', '-wal', '-shm'])
+      if (existsSync(options.path + side)) renameSync(options.path + side, aside + side)
+    moved(aside)
+    return open(options)
+  }
+}
+
+export const openHistoryDatabase = (
+  options: DatabaseOptions,
+  moved: (aside: string) => void,
+): HistoryDatabase => {
+  const { keptMs, maxBytes } = options
+  const db = openOrReplace(options, moved)
+  const addEvent = db.prepare(
+    'INSERT INTO event VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING row',
+  )
+  const addPayload = db.prepare('INSERT INTO payload VALUES (?, ?, ?, ?)')
+  const addDeed = db.prepare('INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?)')
+
+  const add = (values: readonly KeptValue[]): void => {
+    const [payload = null, changed = null, isCut = 0, deeds] = values.slice(ofEvent)
+    const added = addEvent.get(...values.slice(0, ofEvent), changed === null ? 0 : 1)
+    const row = Number(added?.['row'])
+    if (payload !== null || changed !== null) addPayload.run(row, payload, changed, isCut)
+    if (typeof deeds !== 'string') return
+    for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
+      addDeed.run(row, nth, fingerprint, label, deed, ms)
+  }
+
+  const number = (sql: string, ...values: readonly number[]): number =>
+    Number(Object.values(db.prepare(sql).get(...values) ?? {})[0] ?? 0)
+
+  /** The condition names events by a column of their table. */
+  const remove = (condition: string, value: number): void => {
+    for (const table of ['payload', 'deed'])
+      db.prepare(`DELETE FROM ${table} WHERE row IN (SELECT row FROM event WHERE ${condition})`).run(value)
+    db.prepare(`DELETE FROM event WHERE ${condition}`).run(value)
+  }
+  const usedBytes = (): number =>
+    (number('PRAGMA page_count') - number('PRAGMA freelist_count')) * number('PRAGMA page_size')
+  const trim = (nowMs: number): void => {
+    remove('at < ?', nowMs - keptMs)
+    for (let round = 0; round < maxRounds && usedBytes() > maxBytes; round += 1) {
+      const count = number('SELECT count(*) FROM event')
+      if (count === 0) return
+      const many = Math.max(leastRemoved, Math.floor(count / 50))
+      remove('row <= (SELECT max(row) FROM (SELECT row FROM event ORDER BY row LIMIT ?))', many)
+    }
+  }
+
+  const inOne = (work: () => void): void => {
+    db.exec('BEGIN')
+    try {
+      work()
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  return {
+    keep: (values, nowMs) => {
+      inOne(() => {
+        for (let from = 0; from < values.length; from += columns.length)
+          add(values.slice(from, from + columns.length))
+      })
+      inOne(() => trim(nowMs))
+      // Free pages that are not needed again at once go back to the disk, a few at a time.
+      db.exec('PRAGMA incremental_vacuum(256)')
+    },
+    stats: createStats(db),
+    close: () => db.close(),
+  }
+}

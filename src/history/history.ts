@@ -1,0 +1,200 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ofLast } from '../model/base/of-last.ts'
+import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { HistoryStats } from '../model/events/kept.ts'
+import type { Payload } from '../model/events/payload.ts'
+import { messageOf, ProblemError } from '../model/gate/problem.ts'
+import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+import type { DatabaseOptions } from './database.ts'
+import { columns, deedsOf, unitsOfValues, valuesOf, type KeptValue } from './row.ts'
+import type { StatsQuery } from './stats.ts'
+import type { FromHistory, ToHistory } from './worker.ts'
+
+export interface HistoryOptions extends DatabaseOptions {
+  /** Without payloads, the history has what hooks answered, and not what they were asked about. */
+  readonly withPayload: boolean
+  now(): number
+  readonly log: ChannelPorts['log']
+  /** The thread ends after this time without work, in milliseconds. */
+  readonly restAfterMs?: number
+}
+
+/** The events of the last days with their payloads. No verdict ever waits for it. */
+export interface History {
+  /** `payload`: the event as it came. Returns at once. An event that comes too fast is counted, not kept. */
+  keep(payload: Payload, verdict: Verdict, durationMs: number): void
+  /** Rejects with a ProblemError when the file cannot be read. */
+  stats(query: StatsQuery): Promise<HistoryStats>
+  /** Writes what waits. Never rejects. */
+  stop(): Promise<void>
+}
+
+const flushAfterMs = 50
+const fullBatch = 256
+/** What waits for the disk, in characters. More events than that are counted and not kept. */
+const maxWaitingUnits = 16 * 1024 * 1024
+const answerWithinMs = 10_000
+/** Node 22 says that its SQLite is experimental, and nobody at the console can change that. */
+const execArgv = ['--disable-warning=ExperimentalWarning']
+const body = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
+
+const failed = (path: string, why: string): ProblemError =>
+  new ProblemError({
+    code: 'history.failed',
+    message: `Expected to read the history of events, got "${why}".`,
+    fix: 'Check the free space and the permissions of its disk. Then try again.',
+    file: path,
+  })
+
+interface Waiter {
+  resolve(stats: Omit<HistoryStats, 'missed'>): void
+  reject(error: Error): void
+}
+
+/**
+ * Keeps events in a file by a thread of its own, which runs only while there is work. Nothing is written
+ * before the first event.
+ */
+export const openHistory = ({
+  withPayload,
+  now,
+  log,
+  restAfterMs = 30_000,
+  ...database
+}: HistoryOptions): History => {
+  const { path } = database
+  let worker: Worker | undefined
+  let values: KeptValue[] = []
+  let valueUnits = 0
+  let waitingUnits = 0
+  let missed = 0
+  let isFailing = false
+  let flushTimer: NodeJS.Timeout | undefined
+  let restTimer: NodeJS.Timeout | undefined
+  let lastId = 0
+  const asked = new Map<number, Waiter>()
+  const deedsIn = ofLast((hooks: readonly RecordedHook[]) => deedsOf(hooks))
+
+  const miss = (count: number, why: string): void => {
+    if (!isFailing) log('warn', 'events are missing in the history', { why })
+    isFailing = true
+    missed += count
+  }
+
+  /** Ends the thread when nothing has come for a while. */
+  const restLater = (): void => {
+    clearTimeout(restTimer)
+    if (waitingUnits > 0 || asked.size > 0) return
+    restTimer = setTimeout(() => {
+      const resting = worker
+      worker = undefined
+      resting?.postMessage({ kind: 'close' } satisfies ToHistory)
+    }, restAfterMs).unref()
+  }
+
+  const receive = (message: FromHistory): void => {
+    if (message.kind === 'moved') {
+      log('error', 'the history was damaged: its file was moved aside and a new one was started', {
+        moved: message.aside,
+      })
+    } else if (message.kind === 'kept') {
+      waitingUnits -= message.units
+      if (message.why === undefined) isFailing = false
+      else miss(message.lost ?? 0, message.why)
+    } else {
+      const one = asked.get(message.id)
+      asked.delete(message.id)
+      if (message.kind === 'stats') one?.resolve(message.stats)
+      else one?.reject(failed(path, message.why))
+    }
+    restLater()
+  }
+
+  const lose = (why: string): void => {
+    worker = undefined
+    waitingUnits = 0
+    for (const one of asked.values()) one.reject(failed(path, why))
+    asked.clear()
+  }
+  const started = (): Worker => {
+    if (worker !== undefined) return worker
+    const made = new Worker(body, {
+      workerData: database satisfies DatabaseOptions,
+      execArgv,
+      env: {},
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    })
+    made.unref()
+    made.on('message', receive)
+    made.on('error', (error) => {
+      if (worker === made) lose(messageOf(error))
+    })
+    made.on('exit', () => {
+      if (worker === made) lose('its thread ended')
+    })
+    worker = made
+    return made
+  }
+  const post = (message: ToHistory): void => {
+    clearTimeout(restTimer)
+    started().postMessage(message)
+  }
+
+  const flush = (): void => {
+    clearTimeout(flushTimer)
+    flushTimer = undefined
+    if (values.length === 0) return
+    post({ kind: 'keep', values, units: valueUnits })
+    values = []
+    valueUnits = 0
+  }
+
+  return {
+    keep: (payload, verdict, durationMs) => {
+      if (waitingUnits > maxWaitingUnits) return miss(1, 'they come faster than the disk takes them')
+      const deeds = deedsIn(verdict.hooks)
+      const added = valuesOf(payload, verdict, deeds, { atMs: now(), durationMs, withPayload })
+      const units = unitsOfValues(added)
+      values.push(...added)
+      valueUnits += units
+      waitingUnits += units
+      if (values.length >= fullBatch * columns.length) flush()
+      else flushTimer ??= setTimeout(flush, flushAfterMs).unref()
+    },
+    stats: async (query) => {
+      flush()
+      const id = (lastId += 1)
+      const stats = await new Promise<Omit<HistoryStats, 'missed'>>((resolve, reject) => {
+        const late = setTimeout(() => {
+          asked.delete(id)
+          reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
+        }, answerWithinMs)
+        asked.set(id, {
+          resolve: (found) => {
+            clearTimeout(late)
+            resolve(found)
+          },
+          reject: (error) => {
+            clearTimeout(late)
+            reject(error)
+          },
+        })
+        post({ kind: 'stats', id, query })
+      })
+      return { ...stats, missed }
+    },
+    stop: async () => {
+      flush()
+      clearTimeout(restTimer)
+      const ending = worker
+      if (ending === undefined) return
+      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
+      ending.postMessage({ kind: 'close' } satisfies ToHistory)
+      const late = setTimeout(() => void ending.terminate(), answerWithinMs)
+      await ended
+      clearTimeout(late)
+      worker = undefined
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { unitsOf } from '../model/base/breathe.ts'
+import type { Json, JsonObject } from '../model/base/json.ts'
+import type { HookDeed } from '../model/events/kept.ts'
+import type { Payload } from '../model/events/payload.ts'
+import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+
+/** A larger payload is cut, in characters. */
+const wholeUnits = 64 * 1024
+const maxString = 2000
+const maxMembers = 100
+const maxDepth = 8
+
+/** What a hook did: the fingerprint, the label, the deed and the time in milliseconds. */
+export type DeedRow = readonly [string, string, HookDeed, number | null]
+
+/** The values of one event on its way to the file. They are flat, since that costs the sender least. */
+export const columns = [
+  'id',
+  'at',
+  'name',
+  'agent',
+  'session',
+  'tool',
+  'verdict',
+  'decider',
+  'reason',
+  'ms',
+  /** JSON. Null: payloads are not kept. */
+  'payload',
+  /** The fields that hooks changed, with their new values, as JSON. Null: none. */
+  'changed',
+  /** 1: long texts of the payload or of the changes were cut. */
+  'isCut',
+  /** The deeds as JSON. Null: no hook was asked. */
+  'deeds',
+] as const
+export type KeptValue = string | number | null
+
+/** The value with the beginning of long texts and lists. Nothing of it costs more than a part of a second. */
+const cut = (value: Json, depth: number): Json => {
+  if (typeof value === 'string')
+    return value.length <= maxString
+      ? value
+      : `${value.slice(0, maxString).toWellFormed()}… (${value.length} characters)`
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return '…'
+  if (Array.isArray(value)) return value.slice(0, maxMembers).map((inner) => cut(inner, depth - 1))
+  const members = Object.entries(value).slice(0, maxMembers)
+  return Object.fromEntries(
+    members.map(([name, inner]) => [name.slice(0, maxString), cut(inner, depth - 1)] as const),
+  )
+}
+
+const textOf = (value: JsonObject): { readonly text: string; readonly isCut: boolean } => {
+  if (unitsOf(value, wholeUnits) <= wholeUnits) return { text: JSON.stringify(value), isCut: false }
+  const text = JSON.stringify(cut(value, maxDepth))
+  return { text: text.length <= 4 * wholeUnits ? text : '{}', isCut: true }
+}
+
+/** The fields that hooks changed. Undefined: none. */
+const changesOf = (before: Payload, after: Payload): JsonObject | undefined => {
+  if (before === after) return undefined
+  const changes = Object.entries(after).filter(([field, value]) => before[field] !== value)
+  return changes.length === 0 ? undefined : Object.fromEntries(changes)
+}
+
+const deedOf = ({ answer, rewrote }: RecordedHook): HookDeed => {
+  if (answer?.kind === 'block') return 'blocked'
+  if (answer?.kind === 'ask') return 'asked'
+  if (answer?.kind === 'fault') return 'failed'
+  return rewrote !== undefined || answer?.context !== undefined ? 'wrote' : 'passed'
+}
+
+const maxLabel = 200
+
+/** The deeds of the hooks that were asked about an event, as JSON. Null: none was. */
+export const deedsOf = (hooks: readonly RecordedHook[]): string | null => {
+  const deeds = hooks.flatMap((trace): readonly DeedRow[] =>
+    trace.fired
+      ? [[trace.fingerprint, trace.label.slice(0, maxLabel), deedOf(trace), trace.durationMs ?? null]]
+      : [],
+  )
+  return deeds.length === 0 ? null : JSON.stringify(deeds)
+}
+
+const maxReason = 1000
+
+/**
+ * The values of an event, in the order of the columns. `payload`: as it came. The verdict has it as hooks
+ * left it.
+ */
+export const valuesOf = (
+  payload: Payload,
+  verdict: Verdict,
+  deeds: string | null,
+  { atMs, durationMs, withPayload }: { atMs: number; durationMs: number; withPayload: boolean },
+): readonly KeptValue[] => {
+  const whole = withPayload ? textOf(payload) : undefined
+  const changes = changesOf(payload, verdict.payload)
+  const changed =
+    changes === undefined ? undefined : withPayload ? textOf(changes) : { text: '{}', isCut: false }
+  const { tool_name } = payload
+  return [
+    payload.event_id,
+    atMs,
+    payload.event,
+    payload.agent_id,
+    payload.session_id,
+    typeof tool_name === 'string' ? tool_name.slice(0, maxLabel) : null,
+    verdict.verdict,
+    verdict.by?.slice(0, maxLabel) ?? null,
+    verdict.reason?.slice(0, maxReason) ?? null,
+    durationMs,
+    whole?.text ?? null,
+    changed?.text ?? null,
+    whole?.isCut === true || changed?.isCut === true ? 1 : 0,
+    deeds,
+  ]
+}
+
+const perValue = 40
+
+/** The size of values for the bounds of what waits, in characters. */
+export const unitsOfValues = (values: readonly KeptValue[]): number => {
+  let units = 0
+  for (const value of values) units += perValue + (typeof value === 'string' ? value.length : 0)
+  return units
+}

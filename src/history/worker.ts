@@ -1,0 +1,55 @@
+/** This module is the body of the history's thread. It writes the events and answers questions about them. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { HistoryStats } from '../model/events/kept.ts'
+import { openHistoryDatabase, type DatabaseOptions, type HistoryDatabase } from './database.ts'
+import type { StatsQuery } from './stats.ts'
+import { columns, type KeptValue } from './row.ts'
+
+/** `units`: the size of the values, which is told back when they are written. */
+export type ToHistory =
+  | { readonly kind: 'keep'; readonly values: readonly KeptValue[]; readonly units: number }
+  | { readonly kind: 'stats'; readonly id: number; readonly query: StatsQuery }
+  | { readonly kind: 'close' }
+
+export type FromHistory =
+  | { readonly kind: 'kept'; readonly units: number; readonly why?: string; readonly lost?: number }
+  | { readonly kind: 'stats'; readonly id: number; readonly stats: Omit<HistoryStats, 'missed'> }
+  | { readonly kind: 'failed'; readonly id: number; readonly why: string }
+  | { readonly kind: 'moved'; readonly aside: string }
+
+const port = parentPort
+if (port === null)
+  throw new Error('Expected to run as a worker thread, got the main thread. Start it through openHistory.')
+
+const tell = (message: FromHistory): void => port.postMessage(message)
+const whyOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300)
+
+const options = workerData as DatabaseOptions
+let opened: HistoryDatabase | undefined
+/** A file that could not be opened is tried again with the next request. */
+const database = (): HistoryDatabase =>
+  (opened ??= openHistoryDatabase(options, (aside) => tell({ kind: 'moved', aside })))
+
+const keep = (values: readonly KeptValue[], units: number): void => {
+  try {
+    database().keep(values, Date.now())
+    tell({ kind: 'kept', units })
+  } catch (error) {
+    tell({ kind: 'kept', units, why: whyOf(error), lost: values.length / columns.length })
+  }
+}
+
+port.on('message', (message: ToHistory) => {
+  if (message.kind === 'close') {
+    opened?.close()
+    port.close()
+  } else if (message.kind === 'keep') keep(message.values, message.units)
+  else {
+    const { id, query } = message
+    try {
+      tell({ kind: 'stats', id, stats: database().stats(query) })
+    } catch (error) {
+      tell({ kind: 'failed', id, why: whyOf(error) })
+    }
+  }
+})

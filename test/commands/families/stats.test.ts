@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, send } from '../../permissions/caller.ts'
+import { startPlane, type Plane } from '../../plane.ts'
+
+const guard = `#!/bin/sh
+grep -q forbidden && echo '{"decision": "block", "reason": "no"}'
+exit 0
+`
+const hooks = `hooks:
+  - {event: pre_tool_call, command: ./guard.sh, matcher: echo}
+  - {event: on_user_message, command: ./other.sh}
+`
+
+let plane: Plane
+beforeAll(async () => {
+  plane = await startPlane(hooks, { 'guard.sh': guard, 'other.sh': '#!/bin/sh\n' })
+})
+afterAll(() => plane.stop())
+
+const stats = (rest = ''): Promise<string> =>
+  plane.ask(`/hooks stats${rest}`, (text) => /events? in|happened|asked|No event|Name/.test(text))
+/** The answer with the time and the ids of this run taken out. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/within [\d.]+ ms, 95 % within [\d.]+ ms/g, 'within T ms, 95 % within T ms')
+    .replaceAll(/why \S+/g, 'why ID')
+const run = async (command: string): Promise<unknown> =>
+  (await send(plane, 'pre_tool_call', call('bash', { command }))).body.verdict
+
+test('an owner sees how often a hook was asked, what it did and how long it took', async () => {
+  await plane.ask('/hooks approve pre_tool_call ./guard.sh', (text) => text.includes('Approved'))
+  await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  expect(await stats()).toBe('🛡 Nothing happened in the last 7 days.')
+  for (const command of ['echo one', 'ls', 'echo two', 'echo forbidden'])
+    expect(await run(command)).toBe(command.includes('forbidden') ? 'block' : 'allow')
+  expect(plain(await stats())).toBe(`🛡 4 events in the last 7 days
+  3 allowed · 1 blocked
+./guard.sh  pre_tool_call
+  was asked 3 times · blocked 1
+  half within T ms, 95 % within T ms
+  the last block → /hooks why ID`)
+  const [, id = ''] = /why (\S+)/.exec(await stats()) ?? []
+  expect(await plane.ask(`/hooks why ${id}`, (text) => text.includes('pre_tool_call'))).toContain('no')
+})
+
+test('a handle and a time name one hook and another span', async () => {
+  const list = await plane.ask('/hooks list', (text) => text.includes('other.sh'))
+  const [, live = ''] = /(\w{5}) ✓ approved/.exec(list) ?? []
+  const [, waiting = ''] = /(\w{5}) ✗ NOT approved/.exec(list) ?? []
+  expect(plain(await stats(` ${live} 2h`))).toBe(`🛡 ./guard.sh  pre_tool_call, in the last 2 hours
+  was asked 3 times · blocked 1
+  half within T ms, 95 % within T ms
+  the last block → /hooks why ID`)
+  expect(await stats(` ${waiting}`)).toBe(`🛡 ./other.sh  on_user_message
+  is not approved, so it was never asked`)
+})
+
+test('where gate.yaml keeps no events, the answer says so', async () => {
+  const bare = await startPlane('hooks: []\n', {}, {}, 'none', {}, 'history: {days: 0}\n')
+  try {
+    expect(await bare.ask('/hooks stats', (text) => text.includes('gate.yaml'))).toContain(
+      'No event is kept here: gate.yaml says history: {days: 0}.',
+    )
+  } finally {
+    await bare.stop()
+  }
+})
