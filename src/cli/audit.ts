@@ -1,4 +1,5 @@
-import { formatProblem, ProblemError } from '../model/gate/problem.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { formatProblem, messageOf, ProblemError } from '../model/gate/problem.ts'
 import { fail, print, type Verb } from './verb.ts'
 
 const readerOf = async (database: string) => {
@@ -7,20 +8,50 @@ const readerOf = async (database: string) => {
   return () => readLedgerOf(database)
 }
 
+const readExport = (file: string, maxBytes: number): string => {
+  try {
+    const { size } = statSync(file)
+    if (size > maxBytes) return fail(`Expected an export of at most ${maxBytes} bytes, got ${size}.`, 2)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return fail(`Expected an export that can be read in ${file}, but ${messageOf(error)}.`, 2)
+  }
+}
+
 export const audit: Verb = {
-  usage: 'hookgate audit verify',
-  does: ['verifies the ledger, also while the gate runs: 0 well, 2 unreadable, 3 damaged'],
-  run: async ([what]) => {
-    if (what !== 'verify')
+  usage: 'hookgate audit verify [FILE] | hookgate audit export',
+  does: [
+    'verifies the ledger, also while the gate runs: 0 well, 2 unreadable, 3 damaged',
+    'or writes every decision as JSON lines, which "audit verify FILE" verifies later',
+  ],
+  help: `  verify         every line of the ledger: its signature, its chain, and that none is missing
+  verify FILE    an export: the same, what it says beside each line, and that this ledger begins with it
+  export         who decided what, when, and over which bytes (SHA-256), one JSON object a line:
+                 hookgate audit export > decisions.jsonl
+
+The key of the ledger stays in the gate's folder, so an export is verified where it was made.`,
+  run: async ([what, file, more]) => {
+    if (
+      (what !== 'verify' && what !== 'export') ||
+      more !== undefined ||
+      (what === 'export' && file !== undefined)
+    )
       return fail(
-        `Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`,
+        `Expected "hookgate audit verify" or "hookgate audit export", got ${what === undefined ? 'nothing to audit' : `"${[what, file, more].filter((word) => word !== undefined).join(' ')}"`}.`,
       )
     const { loadConfig } = await import('../config/load.ts')
     const { auditLedger } = await import('../gatekeeper/ledger/audit.ts')
+    const { exportLedger, maxExportBytes, verifyExport } = await import('../gatekeeper/ledger/export.ts')
     const { home, telegram, database } = loadConfig(process.env)
     const read = database === undefined ? undefined : await readerOf(database)
     try {
-      const { text, code } = await auditLedger(home, telegram !== undefined, read)
+      const { text, code } =
+        what === 'export'
+          ? await exportLedger(home, read)
+          : file === undefined
+            ? await auditLedger(home, telegram !== undefined, read)
+            : await verifyExport(readExport(file, maxExportBytes), home, read)
+      if (what === 'export' && code !== 0) return fail(text, code)
       print(text)
       process.exitCode = code
     } catch (error) {

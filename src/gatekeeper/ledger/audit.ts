@@ -30,7 +30,7 @@ const change = (what: string, entry: LedgerEntry | undefined): readonly string[]
   entry === undefined ? [] : [`${what}: ${entry.act} by ${entry.by}, ${entry.at}`]
 
 /** Reads the lines of a ledger that is in a database. Undefined: there is none yet. */
-type ReadLines = () => Promise<LedgerLines | undefined>
+export type ReadLines = () => Promise<LedgerLines | undefined>
 
 const surveyNow = async (home: string, read: ReadLines | undefined): Promise<Survey> => {
   if (read === undefined) return surveyLedger(home)
@@ -40,7 +40,7 @@ const surveyNow = async (home: string, read: ReadLines | undefined): Promise<Sur
 }
 
 /** Surveys the ledger up to three times, because a running gate may be writing to it. */
-const stableSurvey = async (home: string, read: ReadLines | undefined): Promise<Survey> => {
+export const stableSurvey = async (home: string, read: ReadLines | undefined): Promise<Survey> => {
   for (let tries = 0; tries < 3; tries++) {
     const survey = await surveyNow(home, read)
     if (survey.kind === 'read' && survey.problem === undefined && survey.found.tornBytes === 0) return survey

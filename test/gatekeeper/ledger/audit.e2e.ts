@@ -85,7 +85,7 @@ test('what is not there, or cannot be verified, is 2; anything but verify is 1',
   })
   expect(audit()).toMatchObject({
     status: 1,
-    stderr: 'Expected "hookgate audit verify", got nothing to audit.\n',
+    stderr: 'Expected "hookgate audit verify" or "hookgate audit export", got nothing to audit.\n',
   })
   expect(audit('repair')).toMatchObject({ status: 1 })
 })
