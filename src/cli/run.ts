@@ -3,6 +3,7 @@ import { nearest } from '../model/base/nearest.ts'
 import { formatProblem, optionWords, ProblemError } from '../model/gate/problem.ts'
 import { attack } from './attack.ts'
 import { audit } from './audit.ts'
+import { history } from './history.ts'
 import { hook, install } from './bridge.ts'
 import { config } from './config.ts'
 import { fire } from './fire.ts'
@@ -21,6 +22,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   node,
   attack,
   audit,
+  history,
   migrate,
 }
 
@@ -35,6 +37,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   node,
   attack,
   audit,
+  history,
   migrate,
 ]
 

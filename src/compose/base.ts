@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
 import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
 import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
-import { openHistory, type History } from '../history/history.ts'
+import { historyFile, openHistory, type History } from '../history/history.ts'
 import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
@@ -168,7 +167,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     days === 0
       ? undefined
       : openHistory({
-          path: join(home, 'history.db'),
+          path: historyFile(home),
           keptMs: days * dayMs,
           maxBytes: megabytes * 1_000_000,
           withPayload: payloads,

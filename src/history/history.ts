@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
@@ -10,6 +10,9 @@ import type { DatabaseOptions } from './database.ts'
 import { columns, deedsOf, unitsOfValues, valuesOf, type KeptValue } from './row.ts'
 import type { StatsQuery } from './stats.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
+
+/** The file of the history in the gate's folder. */
+export const historyFile = (home: string): string => join(home, 'history.db')
 
 export interface HistoryOptions extends DatabaseOptions {
   /** Without payloads, the history has what hooks answered, and not what they were asked about. */

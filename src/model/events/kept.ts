@@ -1,7 +1,37 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Verdict } from '../hooks/verdict.ts'
 import type { EventName } from './event.ts'
 
 /** What a hook did at an event: `passed` is an allow or no opinion, `wrote` is a rewrite or a context. */
 export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
+
+/** One event of the history. */
+export interface KeptEvent {
+  readonly id: string
+  readonly atMs: number
+  readonly event: EventName
+  readonly agent: string
+  readonly session: string
+  readonly tool?: string
+  readonly verdict: Verdict['verdict']
+  /** The hook whose reason this is. */
+  readonly by?: string
+  readonly reason?: string
+  readonly durationMs: number
+  /** The event as it came. Absent: gate.yaml keeps no payloads. */
+  readonly payload?: JsonObject
+  /** The fields that hooks changed, with their new values. */
+  readonly changed?: JsonObject
+  /** Long texts were cut. */
+  readonly isCut?: true
+  /** The hooks that were asked, in their order. */
+  readonly hooks: readonly {
+    readonly fingerprint: string
+    readonly label: string
+    readonly deed: HookDeed
+    readonly durationMs?: number
+  }[]
+}
 
 /** What one hook did in a time, over all its events. */
 export interface HookStats {
