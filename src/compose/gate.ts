@@ -110,7 +110,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
         reader.source().proposed,
         [...gatekeeper.state().approvals.values()],
         reader.propose,
-        (node) => !nodeProposals.isHeard(node),
+        (node) => !nodeProposals.isHeard(node) && gatekeeper.nodes.all().some(({ name }) => name === node),
       ),
     seals,
     handles,

@@ -35,6 +35,8 @@ export interface History {
 
 const flushAfterMs = 50
 const fullBatch = 256
+/** A larger batch would hold the caller's thread, in characters. */
+const fullBatchUnits = 1024 * 1024
 /** What waits for the disk, in characters. More events than that are counted and not kept. */
 const maxWaitingUnits = 16 * 1024 * 1024
 const answerWithinMs = 10_000
@@ -162,7 +164,7 @@ export const openHistory = ({
       values.push(...added)
       valueUnits += units
       waitingUnits += units
-      if (values.length >= fullBatch * columns.length) flush()
+      if (values.length >= fullBatch * columns.length || valueUnits >= fullBatchUnits) flush()
       else flushTimer ??= setTimeout(flush, flushAfterMs).unref()
     },
     stats: async (query) => {
