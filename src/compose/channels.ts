@@ -50,7 +50,7 @@ const cardFacts =
   }
 
 const webOf = (
-  { config, options, life, page: access, viewers, isInCharge }: Base,
+  { config, options, life, page: access, viewers, history, isInCharge }: Base,
   gate: Gate,
   { dispatcher, readers }: Outbound,
   acts: Acts,
@@ -74,6 +74,7 @@ const webOf = (
         }),
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
+      ...(history === undefined ? {} : { history: history.events }),
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
         find: gatekeeper.passkeys.find,

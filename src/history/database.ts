@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { HistoryStats } from '../model/events/kept.ts'
+import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
+import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
-import { createStats, type StatsQuery } from './stats.ts'
+import { createStats } from './stats.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -20,6 +21,7 @@ export interface HistoryDatabase {
    */
   keep(values: readonly KeptValue[], nowMs: number): void
   stats(query: StatsQuery): Omit<HistoryStats, 'missed'>
+  events(query: EventsQuery): EventsFound
   close(): void
 }
 
@@ -147,6 +149,7 @@ export const openHistoryDatabase = (
       db.exec('PRAGMA incremental_vacuum(256)')
     },
     stats: createStats(db),
+    events: createEvents(db),
     close: () => db.close(),
   }
 }

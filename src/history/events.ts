@@ -1,29 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { KeptEvent } from '../model/events/kept.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
 import type { Json, JsonObject } from '../model/base/json.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
-
-/** Which events are wanted, the newest first. Every condition has to hold. */
-export interface EventsQuery {
-  /** Epoch milliseconds. */
-  readonly sinceMs: number
-  readonly agent?: string
-  readonly event?: string
-  readonly verdict?: Verdict['verdict']
-  /** The fingerprint of a hook that was asked. */
-  readonly fingerprint?: string
-  /** Words in the payload, the tool or the reason, in capital or small letters. */
-  readonly text?: string
-  readonly limit: number
-  /** Only events before the one of this number, where the answer before ended. */
-  readonly before?: number
-}
-
-/** `next`: the number for the next question. Absent: there are no more. */
-export interface EventsFound {
-  readonly events: readonly KeptEvent[]
-  readonly next?: number
-}
 
 /** A question looks at the payloads of at most so many events, so that it is answered soon. */
 const maxSearched = 5000
@@ -60,7 +37,7 @@ export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsF
     return {
       id: String(row['id']),
       atMs: Number(row['at']),
-      event: String(row['name']) as KeptEvent['event'],
+      event: String(row['name']),
       agent: String(row['agent']),
       session: String(row['session']),
       verdict: String(row['verdict']) as KeptEvent['verdict'],

@@ -2,13 +2,12 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { HistoryStats } from '../model/events/kept.ts'
+import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 import type { DatabaseOptions } from './database.ts'
 import { columns, deedsOf, unitsOfValues, valuesOf, type KeptValue } from './row.ts'
-import type { StatsQuery } from './stats.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
 
 /** The file of the history in the gate's folder. */
@@ -29,6 +28,8 @@ export interface History {
   keep(payload: Payload, verdict: Verdict, durationMs: number): void
   /** Rejects with a ProblemError when the file cannot be read. */
   stats(query: StatsQuery): Promise<HistoryStats>
+  /** Finds events, the newest first. Rejects with a ProblemError when the file cannot be read. */
+  events(query: EventsQuery): Promise<EventsFound>
   /** Writes what waits. Never rejects. */
   stop(): Promise<void>
 }
@@ -52,8 +53,9 @@ const failed = (path: string, why: string): ProblemError =>
     file: path,
   })
 
+type Found = Extract<FromHistory, { kind: 'found' }>['found']
 interface Waiter {
-  resolve(stats: Omit<HistoryStats, 'missed'>): void
+  resolve(found: Found): void
   reject(error: Error): void
 }
 
@@ -110,7 +112,7 @@ export const openHistory = ({
     } else {
       const one = asked.get(message.id)
       asked.delete(message.id)
-      if (message.kind === 'stats') one?.resolve(message.stats)
+      if (message.kind === 'found') one?.resolve(message.found)
       else one?.reject(failed(path, message.why))
     }
     restLater()
@@ -155,6 +157,28 @@ export const openHistory = ({
     valueUnits = 0
   }
 
+  /** What waits is written before, so that an answer knows of it. */
+  const ask = (question: (id: number) => ToHistory): Promise<Found> =>
+    new Promise((resolve, reject) => {
+      flush()
+      const id = (lastId += 1)
+      const late = setTimeout(() => {
+        asked.delete(id)
+        reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
+      }, answerWithinMs)
+      asked.set(id, {
+        resolve: (found) => {
+          clearTimeout(late)
+          resolve(found)
+        },
+        reject: (error) => {
+          clearTimeout(late)
+          reject(error)
+        },
+      })
+      post(question(id))
+    })
+
   return {
     keep: (payload, verdict, durationMs) => {
       if (waitingUnits > maxWaitingUnits) return miss(1, 'they come faster than the disk takes them')
@@ -167,28 +191,11 @@ export const openHistory = ({
       if (values.length >= fullBatch * columns.length || valueUnits >= fullBatchUnits) flush()
       else flushTimer ??= setTimeout(flush, flushAfterMs).unref()
     },
-    stats: async (query) => {
-      flush()
-      const id = (lastId += 1)
-      const stats = await new Promise<Omit<HistoryStats, 'missed'>>((resolve, reject) => {
-        const late = setTimeout(() => {
-          asked.delete(id)
-          reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
-        }, answerWithinMs)
-        asked.set(id, {
-          resolve: (found) => {
-            clearTimeout(late)
-            resolve(found)
-          },
-          reject: (error) => {
-            clearTimeout(late)
-            reject(error)
-          },
-        })
-        post({ kind: 'stats', id, query })
-      })
-      return { ...stats, missed }
-    },
+    stats: async (query) => ({
+      ...((await ask((id) => ({ kind: 'stats', id, query }))) as Omit<HistoryStats, 'missed'>),
+      missed,
+    }),
+    events: async (query) => (await ask((id) => ({ kind: 'events', id, query }))) as EventsFound,
     stop: async () => {
       flush()
       clearTimeout(restTimer)

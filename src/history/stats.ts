@@ -1,14 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventName } from '../model/events/event.ts'
-import type { HistoryStats, HookDeed, HookStats } from '../model/events/kept.ts'
-
-/** Which events a statistic is about. */
-export interface StatsQuery {
-  /** Epoch milliseconds. */
-  readonly sinceMs: number
-  /** One hook alone. */
-  readonly fingerprint?: string
-}
+import type { HistoryStats, HookDeed, HookStats, StatsQuery } from '../model/events/kept.ts'
 
 const maxHooks = 50
 
@@ -49,7 +40,7 @@ export const createStats = (db: DatabaseSync): ((query: StatsQuery) => Omit<Hist
       return {
         fingerprint: of,
         label: String(last?.['label']),
-        event: String(last?.['name']) as EventName,
+        event: String(last?.['name']),
         deeds: {
           passed: Number(row['passed']),
           wrote: Number(row['wrote']),

@@ -1,19 +1,23 @@
 /** This module is the body of the history's thread. It writes the events and answers questions about them. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { HistoryStats } from '../model/events/kept.ts'
+import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
 import { openHistoryDatabase, type DatabaseOptions, type HistoryDatabase } from './database.ts'
-import type { StatsQuery } from './stats.ts'
 import { columns, type KeptValue } from './row.ts'
 
 /** `units`: the size of the values, which is told back when they are written. */
 export type ToHistory =
   | { readonly kind: 'keep'; readonly values: readonly KeptValue[]; readonly units: number }
   | { readonly kind: 'stats'; readonly id: number; readonly query: StatsQuery }
+  | { readonly kind: 'events'; readonly id: number; readonly query: EventsQuery }
   | { readonly kind: 'close' }
 
 export type FromHistory =
   | { readonly kind: 'kept'; readonly units: number; readonly why?: string; readonly lost?: number }
-  | { readonly kind: 'stats'; readonly id: number; readonly stats: Omit<HistoryStats, 'missed'> }
+  | {
+      readonly kind: 'found'
+      readonly id: number
+      readonly found: Omit<HistoryStats, 'missed'> | EventsFound
+    }
   | { readonly kind: 'failed'; readonly id: number; readonly why: string }
   | { readonly kind: 'moved'; readonly aside: string }
 
@@ -45,9 +49,11 @@ port.on('message', (message: ToHistory) => {
     port.close()
   } else if (message.kind === 'keep') keep(message.values, message.units)
   else {
-    const { id, query } = message
+    const { id } = message
     try {
-      tell({ kind: 'stats', id, stats: database().stats(query) })
+      const found =
+        message.kind === 'stats' ? database().stats(message.query) : database().events(message.query)
+      tell({ kind: 'found', id, found })
     } catch (error) {
       tell({ kind: 'failed', id, why: whyOf(error) })
     }

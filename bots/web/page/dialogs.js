@@ -3,13 +3,15 @@ import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { sizeWords } from './chat/files.js'
 import { Dialog } from './dialog.js'
+import { History } from './events/events.js'
 import { t } from './language/language.js'
 import { get } from './session/wire.js'
 import { visible, visibleCode } from './text.js'
 
 /**
- * What the person asked for: the files of a hook, or to revoke one.
+ * What the person asked for: the files of a hook, to revoke one, or the history.
  * @typedef {{ kind: 'source', handle: string, name: string, isChanged?: boolean, approve?: string }
+ *   | { kind: 'history' }
  *   | { kind: 'revoke', name: string, act: string, run: () => void }} Asked
  * @typedef {import('../../../src/model/gate/hook-source.ts').HookSource} HookSource
  * @typedef {import('../../../src/model/gate/hook-source.ts').SourceFile} SourceFile
@@ -132,6 +134,19 @@ export const Dialogs = ({ asked, command, pending, onClose }) => {
             },
             t.revoke,
           ),
+        ),
+      ],
+    })
+  if (asked.kind === 'history')
+    return h(Dialog, {
+      title: t.historyTitle,
+      onClose,
+      content: (close) => [
+        h(History, { key: 'history' }),
+        h(
+          'p',
+          { key: 'answers', class: 'actions' },
+          h('button', { type: 'button', class: 'quiet', onClick: close }, t.close),
         ),
       ],
     })

@@ -1,7 +1,3 @@
-import type { JsonObject } from '../base/json.ts'
-import type { Verdict } from '../hooks/verdict.ts'
-import type { EventName } from './event.ts'
-
 /** What a hook did at an event: `passed` is an allow or no opinion, `wrote` is a rewrite or a context. */
 export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
 
@@ -9,19 +5,19 @@ export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
 export interface KeptEvent {
   readonly id: string
   readonly atMs: number
-  readonly event: EventName
+  readonly event: string
   readonly agent: string
   readonly session: string
   readonly tool?: string
-  readonly verdict: Verdict['verdict']
+  readonly verdict: 'allow' | 'ask' | 'block'
   /** The hook whose reason this is. */
   readonly by?: string
   readonly reason?: string
   readonly durationMs: number
   /** The event as it came. Absent: gate.yaml keeps no payloads. */
-  readonly payload?: JsonObject
+  readonly payload?: Readonly<Record<string, unknown>>
   /** The fields that hooks changed, with their new values. */
-  readonly changed?: JsonObject
+  readonly changed?: Readonly<Record<string, unknown>>
   /** Long texts were cut. */
   readonly isCut?: true
   /** The hooks that were asked, in their order. */
@@ -33,12 +29,42 @@ export interface KeptEvent {
   }[]
 }
 
+/** Which events are wanted, the newest first. Every condition has to hold. */
+export interface EventsQuery {
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+  readonly agent?: string
+  readonly event?: string
+  readonly verdict?: 'allow' | 'ask' | 'block'
+  /** The fingerprint of a hook that was asked. */
+  readonly fingerprint?: string
+  /** Words in the payload, the tool or the reason, in capital or small letters. */
+  readonly text?: string
+  readonly limit: number
+  /** Only events before the one of this number, where the answer before ended. */
+  readonly before?: number
+}
+
+/** `next`: the number for the next question. Absent: there are no more. */
+export interface EventsFound {
+  readonly events: readonly KeptEvent[]
+  readonly next?: number
+}
+
+/** Which events a statistic is about. */
+export interface StatsQuery {
+  /** Epoch milliseconds. */
+  readonly sinceMs: number
+  /** One hook alone. */
+  readonly fingerprint?: string
+}
+
 /** What one hook did in a time, over all its events. */
 export interface HookStats {
   readonly fingerprint: string
   /** The name of the hook at its last event. */
   readonly label: string
-  readonly event: EventName
+  readonly event: string
   readonly deeds: Readonly<Record<HookDeed, number>>
   /** The times in milliseconds that half and 95 percent of its answers took at most. */
   readonly p50Ms?: number

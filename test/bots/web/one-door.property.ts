@@ -104,6 +104,7 @@ const start = () => {
     known: ignored,
     said: () => 'id',
     source: () => Promise.resolve(undefined),
+    history: () => Promise.resolve(undefined),
     pressed: ignored,
     opened: ignored,
     entered: async () => undefined,

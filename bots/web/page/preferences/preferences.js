@@ -221,6 +221,12 @@ export const PreferencesPanel = ({
     preferences === undefined
       ? !isUnreadable && h('p', { class: 'empty' }, t.loading)
       : h(Content, { preferences, command, pending, ask }),
+    preferences !== undefined &&
+      h(
+        'p',
+        { class: 'actions' },
+        h('button', { type: 'button', class: 'quiet', onClick: () => ask({ kind: 'history' }) }, t.history),
+      ),
     h(NotifyButton, null),
     h(Languages, {
       changed: (name) => {
