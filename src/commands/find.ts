@@ -94,17 +94,18 @@ const findShownHandle = (
   return 'why' in resolved ? undefined : findByHandle(typed, rows, ports, context, use)
 }
 
-/** Finds the rows for `show`, `diff` and `test` by a handle, or by the exact command, URL or name. */
+/** Finds the rows for `show`, `diff` and the like by a handle, or by the exact command, URL or name. */
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
   ports: HandlePorts,
   context: CommandContext,
+  use: 'approve' | 'other' = 'other',
 ): FoundRows => {
-  const shown = findShownHandle(rest, rows, ports, context)
+  const shown = findShownHandle(rest, rows, ports, context, use)
   if (shown !== undefined) return shown
   const named = rows.filter((row) => isNamed(row, rest))
-  return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context)
+  return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context, use)
 }
 
 /**

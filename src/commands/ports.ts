@@ -4,7 +4,7 @@ import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './
 import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
-import type { FaultChoice } from '../model/hooks/fault.ts'
+import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
 import type { Grant, NewGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import type { FormWord } from '../model/gate/form.ts'
@@ -25,6 +25,7 @@ import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
 import type { HistoryStats, StatsQuery } from '../model/events/kept.ts'
 import type { EventRecord, RecordClass } from '../model/events/record.ts'
+import type { ShadowCounts } from '../model/hooks/shadow.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
 
@@ -81,17 +82,20 @@ export interface GateActPorts {
     forMs?: number,
   ): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   /**
-   * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block.
+   * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block, or
+   * that it never decides.
    */
   approve(
     entry: Entry,
     by: string,
     expected: string | undefined,
-    choice?: FaultChoice,
+    choice?: ApprovalChoice,
   ): Promise<
     | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
     | { readonly ok: false; readonly problem: Problem }
   >
+  /** Makes a shadow decide, with the bytes that are sealed. */
+  promote(fingerprint: string, by: string, choice?: PromotionChoice): ReturnType<GateActPorts['approve']>
   revoke(fingerprint: string, by: string): Promise<Revoked>
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Promise<Recovery>
@@ -121,6 +125,8 @@ export interface CataloguePorts {
    */
   answered(row: ListedHook, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
+  /** What a shadow would have done since the start. Undefined when it got no event yet. */
+  shadowCounts(fingerprint: string): ShadowCounts | undefined
 }
 
 /** The files of approved and of proposed hooks, and the memory of what owners were shown. */

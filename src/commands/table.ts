@@ -2,7 +2,8 @@ import { nearest } from '../model/base/nearest.ts'
 import { saidAfter, type NoticeText } from '../model/chat/notice.ts'
 import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { agentCommand, agentsCommand } from './families/agents/agents.ts'
-import { approveCommand, revokeCommand } from './families/approve.ts'
+import { approveCommand, promoteCommand, shadowCommand } from './families/approve.ts'
+import { revokeCommand } from './families/revoke.ts'
 import {
   compactCommand,
   goalCommand,
@@ -61,6 +62,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     onCommand(ports, cardButtons),
     offCommand(ports, cardButtons),
     approve,
+    shadowCommand(ports, cardButtons),
+    promoteCommand(ports, cardButtons),
     revokeCommand(ports),
     showCommand(ports, cardButtons),
     diffCommand(ports, cardButtons),

@@ -1,7 +1,14 @@
 import type { CataloguePorts, Command } from './ports.ts'
 
 /** Commands about hooks run in the order in which owners typed them. The switch never waits for them. */
-const inOrder: ReadonlySet<string> = new Set(['hooks approve', 'hooks revoke', 'y', 'n'])
+const inOrder: ReadonlySet<string> = new Set([
+  'hooks approve',
+  'hooks shadow',
+  'hooks promote',
+  'hooks revoke',
+  'y',
+  'n',
+])
 
 /**
  * Commands that begin at once all the same. They end what is approved now, and wait only for what earlier

@@ -50,6 +50,7 @@ const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts):
   sourceProblem: () => reader.source().problem,
   answered: watch.announcer.answered,
   lastFiredMs: hooks.hooks.lastFiredMs,
+  shadowCounts: hooks.hooks.shadowCounts,
 })
 
 const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({

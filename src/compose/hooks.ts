@@ -40,6 +40,7 @@ export const startHooks = async (
     askHost: builtins.ask,
     askNode: nodeQuestions.ask,
     nodeOf: createNodeOf(config.agents),
+    recordShadows: store.addRecord,
     armed: gatekeeper.armed,
     revision: () => gatekeeper.state().revision,
     view: viewFor,

@@ -52,6 +52,7 @@ export const createOutbound = (
     gate: state,
     inert: inertHooks(gatekeeper),
     keep: history?.keep,
+    shadows: hooks.shadowsOf,
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
     ),
@@ -64,7 +65,10 @@ export const createOutbound = (
     store,
     files: createFileStore(join(home, 'files')),
     previews: () =>
-      config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'),
+      config.previews ||
+      !gatekeeper
+        .armed()
+        .some(({ entry, isShadow }) => entry.event === 'on_outbound_message' && isShadow !== true),
     workspace,
     newId,
     after,

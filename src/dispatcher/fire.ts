@@ -1,5 +1,4 @@
 import { breathe } from '../model/base/breathe.ts'
-import { argumentText } from '../model/events/blocked-step.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
 import { ofLast } from '../model/base/of-last.ts'
@@ -7,6 +6,7 @@ import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
+import { storedTrace, toolOf } from '../model/events/stored.ts'
 import type { Fired, Step } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
@@ -40,6 +40,8 @@ export interface FirePorts {
    * in lockdown.
    */
   inert(event: EventName): readonly RecordedHook[]
+  /** The number of shadows that get this event after its verdict. */
+  shadows(event: EventName): number
   record(record: EventRecord): void
   /** Keeps the event in the history. `payload`: as it came. Absent: nothing is kept. */
   readonly keep?: ((payload: Payload, verdict: Verdict, durationMs: number) => void) | undefined
@@ -52,33 +54,6 @@ export interface FirePorts {
   newId(): string
   elapsedMs(): number
   now(): number
-}
-
-/** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
-const storedTrace = (trace: RecordedHook): RecordedHook => {
-  if (trace.answer === undefined) return trace
-  const { rewrite, context, ...answer } = trace.answer
-  return {
-    ...trace,
-    answer: {
-      ...answer,
-      ...(rewrite === undefined
-        ? {}
-        : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
-      ...(context === undefined ? {} : { context: `${context.length} characters` }),
-    },
-  }
-}
-
-const maxToolUnits = 100
-
-const toolOf = ({ tool_name, tool_input }: Payload): Pick<EventRecord, 'tool_name' | 'argument'> => {
-  if (typeof tool_name !== 'string') return {}
-  const argument = argumentText(tool_input)
-  return {
-    tool_name: tool_name.slice(0, maxToolUnits).toWellFormed(),
-    ...(argument === '' ? {} : { argument }),
-  }
 }
 
 const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
@@ -118,7 +93,8 @@ export const createFire = (ports: FirePorts) => {
     { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number },
   ): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
-    if (hooks.length === 0 && verdict.verdict === 'allow') return
+    const shadows = ports.shadows(request.event)
+    if (hooks.length === 0 && shadows === 0 && verdict.verdict === 'allow') return
     const shown = shownOf(hooks)
     ports.record({
       event_id: verdict.payload.event_id,
@@ -133,6 +109,7 @@ export const createFire = (ports: FirePorts) => {
       ...(verdict.reason === undefined ? {} : { reason: `${verdict.by ?? 'hookgate'}: ${verdict.reason}` }),
       hooks: shown,
       missed: hooks.length - shown.length,
+      ...(shadows === 0 ? {} : { shadows }),
       revision: verdict.revision,
       durationMs: ports.elapsedMs() - sinceMs,
     })

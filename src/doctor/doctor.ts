@@ -25,6 +25,11 @@ const progressEveryMs = 4000
 /** The most hooks of one run that are tested for a warm start. Each test takes about a second. */
 const maxProbes = 8
 
+const titleOf = ({ entry, isShadow }: ArmedHook): Prose =>
+  isShadow === true
+    ? prose`${verbatim(entry.event)}  ${labelOf(entry)} · a shadow, which never decides`
+    : prose`${verbatim(entry.event)}  ${labelOf(entry)}`
+
 export interface DoctorPorts {
   /** All approved hooks, whether the switch is on or off. It never returns an unapproved hook. */
   approved(): readonly ArmedHook[]
@@ -118,12 +123,7 @@ export const createDoctor = (ports: DoctorPorts) => {
     for (const [index, hook] of hooks.entries()) {
       const findings = await examine(hook, rows.get(hook.fingerprint), () => probes-- > 0)
       if (findings.every(({ level }) => level === 'ok')) healthy += 1
-      blocks.push(
-        joinProse(
-          [prose`${verbatim(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)],
-          '\n',
-        ),
-      )
+      blocks.push(joinProse([titleOf(hook), ...findings.map(line)], '\n'))
       if (ports.elapsedMs() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
         lastSaidMs = ports.elapsedMs()
         progress(prose`… ${index + 1} of ${hooks.length} done`)

@@ -1,7 +1,7 @@
 import { handlerUnder } from '../model/gate/catalogue.ts'
 import { durationWords } from '../model/base/duration.ts'
 import { handlerOf, type Entry } from '../model/hooks/entry.ts'
-import { choiceOf, type FaultChoice } from '../model/hooks/fault.ts'
+import { choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import { asProblem } from './approving.ts'
@@ -25,6 +25,7 @@ const errorText = (error: unknown): string => {
 
 const choiceText = (approval: ApprovedHook): string => {
   const choice = choiceOf(approval)
+  if (choice === 'shadow') return ' (shadow)'
   return choice === undefined ? '' : ` (fails ${choice})`
 }
 
@@ -56,22 +57,40 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
     entry: Entry,
     by: string,
     expected: string | undefined,
-    choice?: FaultChoice,
+    choice?: ApprovalChoice,
   ): Promise<{ ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem }> => {
+    const act = choice === 'shadow' ? 'shadow' : 'approve'
     try {
       const done = await gatekeeper.approve(entry, by, expected, choice)
       record(
-        'approve',
+        act,
         by,
         done.ok ? 'done' : 'refused',
         done.ok ? approvedText(done.approval) : proposedText(entry),
       )
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
-      record('approve', by, 'refused', proposedText(entry))
+      record(act, by, 'refused', proposedText(entry))
       return {
         ok: false,
         problem: { code: 'approve.failed', message: errorText(error), fix: 'Nothing was approved.' },
+      }
+    }
+  },
+  promote: async (
+    fingerprint: string,
+    by: string,
+    choice?: PromotionChoice,
+  ): Promise<{ ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem }> => {
+    try {
+      const done = await gatekeeper.promote(fingerprint, by, choice)
+      record('promote', by, done.ok ? 'done' : 'refused', done.ok ? approvedText(done.approval) : undefined)
+      return done.ok ? { ok: true, isNew: done.isNew, fingerprint } : done
+    } catch (error) {
+      record('promote', by, 'refused', errorText(error))
+      return {
+        ok: false,
+        problem: { code: 'promote.failed', message: errorText(error), fix: 'It is still a shadow.' },
       }
     }
   },

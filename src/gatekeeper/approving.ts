@@ -1,5 +1,6 @@
 import { isForGate, type Entry } from '../model/hooks/entry.ts'
-import { choiceFacts, type FaultChoice } from '../model/hooks/fault.ts'
+import { choiceFacts, choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
+import { decidesAlready, shadowProblem } from '../model/hooks/shadow.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry, canonicalJson } from './seal/canonical.ts'
@@ -43,6 +44,12 @@ const stopped = (why: string): Problem => ({
   fix: 'Send "/hooks list", and approve it again if you still want it.',
 })
 
+const noShadow: Problem = {
+  code: 'promote.gone',
+  message: 'Expected a shadow in force, got a hook that is not approved any more.',
+  fix: 'Send "/hooks list" and look at it again.',
+}
+
 const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
 
 /** An approval that an owner asked for and that is not in the ledger yet. */
@@ -57,7 +64,7 @@ interface Wish {
   readonly entry: Entry
   readonly by: string
   readonly expected: string | undefined
-  readonly choice: FaultChoice | undefined
+  readonly choice: ApprovalChoice | undefined
 }
 
 /** `forget` invalidates every card and handle that shows this fingerprint. */
@@ -76,8 +83,8 @@ export const createApproving = (
    */
   const currentApproval = (record: ApprovalRecord): ApprovedHook | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
-    const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovalRecord): string =>
-      canonicalJson({ words, interpreter, failsClosed, failsOpen })
+    const pinOf = (one: ApprovalRecord): string =>
+      canonicalJson({ words: one.words, interpreter: one.interpreter, choice: choiceOf(one) })
     return known !== undefined && pinOf(known) === pinOf(record)
       ? gate.view().state.approvals.get(record.fingerprint)
       : undefined
@@ -117,6 +124,10 @@ export const createApproving = (
       const stuck = stuckProblem(gate.seals, record)
       if (stuck !== undefined) return unchanged({ ok: false, problem: stuck })
       const olds = superseded(entry, fingerprint)
+      const { approvals } = gate.folded()
+      const ends = [fingerprint, ...olds].map((one) => approvals.get(one)).filter((one) => one !== undefined)
+      if (record.isShadow === true && ends.some(({ isShadow }) => isShadow !== true))
+        return unchanged({ ok: false, problem: decidesAlready })
       return {
         // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
         acts: [{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))],
@@ -132,7 +143,7 @@ export const createApproving = (
     { entry, by, expected, choice }: Wish,
     problemNow: () => Problem | undefined,
   ): Promise<Approved> => {
-    const early = problemNow()
+    const early = problemNow() ?? (choice === 'shadow' ? shadowProblem(entry) : undefined)
     if (early !== undefined) return { ok: false, problem: early }
     const prepared = await prepare(entry)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
@@ -160,7 +171,7 @@ export const createApproving = (
     entry: Entry,
     by: string,
     expected?: string,
-    choice?: FaultChoice,
+    choice?: ApprovalChoice,
   ): Promise<Approved> => {
     const own: PendingApproval = { entry: canonicalEntry(entry) }
     const wasOwner = gate.folded().owners.has(by)
@@ -191,5 +202,26 @@ export const createApproving = (
         },
       }
     })
-  return { approve, revoke }
+  const promote = (fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved> => {
+    const wasOwner = gate.folded().owners.has(by)
+    return gate.change<Approved>(() => {
+      const { lockdown } = gate.view().state
+      if (lockdown !== undefined) return unchanged({ ok: false, problem: lockdownProblem(lockdown) })
+      if (wasOwner && !gate.folded().owners.has(by))
+        return unchanged({ ok: false, problem: stopped('the removal of its owner') })
+      const approval = gate.folded().approvals.get(fingerprint)
+      if (approval === undefined) return unchanged({ ok: false, problem: noShadow })
+      if (approval.isShadow !== true) return unchanged({ ok: true, approval, isNew: false })
+      return {
+        acts: [{ act: 'promote', by, data: { fingerprint, ...choiceFacts(choice) } }],
+        answer: () => {
+          forget(fingerprint, by)
+          const promoted = gate.view().state.approvals.get(fingerprint)
+          if (promoted === undefined) throw new Error('a hook that was just promoted is not in the state')
+          return { ok: true, approval: promoted, isNew: true }
+        },
+      }
+    })
+  }
+  return { approve, promote, revoke }
 }

@@ -117,7 +117,7 @@ export const prepareCopies = async (approved: ApprovalRecord, location: SealLoca
  * runs its own copy.
  */
 export const armedElsewhere = (approved: ApprovedHook, { workspace }: SealLocation): ArmedHook => {
-  const { fingerprint, hookDir, failsClosed, failsOpen, entry } = approved
+  const { fingerprint, hookDir, failsClosed, failsOpen, isShadow, entry } = approved
   return Object.freeze({
     fingerprint,
     entry: failsClosed === true ? Object.freeze({ ...entry, onError: 'block' as const }) : entry,
@@ -126,6 +126,7 @@ export const armedElsewhere = (approved: ApprovedHook, { workspace }: SealLocati
     workspace,
     hookDir,
     ...(failsOpen === true ? { failsOpen } : {}),
+    ...(isShadow === true ? { isShadow } : {}),
     checkSeal: () => undefined,
   })
 }
@@ -166,6 +167,7 @@ export const armedFrom = (
     ...(watch === undefined ? {} : { watch }),
     ...(entry.cwd === undefined ? { ownFolder: path.join(location.seals, fingerprint) } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
+    ...(approved.isShadow === true ? { isShadow: true } : {}),
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Message } from '../model/chat/channel.ts'
 import { isForGate, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
-import type { FaultChoice } from '../model/hooks/fault.ts'
+import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
 import { ProblemError } from '../model/gate/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { ApprovedHook } from './approved.ts'
@@ -61,7 +61,12 @@ export interface Gatekeeper {
    * other. A revoke of the hook, a lockdown, or the removal of the owner stops an approval that is not
    * written yet. Rejects only for a bug.
    */
-  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Promise<Approved>
+  approve(entry: Entry, by: string, expected?: string, choice?: ApprovalChoice): Promise<Approved>
+  /**
+   * Makes a shadow decide, with exactly the bytes that are sealed. `choice`: whether its failures block.
+   * Rejects when it could not be written.
+   */
+  promote(fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved>
   /** Returns the revoked approval, or undefined when there was none. */
   revoke(fingerprint: string, by: string): Promise<ApprovedHook | undefined>
   /**
@@ -140,7 +145,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     ...(variables === undefined ? {} : { variables }),
   })
   const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
-  const { approve, revoke } = createApproving(gate, prepare, (fingerprint, by) => {
+  const { approve, promote, revoke } = createApproving(gate, prepare, (fingerprint, by) => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   })
@@ -171,6 +176,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     setProposalOrder: (entries) => gate.setProposalOrder(entries.map(canonicalEntry)),
     propose: proposer.propose,
     approve,
+    promote,
     revoke,
     setSwitch: (isOn, by, forMs) =>
       gate.change(() => {

@@ -1,8 +1,9 @@
 import { breathe } from '../model/base/breathe.ts'
 import type { Answer } from '../model/hooks/answer.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
-import { contractOf } from '../model/events/event.ts'
+import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { EventRecord } from '../model/events/record.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAsking, type AskingPorts } from './settle/asking.ts'
 import { createAsyncHooks } from './settle/async-hooks.ts'
@@ -12,11 +13,14 @@ import type { RunResult } from './host/protocol.ts'
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
 import { observe, settle, sideBySide } from './settle/settle.ts'
+import { createShadows, type Shadows } from './settle/shadows.ts'
 
 export interface HooksPorts extends AskingPorts, EventPlanPorts {
   revision(): number
   /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
+  /** Keeps what the shadows of an event answered. */
+  recordShadows(record: EventRecord): void
   log(
     level: 'debug' | 'info' | 'warn' | 'error',
     what: string,
@@ -43,6 +47,10 @@ export interface Hooks {
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** When a hook last fired in this run of the gate, in epoch milliseconds. */
   lastFiredMs(fingerprint: string): number | undefined
+  /** The number of shadows that get this event after its verdict. */
+  shadowsOf(event: EventName): number
+  /** What a shadow would have done since the start. Undefined when it got no event yet. */
+  shadowCounts: Shadows['counts']
   /** Kills what runs for hooks that are no longer in force. */
   drop(): void
   stop(): Promise<void>
@@ -77,6 +85,14 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const plans = createEventPlans(ports, slow.test)
   const asking = createAsking(ports)
   const asyncHooks = createAsyncHooks({ ask: asking.ask, isLive: plans.isLive, log: ports.log })
+  const shadows = createShadows({
+    ask: asking.ask,
+    // A hook that was promoted meanwhile is another one.
+    isShadow: (hook) => plans.of(hook.entry.event).shadows.some((one) => one.hook === hook),
+    elapsedMs: ports.elapsedMs,
+    now: ports.now,
+    record: ports.recordShadows,
+  })
 
   const judge = async (
     payload: Payload,
@@ -84,12 +100,21 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   ): Promise<Verdict> => {
     const plan = plans.of(payload.event)
     const revision = ports.revision()
-    if (plan.missed.length === 0) return unasked(payload, plan, revision)
+    const askShadows = (arrivals?: readonly Payload[]): void => {
+      if (plan.shadows.length > 0) shadows.after({ plan, payload, arrivals, chain, revision })
+    }
+    if (plan.missed.length === 0) {
+      askShadows()
+      return unasked(payload, plan, revision)
+    }
     const pause = breathe(payload)
     if (pause !== undefined) await pause
     const hits = await plan.match(payload)
     const asyncHits = await plan.asyncMatch.match(payload)
-    if (hits.size === 0 && asyncHits.size === 0) return unasked(payload, plan, revision)
+    if (hits.size === 0 && asyncHits.size === 0) {
+      askShadows()
+      return unasked(payload, plan, revision)
+    }
     const tellOthers = await asyncHooks.begin({ plan, payload, hits, asyncHits, chain })
     // The wait for a free slot does not count as hook time, unless the caller has a deadline.
     let waitedMs = 0
@@ -103,7 +128,9 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       isLive: plans.isLive,
       elapsedMs: hookNow,
     })
-    return tellOthers(mergeVerdict(settlement, revision))
+    const verdict = await tellOthers(mergeVerdict(settlement, revision))
+    askShadows(settlement.arrivals)
+    return verdict
   }
 
   return {
@@ -135,12 +162,15 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       )
     },
     lastFiredMs: asking.lastFiredMs,
+    shadowsOf: (event) => plans.of(event).shadows.length,
+    shadowCounts: shadows.counts,
     drop: () => {
       const live = plans.live()
       asking.retire(live)
       ports.retire(live)
     },
     stop: async () => {
+      shadows.stop()
       asking.retire(new Set())
       await slow.stop()
     },

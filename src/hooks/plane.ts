@@ -32,7 +32,7 @@ const transcriptFolder = (home: string): string => join(home, 'run', 'transcript
 
 export interface HookPlaneOptions
   extends
-    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'nodeOf' | 'log'>,
+    Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'nodeOf' | 'recordShadows' | 'log'>,
     Pick<BuiltinPorts, 'askHost' | 'workspace'>,
     Clock {
   /** The gate's folder. */

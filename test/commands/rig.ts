@@ -21,6 +21,7 @@ import { utc } from '../../src/model/chat/zone.ts'
 import { fixed, proseText, verbatim } from '../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import { roleGives } from '../../src/model/gate/person.ts'
+import type { ShadowCounts } from '../../src/model/hooks/shadow.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -45,6 +46,8 @@ export interface BridgeService {
   readonly ports: CommandPorts
   /** By fingerprint, in epoch milliseconds. */
   readonly fired: Map<string, number>
+  /** By fingerprint. */
+  readonly shadowCounts: Map<string, ShadowCounts>
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[] }
   readonly told: string[]
@@ -122,6 +125,7 @@ export const createBridgeService = async (
   const foreign: ProposedHook[] = []
   const doctored: (string | undefined)[] = []
   const fired = new Map<string, number>()
+  const shadowCounts = new Map<string, ShadowCounts>()
   const face: BridgeService['face'] = { written: [] }
   const told: string[] = []
   const waits: Waits[] = []
@@ -233,6 +237,7 @@ export const createBridgeService = async (
       return { isQuiet: answers.isQuiet }
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
+    shadowCounts: (fingerprint) => shadowCounts.get(fingerprint),
     records: store.records,
     history: undefined,
     waiting: () => waits,
@@ -318,6 +323,7 @@ export const createBridgeService = async (
     store,
     ports,
     fired,
+    shadowCounts,
     face,
     told,
     waits,

@@ -32,6 +32,8 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks on': 'privileged',
     'hooks off': 'off',
     'hooks approve': 'privileged',
+    'hooks shadow': 'privileged',
+    'hooks promote': 'privileged',
     'hooks revoke': 'privileged',
     'hooks show': 'owner',
     'hooks test': 'owner',

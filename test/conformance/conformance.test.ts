@@ -113,6 +113,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
       revision: () => 1,
       view: viewFor,
       retire: () => undefined,
+      recordShadows: () => undefined,
       now: () => now,
       elapsedMs: () => now,
       log: () => undefined,

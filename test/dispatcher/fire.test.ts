@@ -199,6 +199,7 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
     judge: () => Promise.reject(new Error('a bug')),
     gate: () => ({ revision: 7 }),
     inert: () => [],
+    shadows: () => 0,
     record: (record) => void records.push(record),
     tellNotes: () => undefined,
     tellBlock: () => ({ isTold: false, isInChat: false }),

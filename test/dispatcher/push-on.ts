@@ -55,6 +55,7 @@ const dispatcher: Dispatcher = createDispatcher({
   judge: async (payload) => verdictOn(payload, 'allow', 1),
   gate: () => ({ revision: 1 }),
   inert: () => [],
+  shadows: () => 0,
   previews: () => true,
   buttonsLeft: () => undefined,
   shown: () => undefined,

@@ -120,6 +120,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     log,
     view: viewFor,
     retire: () => undefined,
+    recordShadows: (record) => store.addRecord(record),
     decode: (hook, payload, result) =>
       result.failure === undefined
         ? decodeFor(hook, payload, result)
@@ -135,6 +136,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       judge: hooks.judge,
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
+      shadows: hooks.shadowsOf,
       translateFor: () => () => undefined,
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [main],

@@ -10,6 +10,7 @@ import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/hooks/answer.ts'
 import { machineFor, type ArmedHook, type Entry } from '../../src/model/hooks/entry.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
 import { armed, eventOf } from './armed.ts'
 import { createPidFile, fixture, untilGone } from './host/processes.ts'
 import { leaveHost, takeHost } from '../hook-host.ts'
@@ -20,6 +21,7 @@ let folder: string
 let pidFile: ReturnType<typeof createPidFile>
 let live: readonly ArmedHook[]
 let logged: string[]
+let recorded: EventRecord[]
 
 beforeAll(async () => {
   host = await takeHost()
@@ -42,6 +44,7 @@ const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
   }).ask,
   view: viewFor,
   retire: () => undefined,
+  recordShadows: (record) => void recorded.push(record),
   decode: (hook, payload, result) =>
     result.failure === undefined
       ? decodeFor(hook, payload, result)
@@ -57,6 +60,7 @@ beforeEach(() => {
   pidFile = createPidFile()
   live = []
   logged = []
+  recorded = []
   hooks = createHooks(portsOf())
 })
 afterEach(async () => {

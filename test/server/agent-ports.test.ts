@@ -306,15 +306,18 @@ describe('what an agent is told of the hooks in force', () => {
   test('names and descriptions, on a line each, and never what a hook is made of', () => {
     expect(
       disclosed([
-        { name: 'guard', description: 'keeps\n- keys in' },
-        { name: 'secret' },
-        { description: 'x' },
+        { entry: { name: 'guard', description: 'keeps\n- keys in' } },
+        { entry: { name: 'secret' } },
+        { entry: { description: 'x' } },
+        { entry: { name: 'shadow', description: 'never decides' }, isShadow: true },
       ]),
     ).toBe('Hooks are in force here:\n- guard: keeps - keys in\n- unnamed: x')
-    expect(disclosed([{ name: 'a' }])).toBe('')
+    expect(disclosed([{ entry: { name: 'a' } }])).toBe('')
     expect(
       disclosed(
-        Array.from({ length: 1000 }, (_, index) => ({ name: `a${index}`, description: 'd'.repeat(1000) })),
+        Array.from({ length: 1000 }, (_, index) => ({
+          entry: { name: `a${index}`, description: 'd'.repeat(1000) },
+        })),
       ).length,
     ).toBe(4000)
   })

@@ -135,6 +135,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     judge,
     gate: state,
     inert: () => [],
+    shadows: () => 0,
     translateFor: () => () => undefined,
     zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [{ channel: 'sim', chat_id: 'owner' }],

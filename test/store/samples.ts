@@ -50,6 +50,7 @@ export const ofClasses: Readonly<Record<RecordClass, Partial<EventRecord>>> = {
   blocked: { outcome: 'block' },
   faults: { hooks: [{ ...trace, answer: fault }] },
   refused: { kind: 'refusal', outcome: 'refused' },
+  shadows: { kind: 'shadow', outcome: 'would block' },
   rest: {},
 }
 export const others = (name: RecordClass): readonly RecordClass[] => classes.filter((other) => other !== name)

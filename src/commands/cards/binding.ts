@@ -26,6 +26,7 @@ export const handlerLines = (row: ListedHook): readonly Prose[] => {
 
 /** The effect of a failure that the agent can cause, when it differs from the entry's option for failures. */
 const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
+  if (row.isShadow === true && row.status !== 'changed') return []
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
   if (row.failsOpen === true && row.status !== 'changed')
     return [

@@ -14,6 +14,7 @@ import { createShown, type ShownPorts } from './shown.ts'
 export const labels: Readonly<Record<CardAct, string>> = {
   approve: 'Approve',
   close: 'Approve and fail closed',
+  promote: 'Promote',
   wait: 'Not now',
   revoke: 'Revoke',
   on: 'Turn hooks on',
@@ -111,7 +112,8 @@ export const createCardButtons = (ports: CardButtonPorts) => {
         return { label, press, ...(handle === undefined ? {} : { handle }) }
       }
       const shows = row === undefined ? undefined : digestOf(row)
-      const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
+      const fingerprint =
+        row === undefined ? about : tap === 'revoke' || tap === 'promote' ? row.live : rowKey(row)
       const press = ports.mint({
         ...whose,
         act: tap,
@@ -137,7 +139,9 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
     // Revoke is offered only under a whole card.
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
-    return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
+    const decide: readonly CardAct[] =
+      shows !== 'part' && row.status === 'approved' && row.isShadow === true ? ['promote'] : []
+    return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [decide, look, end]
   }
   const answers = (row: ListedHook, place: CardPlace, shows: Shows): NoticeForm =>
     rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row })

@@ -137,6 +137,9 @@ const typedLines = (row: ListedHook, handle: string): readonly Prose[] => [
         notNow(handle),
       ]
     : []),
+  ...(row.status === 'approved' && row.isShadow === true
+    ? [prose`→ /hooks promote ${verbatim(handle)}`]
+    : []),
   ...(row.live === undefined ? [] : [prose`→ /hooks revoke ${verbatim(handle)}`]),
 ]
 

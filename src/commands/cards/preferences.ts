@@ -6,7 +6,7 @@ import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
-import { changedWords, digestOf, isWaiting } from './row.ts'
+import { changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
 import { agoWords } from '../words.ts'
 
 type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & ReaderPorts & TimePorts
@@ -92,6 +92,7 @@ export const preferencesOf = (
         details: [
           ...(firedMs === undefined ? [] : [plain(prose`last fired ${agoWords(firedMs, ports.now())}`)]),
           ...(row.status === 'changed' ? [plain(changedWords(row))] : []),
+          ...[shadowWords(row, ports)].flatMap((words) => (words === undefined ? [] : [plain(words)])),
           ...[...optionLines(withoutDescription(row)), ...surroundingLines(row)].map(plain),
         ],
       }

@@ -36,6 +36,7 @@ const typed: Readonly<
 > = {
   approve: { path: 'y' },
   close: { path: 'hooks approve', more: ' closed' },
+  promote: { path: 'hooks promote' },
   wait: { path: 'n' },
   revoke: { path: 'hooks revoke' },
   on: { path: 'hooks on' },
@@ -97,6 +98,8 @@ const isAsShown = (
   shows: string | undefined,
 ): boolean => {
   if (act === 'revoke') return row.live === fingerprint
+  if (act === 'promote')
+    return row.isShadow === true && row.live === fingerprint && shows !== undefined && digestOf(row) === shows
   if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
   return isWaiting(row) && shows !== undefined && digestOf(row) === shows
 }
@@ -186,7 +189,7 @@ export const createPress = (
         said: prose`Nothing was changed: ${admitted.words ?? verbatim(admitted.code)}`,
       }
     // A yes counts only under a card that shows all that it binds.
-    const seen = act === 'approve' || act === 'close' ? shows : undefined
+    const seen = act === 'approve' || act === 'close' || act === 'promote' ? shows : undefined
     const answer = await inTurn(
       command,
       fingerprint,

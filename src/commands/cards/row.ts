@@ -47,10 +47,33 @@ export const placeKey = ({ event, command, entry }: ListedHook): string =>
   JSON.stringify([event, command.slice(0, 2000), entry?.origin])
 
 /** The state of an approval whose file has changed since. */
-export const changedWords = ({ isStopped }: ListedHook): Prose =>
-  isStopped === true
-    ? fixed('it stopped, because a file it uses changed')
+export const changedWords = ({ isStopped, isShadow }: ListedHook): Prose => {
+  if (isStopped === true) return fixed('it stopped, because a file it uses changed')
+  return isShadow === true
+    ? fixed('the earlier version is still asked as a shadow')
     : fixed('the approved version keeps running')
+}
+
+/** What a shadow would have done since the gate started. Undefined for a hook that is none. */
+export const shadowWords = (
+  { live, isShadow }: ListedHook,
+  { shadowCounts }: Pick<CataloguePorts, 'shadowCounts'>,
+): Prose | undefined => {
+  if (live === undefined || isShadow !== true) return undefined
+  const counts = shadowCounts(live)
+  if (counts === undefined) return fixed('since the start: not asked yet')
+  const { asked, blocked, rewritten, questions, failed, missed } = counts
+  const parts = [
+    prose`since the start: asked ${asked}`,
+    ...(blocked === 0 ? [] : [prose`would have blocked ${blocked}`]),
+    ...(rewritten === 0 ? [] : [prose`would have rewritten ${rewritten}`]),
+    ...(questions === 0 ? [] : [prose`would have asked you ${questions}`]),
+    ...(failed === 0 ? [] : [prose`failed ${failed}`]),
+    ...(missed === 0 ? [] : [prose`had no room for ${missed}`]),
+    ...(blocked + rewritten + questions + failed === 0 ? [fixed('would have changed nothing')] : []),
+  ]
+  return joinProse(parts, ' · ')
+}
 
 /** The status of a row after its handle. */
 export const statusOf = (row: ListedHook, handle: string): Prose =>
@@ -89,7 +112,7 @@ const besides = (before: Prose, separator: string, after: Prose): Prose => [
 ]
 
 /** The command to type for a row. */
-const wayLine = (word: 'approve' | 'revoke', handle: string): Prose =>
+const wayLine = (word: 'approve' | 'promote' | 'revoke', handle: string): Prose =>
   verbatim(`\n  → /hooks ${word} ${handle}`.trimEnd())
 
 /** One hook in the list: its state, its handler, and the commands that apply to it. */
@@ -118,13 +141,17 @@ export const rowLines = (
   const line = (words: Prose): Prose =>
     prose`\n${fired === undefined ? indented(words) : besides(indented(words), ' · ', fired)}`
   const fails = line(row.entry === undefined ? fixed('approved') : prose`if it fails: ${failsHow(row) ?? []}`)
+  const shadow = shadowWords(row, ports)
+  const would = shadow === undefined ? [] : prose`\n${indented(shadow)}`
   switch (row.status) {
     case 'approved':
-      return prose`${head}${fails}`
+      return shadow === undefined
+        ? prose`${head}${fails}`
+        : prose`${head}${fails}${would}${wayLine('promote', handle)}`
     case 'gone':
-      return prose`${head}${fails}${wayLine('revoke', handle)}`
+      return prose`${head}${fails}${would}${wayLine('revoke', handle)}`
     case 'changed':
-      return prose`${head}${line(changedWords(row))}${problem}${wayLine(row.problem === undefined ? 'approve' : 'revoke', handle)}`
+      return prose`${head}${line(changedWords(row))}${would}${problem}${wayLine(row.problem === undefined ? 'approve' : 'revoke', handle)}`
     case 'waiting':
       return row.problem === undefined
         ? prose`${head}${wayLine('approve', handle)}`

@@ -1,14 +1,13 @@
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
-import { choiceFacts, type FaultChoice } from '../../model/hooks/fault.ts'
+import type { PromotionChoice } from '../../model/hooks/fault.ts'
 import { refusal, type Notice } from '../../model/chat/notice.ts'
-import { formatProblem } from '../../model/gate/problem.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
 import type { At } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
+import { consentToRow, nameOf, type Consent } from './consent.ts'
 import { driftOf } from './diff.ts'
-import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type FoundRows } from '../find.ts'
-import { fileWords, handlerLine } from '../cards/handler.ts'
+import { asHandle, findByHandle, findProposed, findShown, understoodAs, type FoundRows } from '../find.ts'
+import { fileWords } from '../cards/handler.ts'
 import { hiddenWords } from '../cards/hidden.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from '../parse.ts'
@@ -22,14 +21,10 @@ import type {
   SealPorts,
   TimePorts,
 } from '../ports.ts'
-import { canClose, canOpen, eventWords, placeKey } from '../cards/row.ts'
 import type { Shown } from '../cards/shown.ts'
 import { oneLine } from '../words.ts'
 
 type ApprovePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & SealPorts & TimePorts
-type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & TimePorts
-
-const nameOf = (row: ListedHook): string => handlerLine(row, 120)
 
 const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
   joinProse(
@@ -39,72 +34,6 @@ const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
     ],
     '\n  ',
   )
-
-/** The receipt of an approval. It shows all that is sealed, because the owner may not have seen it before. */
-const receipt = (row: ListedHook, isNew: boolean): Prose => {
-  const open =
-    row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
-  const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
-  const head = isNew
-    ? prose`✓ Approved: ${eventWords(row.event)}`
-    : prose`✓ Already approved: ${eventWords(row.event)}`
-  return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
-}
-
-/** The reason why a choice has no effect for a hook, in words. */
-const idleChoice = (row: ListedHook, choice: FaultChoice | undefined): Prose | undefined => {
-  if (choice === 'closed' && !canClose(row)) return fixed('its failure cannot block anything')
-  if (choice === 'open' && !canOpen(row)) return fixed('its failures block only where its file says so')
-  return undefined
-}
-
-const approveRow = async (
-  row: ListedHook,
-  ports: CataloguePorts & GateActPorts,
-  { owner }: CommandContext,
-  said: FaultChoice | undefined,
-): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
-  if (row.status === 'gone')
-    return {
-      text:
-        row.isUnheard === true
-          ? prose`${nameOf(row)} is already approved, and its node is not connected.`
-          : prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
-      isLive: true,
-    }
-  if (row.entry === undefined || row.problem !== undefined) {
-    return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
-      isLive: false,
-    }
-  }
-  // A hook that blocks by its file when it fails needs no choice.
-  const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
-  const idle = idleChoice(row, choice)
-  if (choice !== undefined && idle !== undefined) {
-    const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
-    return { text, isLive: false }
-  }
-  const done = await ports.approve(row.entry, owner, row.proposed, choice)
-  if (!done.ok)
-    return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
-  // An older approval of the same place, which no file proposes any longer, ends with the newer one.
-  const isLeft =
-    row.live !== undefined &&
-    row.live !== done.fingerprint &&
-    ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
-  const left = isLeft && row.live !== undefined ? await ports.revoke(row.live, owner) : undefined
-  ports.answered(row, true)
-  const { failsClosed: _closed, failsOpen: _open, ...plain } = row
-  const text = receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew)
-  return {
-    text:
-      left?.isEnded === false
-        ? prose`${text}\n⚠ The earlier version is still approved, too: ${left.why}`
-        : text,
-    isLive: true,
-  }
-}
 
 /**
  * A key that is equal for rows that would run the same bytes in the same way, whatever their matchers are.
@@ -163,7 +92,7 @@ const ambiguous = (
  */
 const chosenHandle = (
   rest: string,
-): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
+): { readonly handle: string; readonly choice: PromotionChoice } | undefined => {
   const [first, more] = firstWord(foldTypography(rest))
   const choice = (['closed', 'open'] as const).find((word) => word === more.toLowerCase())
   const handle = choice === undefined ? undefined : asHandle(first)
@@ -172,9 +101,15 @@ const chosenHandle = (
 
 const maxWhole = 2
 
-/** True when an approval would change anything. */
-const isOpen = ({ entry, problem, status, live, proposed }: ListedHook): boolean =>
-  entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
+/** True when the consent would change anything. */
+const isOpen = (
+  { entry, problem, status, live, proposed, isShadow }: ListedHook,
+  consent: Consent,
+): boolean => {
+  const isFit = entry !== undefined && problem === undefined && status !== 'gone'
+  const decidesLater = isShadow === true && consent !== 'shadow'
+  return isFit && (live !== proposed || decidesLater)
+}
 
 /** A row that has to be shown before it can be approved. `hiddenBy`: the hook that hid part of its card. */
 interface Unseen {
@@ -189,19 +124,22 @@ interface Unseen {
  */
 const unseen = (
   found: Extract<FoundRows, { rows: unknown }>,
+  consent: Consent,
   rows: readonly ListedHook[],
   { shown }: CardButtons,
   { owner, address }: At,
   ports: HandlePorts,
 ): readonly Unseen[] =>
-  found.rows.filter(isOpen).flatMap((row): readonly Unseen[] => {
-    const key = rowKey(row)
-    const hiddenBy =
-      found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
-    const state = found.shows ?? shown.stateOf(owner, row, rows)
-    const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
-    return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
-  })
+  found.rows
+    .filter((row) => isOpen(row, consent))
+    .flatMap((row): readonly Unseen[] => {
+      const key = rowKey(row)
+      const hiddenBy =
+        found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
+      const state = found.shows ?? shown.stateOf(owner, row, rows)
+      const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
+      return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
+    })
 
 const unseenTitle = (
   { row, hiddenBy }: Unseen,
@@ -259,38 +197,71 @@ const showFirst = (
   return refusal({ ...cards[0], text })
 }
 
-export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
-  path: 'hooks approve',
-  usage: '/hooks approve <event> <command>',
-  summary: 'let a proposed hook fire',
+/** The rows of a typed line. Only an approval is typed by an event and a command as well. */
+const findFor = (
+  consent: Consent,
+  rest: string,
+  rows: readonly ListedHook[],
+  ports: HandlePorts,
+  context: CommandContext,
+): FoundRows => {
+  const use = consent === 'promote' ? 'other' : 'approve'
+  const chosen = consent === 'shadow' ? undefined : chosenHandle(rest)
+  if (chosen !== undefined) return findByHandle(chosen.handle, rows, ports, context, use)
+  if (consent === 'approve') return findProposed(rest, rows, ports, context)
+  if (rest !== '') return findShown(rest, rows, ports, context, use)
+  return {
+    wrong: refusal(
+      consent === 'shadow'
+        ? fixed('Name the hook: /hooks shadow <handle>, as /hooks lists it.')
+        : fixed('Name the hook: /hooks promote <handle>, as /hooks lists it.'),
+    ),
+  }
+}
+
+/** What happens from now on with the hooks of a consent. */
+const nextWords = (consent: Consent, live: number): Prose => {
+  switch (consent) {
+    case 'approve':
+      return fixed(live === 1 ? 'It fires from the next event.' : 'They fire from the next event.')
+    case 'shadow':
+      return fixed(
+        'From the next event, a shadow is asked after the verdict and recorded. It never decides.\nWhat it would have done → /hooks',
+      )
+    case 'promote':
+      return fixed(live === 1 ? 'It decides from the next event.' : 'They decide from the next event.')
+  }
+}
+
+const consentCommand = (
+  consent: Consent,
+  ports: ApprovePorts,
+  cardButtons: CardButtons,
+): Pick<Command, 'need' | 'looks' | 'run'> => ({
   need: 'privileged',
   looks: true,
   run: async (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
-    const found: FoundRows =
-      chosen === undefined
-        ? findProposed(rest, rows, ports, context)
-        : findByHandle(chosen.handle, rows, ports, context, 'approve')
+    const found = findFor(consent, rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, cardButtons.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
-    const hidden = unseen(found, rows, cardButtons, context, ports)
+    const hidden = unseen(found, consent, rows, cardButtons, context, ports)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, cardButtons)
     // A typed name has no place for the choice, so the earlier choice stays.
-    const choiceFor = (row: ListedHook): FaultChoice | undefined =>
+    const choiceFor = (row: ListedHook): PromotionChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
-    const receipts: Awaited<ReturnType<typeof approveRow>>[] = []
-    for (const row of found.rows) receipts.push(await approveRow(row, ports, context, choiceFor(row)))
+    const receipts: Awaited<ReturnType<typeof consentToRow>>[] = []
+    for (const row of found.rows)
+      receipts.push(await consentToRow(row, consent, ports, context, choiceFor(row)))
     // A receipt shows the whole hook, so it counts as shown.
     const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
     cardButtons.shown.note(context.owner, told, rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
-    const fires = isOn
-      ? fixed(live === 1 ? 'It fires from the next event.' : 'They fire from the next event.')
-      : prose`${switchLine(ports)} → /hooks on`
+    const fires = isOn ? nextWords(consent, live) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
     const above = joinProse(texts, '\n')
@@ -300,68 +271,23 @@ export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): C
   },
 })
 
-/**
- * The approved rows of a revoke that were not approved when it began: earlier commands approved them since.
- */
-const approvedSince = (
-  rest: string,
-  rows: readonly ListedHook[],
-  ports: CataloguePorts & HandlePorts,
-  context: CommandContext,
-): readonly ListedHook[] => {
-  const places = new Set(rows.map(placeKey))
-  const named = findApproved(rest, ports, context)
-  const lives = new Set('wrong' in named ? [] : named.rows.map(({ live }) => live))
-  return ports
-    .rows()
-    .filter((row) => row.live !== undefined && (places.has(placeKey(row)) || lives.has(row.live)))
-}
+export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks approve',
+  usage: '/hooks approve <event> <command>',
+  summary: 'let a proposed hook fire',
+  ...consentCommand('approve', ports, cardButtons),
+})
 
-/**
- * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what
- * they approved of the same hooks.
- */
-export const revokeCommand = (ports: RevokePorts): Command => ({
-  path: 'hooks revoke',
-  usage: '/hooks revoke <command>',
-  summary: 'end an approval, on all its events',
-  need: 'privileged',
-  run: async (rest, context) => {
-    const isEnded: boolean[] = []
-    const end = async (row: ListedHook): Promise<readonly Prose[]> => {
-      if (row.live === undefined) return []
-      const done = await ports.revoke(row.live, context.owner)
-      isEnded.push(done.isEnded)
-      return done.isEnded
-        ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
-        : [
-            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`,
-          ]
-    }
-    const found = findApproved(rest, ports, context)
-    const rows = 'wrong' in found ? [] : found.rows
-    const lines = (await Promise.all(rows.map(end))).flat()
-    if (context.earlier !== undefined) {
-      await context.earlier
-      lines.push(...(await Promise.all(approvedSince(rest, rows, ports, context).map(end))).flat())
-    }
-    if (lines.length === 0) {
-      if ('wrong' in found) return found.wrong
-      lines.push(...rows.map((row) => prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`))
-    }
-    const { lockdown } = ports.gate()
-    const ended = isEnded.includes(true)
-      ? [
-          fixed(
-            isEnded.filter((is) => is).length === 1
-              ? 'It does not fire any longer. Programs that still ran were stopped.'
-              : 'They do not fire any longer. Programs that still ran were stopped.',
-          ),
-        ]
-      : []
-    const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
-    const understood = 'wrong' in found ? [] : understoodAs(found)
-    const answer = joinProse([...understood, ...lines, ...closing], '\n')
-    return isEnded.includes(false) ? refusal(answer) : answer
-  },
+export const shadowCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks shadow',
+  usage: '/hooks shadow <handle>',
+  summary: 'ask and record a proposed hook, which does not decide',
+  ...consentCommand('shadow', ports, cardButtons),
+})
+
+export const promoteCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks promote',
+  usage: '/hooks promote <handle>',
+  summary: 'let a shadow decide',
+  ...consentCommand('promote', ports, cardButtons),
 })

@@ -34,16 +34,27 @@ const signOf = ({ answer, fired }: RecordedHook): string => {
   return fired ? '✓' : '–'
 }
 
-const traceLines = (trace: RecordedHook): Prose => {
-  const { label, fired, why, answer, durationMs } = trace
+/** Whether a hook was asked, and why. */
+const firedWords = (trace: RecordedHook): Prose => {
+  const { label, fired, why, isShadow } = trace
   const name = prose`${verbatim(signOf(trace))} ${named(brief(label, 60))}`
-  const head = fired ? prose`${name} fired: ${why}` : prose`${name} did not fire: ${why}`
+  if (isShadow === true)
+    return fired
+      ? prose`${name} is a shadow and did not decide: ${why}`
+      : prose`${name} is a shadow and was not asked: ${why}`
+  return fired ? prose`${name} fired: ${why}` : prose`${name} did not fire: ${why}`
+}
+
+const traceLines = (trace: RecordedHook): Prose => {
+  const { answer, durationMs, isShadow } = trace
+  const head = firedWords(trace)
   if (answer === undefined) return head
   const rewrote =
     answer.rewrite === undefined ? [] : prose` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
   const detail = answer.reason ?? answer.fault?.detail
-  return prose`${head}\n   ${verbatim(answer.kind)}${rewrote}${verbatim(took)}${detail === undefined ? [] : prose`: ${detail}`}`
+  const kind = isShadow === true ? prose`its answer: ${verbatim(answer.kind)}` : verbatim(answer.kind)
+  return prose`${head}\n   ${kind}${rewrote}${verbatim(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
 
 /** The tool call that the event is about. */
@@ -55,16 +66,32 @@ const toolLines = ({ tool_name, argument }: EventRecord): readonly Prose[] => {
     : [prose`tool ${name}`, prose`${fixed('│ ')}${argument}`]
 }
 
+/** How many shadows got an event. What they answered is in a record of its own. */
+const shadowLines = ({ shadows = 0 }: EventRecord): readonly Prose[] => {
+  if (shadows === 0) return []
+  return [
+    shadows === 1
+      ? fixed('– 1 shadow got it after the verdict; if it matched, its answer is kept by itself')
+      : prose`– ${shadows} shadows got it after the verdict; the answers of those that matched are kept by themselves`,
+  ]
+}
+
+const outcomeWords = ({ kind, outcome, hooks }: EventRecord): Prose => {
+  if (kind === 'shadow') return prose`shadow: ${verbatim(outcome)}`
+  return hooks === undefined ? verbatim(outcome) : prose`verdict: ${verbatim(outcome)}`
+}
+
 /** All that is known of one event: each hook, whether it fired and why, its answer, and the verdict. */
 const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse(
     [
-      prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${record.hooks === undefined ? verbatim(record.outcome) : prose`verdict: ${verbatim(record.outcome)}`}`,
+      prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${outcomeWords(record)}`,
       ...toolLines(record),
       ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
       ...(record.hooks ?? []).map(traceLines),
       ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
+      ...shadowLines(record),
       record.durationMs === undefined
         ? prose`event ${verbatim(record.event_id)}`
         : prose`event ${verbatim(record.event_id)} · ${Math.round(record.durationMs)} ms`,
@@ -78,9 +105,17 @@ const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts 
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports
     .rows()
-    .filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
+    .filter(
+      ({ event, live, isShadow }) =>
+        event === record.subject &&
+        live !== undefined &&
+        !asked.has(live) &&
+        (isShadow === true) === (record.kind === 'shadow'),
+    )
   if (record.revision !== ports.gate().revision || idle.length !== missed)
-    return prose`– ${missed} more approved hooks did not match`
+    return record.kind === 'shadow'
+      ? prose`– ${missed} more shadows did not match`
+      : prose`– ${missed} more approved hooks did not match`
   return joinProse(
     idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
     '\n',
@@ -174,10 +209,10 @@ const logLines = (record: EventRecord, nowMs: number): Prose => {
   const { atMs, kind, subject, outcome, reason, event_id } = record
   const why = reason === undefined ? [] : prose`\n   ${shorten(oneLine(reason), 100)}`
   const more =
-    kind === 'event' || (kind === 'push' && outcome !== 'delivered')
+    kind === 'event' || kind === 'shadow' || (kind === 'push' && outcome !== 'delivered')
       ? prose`\n   → /hooks why ${verbatim(event_id)}`
       : []
-  return prose`${clock(atMs, nowMs, 'second')} · ${verbatim(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
+  return prose`${clock(atMs, nowMs, 'second')} · ${verbatim(kind === 'shadow' ? `${subject}: a shadow ${outcome}` : `${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
 }
 
 const isLost = ({ subject, outcome }: EventRecord): boolean =>
@@ -199,7 +234,7 @@ const classes = Object.keys(budgets.records) as readonly RecordClass[]
 const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
 /** True for news. The hooks' answers about a notice are none, and its failed delivery is. */
 const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
-const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
+const newsKinds = ['event', 'push', 'gate', 'question', 'shadow', 'refusal', 'alarm', 'trouble'] as const
 
 /** The latest records of one class. */
 const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {

@@ -130,7 +130,9 @@ const listNotice = (
   cardButtons: CardButtons,
 ): Notice => {
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
-  const approved = rows.filter(({ live }) => live !== undefined).length
+  const standingRows = rows.filter(({ live }) => live !== undefined)
+  const approved = standingRows.filter(({ isShadow }) => isShadow !== true).length
+  const shadows = standingRows.length - approved
   const waiting = rows.filter(isWaiting).length
   const idle = rows.filter((row) => lackOf(row) !== undefined).length
   const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
@@ -143,6 +145,7 @@ const listNotice = (
   const counts = joinProse(
     [
       standing,
+      ...(shadows === 0 ? [] : [shadows === 1 ? fixed('1 shadow') : prose`${shadows} shadows`]),
       prose`${waiting} waiting`,
       ...(broken === 0 ? [] : [prose`${broken} to fix`]),
       ...(idle === 0 ? [] : [prose`${idle} cannot run here`]),
@@ -158,7 +161,7 @@ const listNotice = (
     ? fixed('Hooks are ON · config/shell_hooks.yaml')
     : fixed('Hooks are OFF · config/shell_hooks.yaml')
   const title = lockdown === undefined ? joinProse([isSwitch, ...more], '\n') : switchLine(ports)
-  const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
+  const canSwitchOn = !isOn && standingRows.length > 0 && lockdown === undefined
   const text = joinProse(
     [
       prose`${title}\n${counts}`,

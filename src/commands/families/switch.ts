@@ -65,11 +65,12 @@ const flip = async (
   }
   const untold = isChanged ? await ports.untoldNodes(nodesWithinMs) : []
   const rows = ports.rows()
-  const approved = rows.filter(({ live }) => live !== undefined).length
+  const standing = rows.filter((row) => row.live !== undefined)
+  const approved = standing.filter(({ isShadow }) => isShadow !== true).length
   const waiting = rows.filter(isWaiting).length
   const live =
     approved === 0
-      ? fixed('No hook is approved yet')
+      ? fixed(standing.length === 0 ? 'No hook is approved yet' : 'Only shadows are asked, and none decides')
       : approved === 1
         ? fixed('1 hook live from the next event')
         : prose`${approved} hooks live from the next event`

@@ -99,7 +99,7 @@ export const startAgents = async (
       workspace,
       builtins,
       world,
-      disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+      disclosed: () => disclosed(gatekeeper.armed()),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })
     const startAs = agent.node === undefined ? isolation.agent(agent.id, socketPath) : undefined

@@ -79,7 +79,7 @@ export const createBridge = (
       elapsedMs: () => performance.now(),
       isOn: () => gatekeeper.state().isOn,
       isAgent: (name) => config.agents.some(({ id }) => id === name),
-      disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+      disclosed: () => disclosed(gatekeeper.armed()),
       ...(node === undefined ? {} : { node }),
     })
   const service = serviceOf()

@@ -120,6 +120,11 @@ export const ApprovalShape = z
      * The owner chose that no failure blocks, even one that the agent can cause. Not part of the fingerprint.
      */
     failsOpen: z.literal(true).exactOptional(),
+    /**
+     * The hook is asked and recorded, and never decides. Not part of the fingerprint. An older hookgate does
+     * not know this line, so it does not let the hook decide.
+     */
+    isShadow: z.literal(true).exactOptional(),
   })
   // Only a program has words to execute, and a program always has some.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
@@ -210,6 +215,15 @@ const Act = z.discriminatedUnion('act', [
     data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }),
   }),
   z.object({ act: z.literal('approve'), data: ApprovalShape }),
+  /** A shadow decides from now on. */
+  z.object({
+    act: z.literal('promote'),
+    data: z.strictObject({
+      fingerprint: Hash,
+      failsClosed: z.literal(true).exactOptional(),
+      failsOpen: z.literal(true).exactOptional(),
+    }),
+  }),
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
   z.object({ act: z.literal('owner_remove'), data: z.object({ id: z.string() }) }),
@@ -301,6 +315,13 @@ export const fold = (
         approvals.delete(data.fingerprint)
         approvals.set(data.fingerprint, deepFreeze({ ...data, by: entry.by, at: entry.at }))
         break
+      case 'promote': {
+        const shadow = approvals.get(data.fingerprint)
+        if (shadow?.isShadow !== true) return `line ${entry.n} promotes a hook that was not a shadow`
+        const { isShadow: _, ...approval } = shadow
+        approvals.set(data.fingerprint, deepFreeze({ ...approval, ...data, by: entry.by, at: entry.at }))
+        break
+      }
       case 'revoke':
         if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes a hook that was not approved`
         break

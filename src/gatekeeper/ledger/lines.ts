@@ -6,6 +6,7 @@ export type ActName =
   | 'on'
   | 'off'
   | 'approve'
+  | 'promote'
   | 'revoke'
   | 'owner_add'
   | 'owner_remove'

@@ -11,13 +11,21 @@ import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from 
  */
 const eventDeadlineMs = 60_000
 
+/** A shadow of an event. `place`: the number of hooks before it in the order that decide in turn. */
+export interface PlacedShadow extends MatchPlan {
+  readonly hook: ArmedHook
+  readonly place: number
+}
+
 /** The hooks in force for one event, and a way to find those that match a payload. */
 export interface EventPlan extends MatchPlan {
-  /** All hooks in their order, including async ones. */
+  /** All hooks in their order, including async ones. The shadows are not among them. */
   readonly all: readonly ArmedHook[]
   readonly hooks: readonly ArmedHook[]
   readonly asyncHooks: readonly ArmedHook[]
   readonly asyncMatch: MatchPlan
+  /** The shadows in their order. They are asked after the verdict. */
+  readonly shadows: readonly PlacedShadow[]
   /**
    * The traces for a verdict when no hook matched. They are shared, so that an event without a match costs
    * nothing.
@@ -61,15 +69,24 @@ export const createEventPlans = (
   }))
 
   const planFor = (event: EventName, inForce: readonly ArmedHook[]): EventPlan => {
-    const all = inForce.filter(({ entry }) => entry.event === event)
+    const ofEvent = inForce.filter(({ entry }) => entry.event === event)
+    const all = ofEvent.filter(({ isShadow }) => isShadow !== true)
     const hooks = all.filter(({ entry }) => !entry.isAsync)
     const asyncHooks = all.filter(({ entry }) => entry.isAsync)
+    const shadows = ofEvent
+      .filter(({ isShadow }) => isShadow === true)
+      .map((hook) => ({
+        ...planMatches([hook], searchSlowly, view, nodeOf),
+        hook,
+        place: hooks.filter((other) => ofEvent.indexOf(other) < ofEvent.indexOf(hook)).length,
+      }))
     return {
       ...planMatches(hooks, searchSlowly, view, nodeOf),
       all,
       hooks,
       asyncHooks,
       asyncMatch: planMatches(asyncHooks, searchSlowly, view, nodeOf),
+      shadows,
       missed: all.map(missedTrace),
       deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
     }

@@ -43,6 +43,12 @@ export interface Settlement {
   readonly unsettled: readonly string[]
   /** The hook that ended the round with a block or with a fault that fails closed. */
   readonly blocker?: HookTurn
+  /**
+   * By place in the order, the payload when the first round came to that place. The last one is for a place
+   * after all hooks. Places that the round did not reach are missing. Absent: every hook got the payload as it
+   * came.
+   */
+  readonly arrivals?: readonly Payload[]
 }
 
 const begin = (hook: ArmedHook): HookTurn => ({
@@ -157,6 +163,7 @@ export const settle = async (
   const warnings: string[] = []
   const endsAtMs = ports.elapsedMs() + deadlineMs
   let payload = first
+  const arrivals: Payload[] = []
   let hits = await ports.matches(payload)
 
   const done = (rest: Partial<Settlement> = {}): Settlement => {
@@ -165,7 +172,7 @@ export const settle = async (
       if (!ports.isLive(standing.hook)) withdraw(standing)
       else if (standing.questions === 0) standing.why = 'was not reached'
     }
-    return { payload, standings, warnings, unsettled: [], ...rest }
+    return { payload, standings, warnings, unsettled: [], arrivals, ...rest }
   }
   /**
    * The labels of the hooks in conflict: each hook whose newest answer is a rewrite, and the last one when
@@ -182,6 +189,7 @@ export const settle = async (
   for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
     const standing = standings[index]
     if (standing === undefined) break
+    if (arrivals.length <= standings.length) arrivals.push(payload)
     agreed += 1
     if (!hits.has(index)) {
       if (standing.answer !== undefined) standing.answer = abstain
@@ -204,6 +212,7 @@ export const settle = async (
     agreed = 1
     hits = await ports.matches(payload)
   }
+  if (arrivals.length <= standings.length) arrivals.push(payload)
   return done()
 }
 

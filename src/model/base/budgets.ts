@@ -72,6 +72,8 @@ export const budgets = {
     faults: 10_000,
     /** Attempts by people without permission. */
     refused: 10_000,
+    /** The answers of shadows. */
+    shadows: 10_000,
     rest: 35_000,
   },
 } as const

@@ -3,8 +3,8 @@ import type { Prose } from './prose.ts'
 /**
  * The action of a button.
  *
- * - About a hook: `approve`, `close` (approve, and block when the hook fails), `wait` (not now), `revoke`,
- *   `show` and `diff`. `on` is the switch, `pending` shows what waits, and `page` is another page of a list.
+ * - About a hook: `approve`, `close` (approve, and block when the hook fails), `promote` (a shadow decides),
+ *   `wait` (not now), `revoke`, `show` and `diff`. `on` is the switch, `pending` shows what waits, and `page` is another page of a list.
  * - About a message that waits for an owner: `release`, `withhold`, and `show_held`, which shows its text.
  * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, and `show_call`,
  *   which shows all of it.
@@ -18,6 +18,7 @@ import type { Prose } from './prose.ts'
 export type CardAct =
   | 'approve'
   | 'close'
+  | 'promote'
   | 'wait'
   | 'revoke'
   | 'on'
@@ -51,6 +52,7 @@ export type CardAct =
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   approve: true,
   close: true,
+  promote: true,
   wait: true,
   revoke: true,
   on: true,
@@ -87,6 +89,7 @@ export const isYes = (act: CardAct): boolean => yes.has(act)
 const yes: ReadonlySet<CardAct> = new Set([
   'approve',
   'close',
+  'promote',
   'release',
   'allow',
   'allow_session',

@@ -12,10 +12,20 @@ export interface EventRecord {
   readonly atMs: number
   /**
    * `event`: judged by hooks. `push`, `notice`: the outcome of one. `gate`: an act of an owner. `question`: a
-   * question about a tool call that ended without an owner's decision. `refusal`: an attempt without
+   * question about a tool call that ended without an owner's decision. `shadow`: the answers of the shadows of
+   * an event, which did not decide. `refusal`: an attempt without
    * permission. `alarm`: a warning to the owners about the gate itself. `trouble`: a failure of hookgate.
    */
-  readonly kind: 'event' | 'push' | 'notice' | 'gate' | 'question' | 'refusal' | 'alarm' | 'trouble'
+  readonly kind:
+    | 'event'
+    | 'push'
+    | 'notice'
+    | 'gate'
+    | 'question'
+    | 'shadow'
+    | 'refusal'
+    | 'alarm'
+    | 'trouble'
   /** The event's name, or a stable word for what was done or tried. */
   readonly subject: string
   readonly outcome: string
@@ -31,6 +41,11 @@ export interface EventRecord {
   readonly hooks?: readonly RecordedHook[]
   /** The number of other hooks in force that did not match. */
   readonly missed?: number
+  /**
+   * The number of shadows that get the event after its verdict. What those that matched would have done is in
+   * a record of the kind `shadow` with the same event id.
+   */
+  readonly shadows?: number
   readonly revision?: number
   readonly length?: number
   readonly sha256?: string
@@ -60,6 +75,8 @@ export const classOf = (record: EventRecord): RecordClass => {
       return 'refused'
     case 'trouble':
       return 'faults'
+    case 'shadow':
+      return 'shadows'
     case 'event':
     case 'push':
     case 'notice':

@@ -58,8 +58,20 @@ const words: Readonly<Record<ListedHook['status'], Prose>> = {
   invalid: fixed('✗ invalid'),
 }
 
-export const statusWords = ({ status, isUnheard }: ListedHook): Prose =>
-  isUnheard === true ? fixed('approved, and its node is not connected') : words[status]
+/** The words of a shadow, where they differ. */
+const shadowWords: Partial<Readonly<Record<ListedHook['status'], Prose>>> = {
+  approved: fixed('✓ shadow: asked, never decides'),
+  changed: fixed('shadow, changed since approval'),
+  gone: fixed('gone from the file, still a shadow'),
+}
+
+export const statusWords = ({ status, isUnheard, isShadow }: ListedHook): Prose => {
+  if (isUnheard === true)
+    return isShadow === true
+      ? fixed('shadow, and its node is not connected')
+      : fixed('approved, and its node is not connected')
+  return (isShadow === true ? shadowWords[status] : undefined) ?? words[status]
+}
 
 export const failWords: Readonly<Record<Entry['onError'], Prose>> = {
   block: fixed('blocks'),
@@ -77,6 +89,7 @@ export const failsHow = (row: ListedHook): Prose | undefined => {
   const choice = choiceOf(row)
   const words = failWords[entry.onError]
   if (choice === undefined) return words
+  if (choice === 'shadow') return status === 'changed' ? words : prose`${words} (a shadow only records it)`
   if (status === 'changed')
     return choice === 'closed'
       ? prose`${words} (blocks now, your choice)`

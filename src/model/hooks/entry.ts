@@ -145,12 +145,18 @@ export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string
 const maxDisclosedChars = 4000
 
 /**
- * The text about hooks that an agent may see: the names and descriptions of the hooks in force, as their
- * authors wrote them.
+ * The text about hooks that an agent may see: the names and descriptions of the hooks that decide, as their
+ * authors wrote them. An agent does not learn of a shadow, which would change what the shadow sees.
  */
-export const disclosed = (entries: readonly Pick<Entry, 'name' | 'description'>[]): string => {
-  const lines = entries.flatMap(({ name, description }) =>
-    description === undefined ? [] : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')],
+export const disclosed = (
+  hooks: readonly (Pick<ArmedHook, 'isShadow'> & {
+    readonly entry: Pick<Entry, 'name' | 'description'>
+  })[],
+): string => {
+  const lines = hooks.flatMap(({ isShadow, entry: { name, description } }) =>
+    isShadow === true || description === undefined
+      ? []
+      : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')],
   )
   return lines.length === 0
     ? ''
@@ -176,6 +182,8 @@ export interface ArmedHook {
   readonly ownFolder?: string
   /** The owner chose that no failure blocks, even one that the agent can cause. */
   readonly failsOpen?: true
+  /** It is asked after the verdict, and its answer is only recorded. */
+  readonly isShadow?: true
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string

@@ -39,22 +39,31 @@ export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
 
 /**
  * The owner's choice for an approval. `closed`: any failure blocks. `open`: no failure blocks, even one that
- * the agent can cause.
+ * the agent can cause. `shadow`: the hook is asked after the verdict and recorded, and it never decides.
  */
-export type FaultChoice = 'closed' | 'open'
+export type ApprovalChoice = 'closed' | 'open' | 'shadow'
 
-/** The choice as an approval stores it. At most one of the two fields is set. */
+/** What an owner can choose for a hook that decides. */
+export type PromotionChoice = Exclude<ApprovalChoice, 'shadow'>
+
+/** The choice as an approval stores it. At most one of the fields is set. */
 export interface ChoiceFacts {
   readonly failsClosed?: true
   readonly failsOpen?: true
+  readonly isShadow?: true
 }
 
-export const choiceFacts = (choice: FaultChoice | undefined): ChoiceFacts => {
-  if (choice === undefined) return {}
-  return choice === 'closed' ? { failsClosed: true } : { failsOpen: true }
+const facts: Readonly<Record<ApprovalChoice, ChoiceFacts>> = {
+  closed: { failsClosed: true },
+  open: { failsOpen: true },
+  shadow: { isShadow: true },
 }
 
-export const choiceOf = ({ failsClosed, failsOpen }: ChoiceFacts): FaultChoice | undefined => {
+export const choiceFacts = (choice: ApprovalChoice | undefined): ChoiceFacts =>
+  choice === undefined ? {} : facts[choice]
+
+export const choiceOf = ({ failsClosed, failsOpen, isShadow }: ChoiceFacts): ApprovalChoice | undefined => {
+  if (isShadow === true) return 'shadow'
   if (failsClosed === true) return 'closed'
   return failsOpen === true ? 'open' : undefined
 }

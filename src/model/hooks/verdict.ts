@@ -13,6 +13,8 @@ export interface RecordedHook {
   readonly durationMs?: number
   /** It changed what it judged. `openly`: a built-in did, which leaves a mark in place of what it removed. */
   readonly rewrote?: 'openly' | 'silently'
+  /** It was asked after the verdict, so this answer decided nothing. */
+  readonly isShadow?: true
 }
 
 /** The merged answers of all hooks, with the payload after their rewrites. */

@@ -70,6 +70,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     judge,
     gate: () => ({ revision: 1 }),
     inert: () => [],
+    shadows: () => 0,
     previews: () => true,
     buttonsLeft: ignored,
     shown: ignored,

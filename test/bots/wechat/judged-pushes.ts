@@ -168,6 +168,7 @@ export const pushAll = async ({
     judge: judgeOf(() => ids % 2 === 0, counts),
     gate: () => ({ revision: 1 }),
     inert: () => [],
+    shadows: () => 0,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     translateFor: () => () => undefined,

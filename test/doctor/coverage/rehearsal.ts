@@ -53,6 +53,7 @@ export const createRehearsal =
       previews: () => true,
       gate: () => ({ revision: 0 }),
       inert: () => [],
+      shadows: () => 0,
       translateFor: () => () => undefined,
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [],

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fold } from '../../../src/gatekeeper/ledger/fold.ts'
 import type { LedgerEntry } from '../../../src/gatekeeper/ledger/lines.ts'
+import { anEntry } from '../gate-fixture.ts'
 
 const entries = (
   ...acts: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
@@ -43,6 +44,7 @@ test.each([
   ['a revoke of what was not approved', entries(genesis, ['revoke', { fingerprint: unknown }])],
   ['the end of somebody who was no owner', entries(genesis, ['owner_remove', { id: 'telegram:9' }])],
   ['an approval without its entry', entries(genesis, ['approve', { fingerprint: unknown }])],
+  ['the promotion of what was not approved', entries(genesis, ['promote', { fingerprint: unknown }])],
   ['an owner without an id', entries(genesis, ['owner_add', {}])],
   ['off for longer than a day', entries(genesis, ['off', { for_ms: 86_400_001 }])],
   ['off for no time', entries(genesis, ['off', { for_ms: 0 }])],
@@ -66,6 +68,51 @@ test('a ledger begins with genesis or recover and with nothing else', () => {
   })
   expect(fold(entries(['recover', { owners: [{ id: 'telegram:7' }] }]))).toMatchObject({
     state: { revision: 1, isOn: false },
+  })
+})
+
+describe('a shadow', () => {
+  const approval = {
+    fingerprint: unknown,
+    entry: anEntry(),
+    words: [{ sealed: 'hooks/guard.sh' }],
+    unsealed: [],
+    hookDir: 'hooks',
+    files: [],
+  }
+  const shadow = ['approve', { ...approval, isShadow: true }] as const
+  const promote = ['promote', { fingerprint: unknown }] as const
+  const standing = (some: readonly LedgerEntry[]) => {
+    const { state, problem } = fold(some)
+    const { isShadow, failsClosed } = state.approvals.get(unknown) ?? {}
+    return { problem, isShadow, failsClosed, count: state.approvals.size }
+  }
+
+  test('is an approval until it is promoted, and a promotion can choose what a failure does', () => {
+    expect(standing(entries(genesis, shadow))).toMatchObject({ isShadow: true, problem: undefined })
+    expect(standing(entries(genesis, shadow, promote))).toEqual({ count: 1 })
+    const closed = ['promote', { fingerprint: unknown, failsClosed: true }] as const
+    expect(standing(entries(genesis, shadow, closed))).toEqual({ count: 1, failsClosed: true })
+  })
+  test('ends by a revoke, and by an approval of the same bytes', () => {
+    expect(standing(entries(genesis, shadow, ['revoke', { fingerprint: unknown }]))).toEqual({ count: 0 })
+    expect(standing(entries(genesis, shadow, ['approve', approval]))).toEqual({ count: 1 })
+  })
+  test.each([
+    ['what decides already', entries(genesis, ['approve', approval], promote)],
+    ['what was promoted already', entries(genesis, shadow, promote, promote)],
+    ['what was revoked', entries(genesis, shadow, ['revoke', { fingerprint: unknown }], promote)],
+    [
+      'a shadow, with an option that nobody knows',
+      entries(genesis, shadow, ['promote', { ...promote[1], isOn: true }]),
+    ],
+  ])('a line that promotes %s ends the fold', (_, some) => {
+    expect(standing(some).problem).toMatch(new RegExp(`^line ${some.length} `))
+  })
+  test('that says that it is none is a line that nobody knows', () => {
+    expect(standing(entries(genesis, ['approve', { ...approval, isShadow: false }])).problem).toMatch(
+      /^line 2 /,
+    )
   })
 })
 

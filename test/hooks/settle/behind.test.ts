@@ -50,6 +50,7 @@ test('an agent that fires on waits for what goes on behind its events, and each 
     revision: () => 1,
     view: (_, payload) => payload,
     retire: () => undefined,
+    recordShadows: () => undefined,
     now: Date.now,
     elapsedMs: () => performance.now(),
     log: () => undefined,

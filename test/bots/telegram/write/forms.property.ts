@@ -96,6 +96,7 @@ beforeAll(async () => {
     judge,
     gate: () => ({ revision: 1 }),
     inert: () => [],
+    shadows: () => 0,
     previews: () => true,
     translateFor: () => () => undefined,
     zoneFor: () => ({ name: 'UTC', isOwn: false }),

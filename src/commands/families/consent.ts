@@ -1,0 +1,134 @@
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
+import { choiceFacts, type PromotionChoice } from '../../model/hooks/fault.ts'
+import { decidesAlready } from '../../model/hooks/shadow.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
+import { handlerLine } from '../cards/handler.ts'
+import type { CataloguePorts, CommandContext, GateActPorts, HandlePorts } from '../ports.ts'
+import { canClose, canOpen, eventWords } from '../cards/row.ts'
+
+/** What an owner consents to: that a hook decides, that it is a shadow, or that a shadow decides. */
+export type Consent = 'approve' | 'shadow' | 'promote'
+
+export const nameOf = (row: ListedHook): string => handlerLine(row, 120)
+
+/** The first line of a receipt. `isNew`: the consent changed something. */
+const receiptHead = (consent: Consent, isNew: boolean, event: Prose): Prose => {
+  switch (consent) {
+    case 'approve':
+      return isNew ? prose`✓ Approved: ${event}` : prose`✓ Already approved: ${event}`
+    case 'shadow':
+      return isNew ? prose`✓ Shadow: ${event}` : prose`✓ Already a shadow: ${event}`
+    case 'promote':
+      return isNew ? prose`✓ Promoted: ${event}` : prose`✓ Already approved: ${event}`
+  }
+}
+
+/** The receipt of an approval. It shows all that is sealed, because the owner may not have seen it before. */
+const receipt = (row: ListedHook, consent: Consent, isNew: boolean): Prose => {
+  const open =
+    row.failsClosed === true || row.isShadow === true || !canClose(row)
+      ? []
+      : [fixed('approved as “closed” it would block')]
+  const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
+  const head = receiptHead(consent, isNew, eventWords(row.event))
+  return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
+}
+
+/** The reason why a choice has no effect for a hook, in words. */
+const idleChoice = (row: ListedHook, choice: PromotionChoice | undefined): Prose | undefined => {
+  if (choice === 'closed' && !canClose(row)) return fixed('its failure cannot block anything')
+  if (choice === 'open' && !canOpen(row)) return fixed('its failures block only where its file says so')
+  return undefined
+}
+
+/** The reason why a row cannot become a shadow, or cannot be promoted. */
+const unfit = (
+  row: ListedHook,
+  consent: Consent,
+  ports: HandlePorts,
+  { owner, address }: CommandContext,
+): Prose | undefined => {
+  if (consent === 'shadow' && row.live !== undefined && row.isShadow !== true)
+    return prose`✗ ${nameOf(row)} did not become a shadow.\n${formatProblem(decidesAlready)}`
+  if (consent !== 'promote') return undefined
+  if (row.live === undefined || row.isShadow !== true)
+    return row.live === undefined
+      ? prose`✗ ${nameOf(row)} is not a shadow, so it cannot be promoted.`
+      : prose`✗ ${nameOf(row)} is not a shadow: it decides already.`
+  if (row.status !== 'changed') return undefined
+  const handle = verbatim(ports.handle(owner, address.chat_id, rowKey(row) ?? ''))
+  return prose`✗ ${nameOf(row)} was not promoted: its file has changed since it became a shadow.\n→ /hooks diff ${handle}\n→ /hooks shadow ${handle}`
+}
+
+/** What a row needs for its consent. A promotion needs nothing of the file, because it takes what is sealed. */
+const consentTo = (
+  row: ListedHook & { readonly entry: NonNullable<ListedHook['entry']> },
+  consent: Consent,
+  ports: GateActPorts,
+  owner: string,
+  choice: PromotionChoice | undefined,
+): ReturnType<GateActPorts['approve']> => {
+  // To approve a shadow as it is sealed is to promote it.
+  const isShadowNow = row.isShadow === true && row.live !== undefined
+  if (isShadowNow && (consent === 'promote' || (consent === 'approve' && row.live === row.proposed)))
+    return ports.promote(row.live, owner, choice)
+  return ports.approve(row.entry, owner, row.proposed, consent === 'shadow' ? 'shadow' : choice)
+}
+
+/** Carries out the consent of an owner to one row. */
+export const consentToRow = async (
+  row: ListedHook,
+  consent: Consent,
+  ports: CataloguePorts & GateActPorts & HandlePorts,
+  context: CommandContext,
+  said: PromotionChoice | undefined,
+): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
+  const { owner } = context
+  const why = unfit(row, consent, ports, context)
+  if (why !== undefined) return { text: why, isLive: false }
+  const isSealed = consent === 'promote'
+  if (row.status === 'gone' && !isSealed)
+    return {
+      text:
+        row.isUnheard === true
+          ? prose`${nameOf(row)} is already approved, and its node is not connected.`
+          : prose`${nameOf(row)} is already approved, and no file proposes it any longer.`,
+      isLive: true,
+    }
+  const { entry } = row
+  if (entry === undefined || (row.problem !== undefined && !isSealed)) {
+    return {
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
+      isLive: false,
+    }
+  }
+  // A hook that blocks by its file when it fails needs no choice.
+  const choice = said === 'closed' && entry.onError === 'block' ? undefined : said
+  const idle = idleChoice(row, choice)
+  if (choice !== undefined && idle !== undefined) {
+    const text = prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} ${idle}. Approve it without “${verbatim(choice)}”.`
+    return { text, isLive: false }
+  }
+  const done = await consentTo({ ...row, entry }, consent, ports, owner, choice)
+  if (!done.ok)
+    return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
+  // An older approval of the same place, which no file proposes any longer, ends with the newer one.
+  const isLeft =
+    row.live !== undefined &&
+    row.live !== done.fingerprint &&
+    ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
+  const left = isLeft && row.live !== undefined ? await ports.revoke(row.live, owner) : undefined
+  ports.answered(row, true)
+  const { failsClosed: _closed, failsOpen: _open, isShadow: _shadow, ...plain } = row
+  const facts = choiceFacts(consent === 'shadow' ? 'shadow' : choice)
+  const text = receipt({ ...plain, status: 'approved', ...facts }, consent, done.isNew)
+  return {
+    text:
+      left?.isEnded === false
+        ? prose`${text}\n⚠ The earlier version is still approved, too: ${left.why}`
+        : text,
+    isLive: true,
+  }
+}

@@ -1,0 +1,84 @@
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+import { refusal } from '../../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
+import { findApproved, understoodAs } from '../find.ts'
+import { nameOf } from './consent.ts'
+import { switchLine } from './list.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GateActPorts,
+  GatePorts,
+  HandlePorts,
+  TimePorts,
+} from '../ports.ts'
+import { eventWords, placeKey } from '../cards/row.ts'
+
+type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & TimePorts
+
+/**
+ * The approved rows of a revoke that were not approved when it began: earlier commands approved them since.
+ */
+const approvedSince = (
+  rest: string,
+  rows: readonly ListedHook[],
+  ports: CataloguePorts & HandlePorts,
+  context: CommandContext,
+): readonly ListedHook[] => {
+  const places = new Set(rows.map(placeKey))
+  const named = findApproved(rest, ports, context)
+  const lives = new Set('wrong' in named ? [] : named.rows.map(({ live }) => live))
+  return ports
+    .rows()
+    .filter((row) => row.live !== undefined && (places.has(placeKey(row)) || lives.has(row.live)))
+}
+
+/**
+ * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what
+ * they approved of the same hooks.
+ */
+export const revokeCommand = (ports: RevokePorts): Command => ({
+  path: 'hooks revoke',
+  usage: '/hooks revoke <command>',
+  summary: 'end an approval, on all its events',
+  need: 'privileged',
+  run: async (rest, context) => {
+    const isEnded: boolean[] = []
+    const end = async (row: ListedHook): Promise<readonly Prose[]> => {
+      if (row.live === undefined) return []
+      const done = await ports.revoke(row.live, context.owner)
+      isEnded.push(done.isEnded)
+      return done.isEnded
+        ? [prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`]
+        : [
+            prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`,
+          ]
+    }
+    const found = findApproved(rest, ports, context)
+    const rows = 'wrong' in found ? [] : found.rows
+    const lines = (await Promise.all(rows.map(end))).flat()
+    if (context.earlier !== undefined) {
+      await context.earlier
+      lines.push(...(await Promise.all(approvedSince(rest, rows, ports, context).map(end))).flat())
+    }
+    if (lines.length === 0) {
+      if ('wrong' in found) return found.wrong
+      lines.push(...rows.map((row) => prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`))
+    }
+    const { lockdown } = ports.gate()
+    const ended = isEnded.includes(true)
+      ? [
+          fixed(
+            isEnded.filter((is) => is).length === 1
+              ? 'It does not fire any longer. Programs that still ran were stopped.'
+              : 'They do not fire any longer. Programs that still ran were stopped.',
+          ),
+        ]
+      : []
+    const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
+    const understood = 'wrong' in found ? [] : understoodAs(found)
+    const answer = joinProse([...understood, ...lines, ...closing], '\n')
+    return isEnded.includes(false) ? refusal(answer) : answer
+  },
+})

@@ -1,0 +1,180 @@
+import { unitsOf } from '../../model/base/breathe.ts'
+import { contractOf } from '../../model/events/event.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type { EventRecord } from '../../model/events/record.ts'
+import { storedTrace, toolOf } from '../../model/events/stored.ts'
+import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import type { ShadowCounts } from '../../model/hooks/shadow.ts'
+import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import type { Asking } from './asking.ts'
+import { maxUnits } from './behind.ts'
+import { missedTrace, type EventPlan, type PlacedShadow } from './event-plan.ts'
+import { observe, traceOf, type HookTurn } from './settle.ts'
+import { createShadowQueue } from './shadow-queue.ts'
+
+export interface ShadowPorts {
+  readonly ask: Asking['ask']
+  /** True while this hook is in force as a shadow. */
+  isShadow(hook: ArmedHook): boolean
+  elapsedMs(): number
+  now(): number
+  /** Keeps what shadows answered. */
+  record(record: EventRecord): void
+}
+
+/** An event after its verdict. */
+export interface ShadowOccasion {
+  readonly plan: EventPlan
+  /** The payload as the event came. */
+  readonly payload: Payload
+  /** The payload at each place of the order, as `Settlement` has it. */
+  readonly arrivals?: readonly Payload[] | undefined
+  readonly chain: readonly string[]
+  readonly revision: number
+}
+
+/**
+ * Asks shadows about an event after its verdict. A shadow gets the payload that the first round had when it
+ * came to the shadow's place: what earlier hooks removed it does not see, and what was blocked before its place
+ * it does not get. As a hook that decides it would be asked that, too, and again after a later rewrite. Nobody
+ * waits for a shadow, and its answer goes to the record and nowhere else.
+ */
+export interface Shadows {
+  /** Returns at once. */
+  after(occasion: ShadowOccasion): void
+  /** What a shadow would have done since the start. Undefined when it got no event yet. */
+  counts(fingerprint: string): ShadowCounts | undefined
+  stop(): void
+}
+
+const none: ShadowCounts = { asked: 0, blocked: 0, rewritten: 0, questions: 0, failed: 0, missed: 0 }
+
+type Would = 'block' | 'ask' | 'rewrite' | 'fail' | 'allow' | 'nothing'
+
+/** What each outcome is called in the record, the strongest first. */
+const outcomes: Readonly<Record<Would, string>> = {
+  block: 'would block',
+  ask: 'would ask',
+  rewrite: 'would rewrite',
+  fail: 'failed',
+  allow: 'would allow',
+  nothing: 'would change nothing',
+}
+const isWould = (word: string): word is Would => Object.hasOwn(outcomes, word)
+const strengths = Object.keys(outcomes).filter(isWould)
+
+/** All that a shadow would have done to the event, as far as the event allows it. */
+const wouldOf = ({ hook, answer, hasRewritten }: HookTurn): readonly Would[] => {
+  if (answer === undefined) return []
+  const { gate } = contractOf(hook.entry.event)
+  const { kind } = answer
+  return [
+    ...((kind === 'block' || kind === 'ask' || kind === 'allow') && gate.includes(kind) ? [kind] : []),
+    ...(hasRewritten ? ['rewrite' as const] : []),
+    ...(answer.fault === undefined ? [] : ['fail' as const]),
+  ]
+}
+
+/** What came of one shadow at one event. */
+interface Asked {
+  readonly trace: RecordedHook
+  readonly would: readonly Would[]
+}
+
+const unasked = (hook: ArmedHook, why: string): Asked => ({
+  trace: { ...missedTrace(hook), why, isShadow: true },
+  would: [],
+})
+
+export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowPorts): Shadows => {
+  const queue = createShadowQueue()
+  const counted = new Map<string, ShadowCounts>()
+
+  const count = ({ fingerprint }: ArmedHook, would: readonly Would[] | 'missed'): void => {
+    const before = counted.get(fingerprint) ?? none
+    if (would === 'missed') {
+      counted.set(fingerprint, { ...before, missed: before.missed + 1 })
+      return
+    }
+    const plus = (word: Would): number => (would.includes(word) ? 1 : 0)
+    counted.set(fingerprint, {
+      ...before,
+      asked: before.asked + 1,
+      blocked: before.blocked + plus('block'),
+      rewritten: before.rewritten + plus('rewrite'),
+      questions: before.questions + plus('ask'),
+      failed: before.failed + plus('fail'),
+    })
+  }
+
+  /** Resolves with undefined when the shadow does not match, or is none any more. */
+  const askOne = async (
+    { hook, match }: PlacedShadow,
+    payload: Payload | undefined,
+    chain: readonly string[],
+  ): Promise<Asked | undefined> => {
+    if (!isShadow(hook)) return undefined
+    if (payload === undefined) return unasked(hook, 'was not reached: the verdict came before its place')
+    if ((await match(payload)).size === 0) return undefined
+    const { standings } = await observe([hook], payload, Infinity, {
+      matches: () => new Set([0]),
+      ask: ask(chain),
+      isLive: isShadow,
+      elapsedMs,
+    })
+    const [turn] = standings
+    if (turn === undefined) return undefined
+    const would = wouldOf(turn)
+    if (turn.answer !== undefined) count(hook, would)
+    return { trace: { ...traceOf(turn), isShadow: true }, would }
+  }
+
+  const keep = ({ payload, plan, revision }: ShadowOccasion, asked: readonly Asked[]): void => {
+    if (asked.length === 0) return
+    const strongest = strengths.find((word) => asked.some(({ would }) => would.includes(word)))
+    const decided = asked.find(({ would }) => strongest !== undefined && would.includes(strongest))
+    const { reason, fault } = decided?.trace.answer ?? {}
+    const why = reason ?? fault?.detail
+    const wasAsked = asked.some(({ trace }) => trace.answer !== undefined)
+    record({
+      event_id: payload.event_id,
+      atMs: now(),
+      kind: 'shadow',
+      subject: payload.event,
+      outcome: wasAsked ? outcomes[strongest ?? 'nothing'] : 'not asked',
+      agent_id: payload.agent_id,
+      session_id: payload.session_id,
+      ...toolOf(payload),
+      ...(decided === undefined || why === undefined ? {} : { reason: `${decided.trace.label}: ${why}` }),
+      hooks: asked.map(({ trace }) => storedTrace(trace)),
+      missed: plan.shadows.length - asked.length,
+      revision,
+    })
+  }
+
+  return {
+    after: (occasion) => {
+      const { plan, payload, arrivals, chain } = occasion
+      const payloadFor = ({ place }: PlacedShadow): Payload | undefined =>
+        arrivals === undefined ? payload : arrivals[place]
+      const kept = new Set([payload, ...plan.shadows.flatMap((shadow) => payloadFor(shadow) ?? [])])
+      const units = [...kept].reduce((sum, one) => sum + unitsOf(one, maxUnits), 0)
+      const hasRoom = queue.add(payload.agent_id, units, async () => {
+        const asked: Asked[] = []
+        for (const shadow of plan.shadows) {
+          const one = await askOne(shadow, payloadFor(shadow), chain)
+          if (one !== undefined) asked.push(one)
+        }
+        keep(occasion, asked)
+      })
+      if (hasRoom) return
+      for (const { hook } of plan.shadows) count(hook, 'missed')
+      keep(
+        occasion,
+        plan.shadows.map(({ hook }) => unasked(hook, 'was not asked: too many events wait for shadows')),
+      )
+    },
+    counts: (fingerprint) => counted.get(fingerprint),
+    stop: queue.stop,
+  }
+}

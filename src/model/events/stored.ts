@@ -1,0 +1,32 @@
+import { argumentText } from './blocked-step.ts'
+import type { Payload } from './payload.ts'
+import type { EventRecord } from './record.ts'
+import type { RecordedHook } from '../hooks/verdict.ts'
+
+/** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
+export const storedTrace = (trace: RecordedHook): RecordedHook => {
+  if (trace.answer === undefined) return trace
+  const { rewrite, context, ...answer } = trace.answer
+  return {
+    ...trace,
+    answer: {
+      ...answer,
+      ...(rewrite === undefined
+        ? {}
+        : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
+      ...(context === undefined ? {} : { context: `${context.length} characters` }),
+    },
+  }
+}
+
+const maxToolUnits = 100
+
+/** The tool call of an event, as its record holds it. */
+export const toolOf = ({ tool_name, tool_input }: Payload): Pick<EventRecord, 'tool_name' | 'argument'> => {
+  if (typeof tool_name !== 'string') return {}
+  const argument = argumentText(tool_input)
+  return {
+    tool_name: tool_name.slice(0, maxToolUnits).toWellFormed(),
+    ...(argument === '' ? {} : { argument }),
+  }
+}
