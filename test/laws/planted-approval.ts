@@ -164,4 +164,25 @@ export const approvalFaults: readonly PlantedFault[] = [
     find: 'resume === undefined ? digest :',
     replace: "resume === undefined ? '' :",
   },
+  {
+    test: 'test/hooks/settle/shadows.property.ts',
+    what: 'a shadow: it decides',
+    file: 'src/hooks/settle/event-plan.ts',
+    find: 'const all = ofEvent.filter(({ isShadow }) => isShadow !== true)',
+    replace: 'const all = ofEvent',
+  },
+  {
+    test: 'test/hooks/settle/shadows.test.ts',
+    what: 'a shadow: it gets what a hook before it removed',
+    file: 'src/hooks/settle/shadows.ts',
+    find: 'arrivals === undefined ? payload : arrivals[place]',
+    replace: 'arrivals === undefined ? payload : (arrivals[0] ?? arrivals[place])',
+  },
+  {
+    test: 'test/commands/families/shadow.test.ts',
+    what: 'a shadow: a promotion counts although its file has changed since',
+    file: 'src/commands/families/consent.ts',
+    find: "if (row.status !== 'changed') return undefined",
+    replace: 'if (row.live !== undefined) return undefined',
+  },
 ]
