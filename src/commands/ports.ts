@@ -82,8 +82,8 @@ export interface GateActPorts {
     forMs?: number,
   ): Promise<{ readonly isChanged: boolean; readonly warning?: string }>
   /**
-   * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block, or
-   * that it never decides.
+   * Seals the current bytes, if they still have the expected fingerprint. `choice`: whether failures block,
+   * or that it never decides.
    */
   approve(
     entry: Entry,

@@ -120,14 +120,14 @@ export const createApproving = (
       const { fingerprint, entry } = record
       const problem = problemNow()
       if (problem !== undefined) return unchanged({ ok: false, problem })
-      if (fresh !== undefined) placeSeal(gate.seals, fingerprint, fresh)
-      const stuck = stuckProblem(gate.seals, record)
-      if (stuck !== undefined) return unchanged({ ok: false, problem: stuck })
       const olds = superseded(entry, fingerprint)
       const { approvals } = gate.folded()
       const ends = [fingerprint, ...olds].map((one) => approvals.get(one)).filter((one) => one !== undefined)
       if (record.isShadow === true && ends.some(({ isShadow }) => isShadow !== true))
         return unchanged({ ok: false, problem: decidesAlready })
+      if (fresh !== undefined) placeSeal(gate.seals, fingerprint, fresh)
+      const stuck = stuckProblem(gate.seals, record)
+      if (stuck !== undefined) return unchanged({ ok: false, problem: stuck })
       return {
         // The approval comes first: if only its line reaches the disk, the next start revokes the old ones.
         acts: [{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))],
@@ -202,7 +202,13 @@ export const createApproving = (
         },
       }
     })
-  const promote = (fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved> => {
+  return { approve, revoke }
+}
+
+/** Makes a shadow decide. `forget` invalidates every card and handle that shows this fingerprint. */
+export const createPromoting =
+  (gate: Gate, forget: (fingerprint: string, by: string) => void) =>
+  (fingerprint: string, by: string, choice?: PromotionChoice): Promise<Approved> => {
     const wasOwner = gate.folded().owners.has(by)
     return gate.change<Approved>(() => {
       const { lockdown } = gate.view().state
@@ -223,5 +229,3 @@ export const createApproving = (
       }
     })
   }
-  return { approve, promote, revoke }
-}

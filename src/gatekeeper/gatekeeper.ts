@@ -3,7 +3,7 @@ import type { Message } from '../model/chat/channel.ts'
 import { isForGate, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
 import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
 import { ProblemError } from '../model/gate/problem.ts'
-import { asProblem, createApproving } from './approving.ts'
+import { asProblem, createApproving, createPromoting } from './approving.ts'
 import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createCards, type Cards } from './owners/cards.ts'
@@ -145,10 +145,11 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     ...(variables === undefined ? {} : { variables }),
   })
   const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
-  const { approve, promote, revoke } = createApproving(gate, prepare, (fingerprint, by) => {
+  const forget = (fingerprint: string, by: string): void => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
-  })
+  }
+  const { approve, revoke } = createApproving(gate, prepare, forget)
   const owners = createOwnerList(gate, loginOf)
   const pairing = createPairing({
     now,
@@ -176,7 +177,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     setProposalOrder: (entries) => gate.setProposalOrder(entries.map(canonicalEntry)),
     propose: proposer.propose,
     approve,
-    promote,
+    promote: createPromoting(gate, forget),
     revoke,
     setSwitch: (isOn, by, forMs) =>
       gate.change(() => {

@@ -6,6 +6,7 @@ import { maxInAnHour } from '../../src/commands/cards/announce.ts'
 import { ABOUTS, ALARMS, maxUnasked } from '../../src/dispatcher/notices/notices.ts'
 import { roomOf } from '../../src/dispatcher/pushes/room.ts'
 import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/settle/behind.ts'
+import { maxRunsOfAll, maxUnitsOfAll } from '../../src/hooks/settle/shadow-queue.ts'
 import { maxHomeBytes } from '../../src/hooks/world/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/model/base/budgets.ts'
@@ -211,6 +212,13 @@ const rows: readonly Row[] = [
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out',
     'hooks/settle/behind.test.ts',
+  ],
+  [
+    'events of which shadows are still to hear',
+    'each agent',
+    `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters; ${maxRunsOfAll} runs, ${maxUnitsOfAll / 1024 / 1024} million letters for all agents`,
+    'the history, and the owner in the list of hooks',
+    'hooks/settle/shadows.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
   ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.test.ts'],

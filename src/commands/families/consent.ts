@@ -62,7 +62,7 @@ const unfit = (
   return prose`✗ ${nameOf(row)} was not promoted: its file has changed since it became a shadow.\n→ /hooks diff ${handle}\n→ /hooks shadow ${handle}`
 }
 
-/** What a row needs for its consent. A promotion needs nothing of the file, because it takes what is sealed. */
+/** The act of a consent. A promotion needs nothing of the file, because it takes what is sealed. */
 const consentTo = (
   row: ListedHook & { readonly entry: NonNullable<ListedHook['entry']> },
   consent: Consent,

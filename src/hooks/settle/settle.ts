@@ -45,8 +45,8 @@ export interface Settlement {
   readonly blocker?: HookTurn
   /**
    * By place in the order, the payload when the first round came to that place. The last one is for a place
-   * after all hooks. Places that the round did not reach are missing. Absent: every hook got the payload as it
-   * came.
+   * after all hooks. Places that the round did not reach are missing. Absent: every hook got the payload as
+   * it came.
    */
   readonly arrivals?: readonly Payload[]
 }

@@ -1,19 +1,19 @@
 import { maxRuns, maxUnits } from './behind.ts'
 
-/** The most events whose shadows are asked at the same time, so that the hook host has room for the others. */
+/** The most events whose shadows are asked at once, so that the hook host has room for the deciding hooks. */
 export const maxAtOnce = 2
 /** The most events that wait or run for all agents together, and the most characters of their payloads. */
 export const maxRunsOfAll = 4 * maxRuns
 export const maxUnitsOfAll = 4 * maxUnits
 
-interface Job {
+interface WaitingEvent {
   readonly units: number
   /** Never rejects. */
   readonly run: () => Promise<void>
 }
 
 interface Line {
-  readonly jobs: Job[]
+  readonly jobs: WaitingEvent[]
   /** Those that run count, too. */
   runs: number
   units: number
@@ -21,14 +21,14 @@ interface Line {
 
 export interface ShadowQueue {
   /** Runs the job later. False: there is no room, and nothing waits for some. */
-  add(agentId: string, units: number, run: Job['run']): boolean
+  add(agentId: string, units: number, run: WaitingEvent['run']): boolean
   /** Nothing begins any more. */
   stop(): void
 }
 
 /**
- * The events that wait for shadows, bounded for each agent and for all. The agents take turns, so that a flood
- * of one does not keep the others waiting.
+ * The events that wait for shadows, bounded for each agent and for all. The agents take turns, so that a
+ * flood of one does not keep the others waiting.
  */
 export const createShadowQueue = (): ShadowQueue => {
   /** By agent. The one whose turn is next comes first. */
@@ -37,7 +37,7 @@ export const createShadowQueue = (): ShadowQueue => {
   let atOnce = 0
   let isStopped = false
 
-  const begin = (agentId: string, line: Line, { units, run }: Job): void => {
+  const begin = (agentId: string, line: Line, { units, run }: WaitingEvent): void => {
     atOnce += 1
     lines.delete(agentId)
     lines.set(agentId, line)
@@ -52,12 +52,15 @@ export const createShadowQueue = (): ShadowQueue => {
     })
   }
 
+  /** The agent whose turn it is. Undefined: nothing can begin now. */
+  const nextLine = (): readonly [string, Line] | undefined =>
+    isStopped || atOnce >= maxAtOnce ? undefined : [...lines].find(([, { jobs }]) => jobs.length > 0)
+
   const pump = (): void => {
-    while (!isStopped && atOnce < maxAtOnce) {
-      const next = [...lines].find(([, { jobs }]) => jobs.length > 0)
-      const job = next?.[1].jobs.shift()
-      if (next === undefined || job === undefined) return
-      begin(...next, job)
+    for (let next = nextLine(); next !== undefined; next = nextLine()) {
+      const [agentId, line] = next
+      const job = line.jobs.shift()
+      if (job !== undefined) begin(agentId, line, job)
     }
   }
 

@@ -3,7 +3,7 @@ import { contractOf } from '../../model/events/event.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import type { EventRecord } from '../../model/events/record.ts'
 import { storedTrace, toolOf } from '../../model/events/stored.ts'
-import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
 import type { ShadowCounts } from '../../model/hooks/shadow.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { Asking } from './asking.ts'
@@ -35,9 +35,9 @@ export interface ShadowOccasion {
 
 /**
  * Asks shadows about an event after its verdict. A shadow gets the payload that the first round had when it
- * came to the shadow's place: what earlier hooks removed it does not see, and what was blocked before its place
- * it does not get. As a hook that decides it would be asked that, too, and again after a later rewrite. Nobody
- * waits for a shadow, and its answer goes to the record and nowhere else.
+ * came to the shadow's place. So it does not see what earlier hooks removed, and it does not get what was
+ * blocked before its place. A deciding hook in that place would be asked the same first, and once more after
+ * a later rewrite. Nobody waits for a shadow, and its answer goes to the record and nowhere else.
  */
 export interface Shadows {
   /** Returns at once. */
@@ -76,12 +76,12 @@ const wouldOf = ({ hook, answer, hasRewritten }: HookTurn): readonly Would[] => 
 }
 
 /** What came of one shadow at one event. */
-interface Asked {
+interface ShadowAnswer {
   readonly trace: RecordedHook
   readonly would: readonly Would[]
 }
 
-const unasked = (hook: ArmedHook, why: string): Asked => ({
+const unasked = (hook: ArmedHook, why: string): ShadowAnswer => ({
   trace: { ...missedTrace(hook), why, isShadow: true },
   would: [],
 })
@@ -112,7 +112,7 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
     { hook, match }: PlacedShadow,
     payload: Payload | undefined,
     chain: readonly string[],
-  ): Promise<Asked | undefined> => {
+  ): Promise<ShadowAnswer | undefined> => {
     if (!isShadow(hook)) return undefined
     if (payload === undefined) return unasked(hook, 'was not reached: the verdict came before its place')
     if ((await match(payload)).size === 0) return undefined
@@ -129,7 +129,7 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
     return { trace: { ...traceOf(turn), isShadow: true }, would }
   }
 
-  const keep = ({ payload, plan, revision }: ShadowOccasion, asked: readonly Asked[]): void => {
+  const keep = ({ payload, plan, revision }: ShadowOccasion, asked: readonly ShadowAnswer[]): void => {
     if (asked.length === 0) return
     const strongest = strengths.find((word) => asked.some(({ would }) => would.includes(word)))
     const decided = asked.find(({ would }) => strongest !== undefined && would.includes(strongest))
@@ -160,7 +160,7 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
       const kept = new Set([payload, ...plan.shadows.flatMap((shadow) => payloadFor(shadow) ?? [])])
       const units = [...kept].reduce((sum, one) => sum + unitsOf(one, maxUnits), 0)
       const hasRoom = queue.add(payload.agent_id, units, async () => {
-        const asked: Asked[] = []
+        const asked: ShadowAnswer[] = []
         for (const shadow of plan.shadows) {
           const one = await askOne(shadow, payloadFor(shadow), chain)
           if (one !== undefined) asked.push(one)

@@ -73,8 +73,8 @@ export const budgets = {
     /** Attempts by people without permission. */
     refused: 10_000,
     /** The answers of shadows. */
-    shadows: 10_000,
-    rest: 35_000,
+    shadows: 5000,
+    rest: 30_000,
   },
 } as const
 

@@ -12,9 +12,9 @@ export interface EventRecord {
   readonly atMs: number
   /**
    * `event`: judged by hooks. `push`, `notice`: the outcome of one. `gate`: an act of an owner. `question`: a
-   * question about a tool call that ended without an owner's decision. `shadow`: the answers of the shadows of
-   * an event, which did not decide. `refusal`: an attempt without
-   * permission. `alarm`: a warning to the owners about the gate itself. `trouble`: a failure of hookgate.
+   * question about a tool call that ended without an owner's decision. `shadow`: the answers of the shadows
+   * of an event, which did not decide. `refusal`: an attempt without permission. `alarm`: a warning to the
+   * owners about the gate itself. `trouble`: a failure of hookgate.
    */
   readonly kind:
     | 'event'
