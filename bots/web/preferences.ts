@@ -11,6 +11,8 @@ export interface PreferenceRow {
   readonly isLive: boolean
   readonly isApproved: boolean
   readonly canApprove: boolean
+  /** It is a shadow, which a button of the page makes decide. */
+  readonly canPromote?: boolean
   /** It changed since its approval, so the page offers the difference first. */
   readonly isChanged?: boolean
   /** It has files that the page can show. */

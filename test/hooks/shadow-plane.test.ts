@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
+import { plain } from '../../src/model/chat/content.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane | undefined
@@ -19,12 +21,26 @@ const handleIn = (list: string): string => /^(?:🛡 )?([a-z0-9]{5}) (?:✓|✗)
 const handle = async (gate: Plane): Promise<string> =>
   handleIn(await gate.ask('/hooks', (text) => handleIn(text) !== ''))
 
+const draft = async (gate: Plane): Promise<string> => {
+  const place = { channel: 'memory', chat_id: 'owner', agent_id: 'main', session_id: 's', cwd: '/' }
+  const done = await gate.gate.dispatcher.push({
+    ...place,
+    ...plain('draft', 'half'),
+    type: 'draft',
+    push_id: randomUUID(),
+    files: [],
+  })
+  return 'outcome' in done ? done.outcome : done.refused
+}
+
 test('a guard that is too wide is a shadow for twenty events and blocks none; promoted, it blocks', async () => {
   const gate = (plane = await startPlane(yaml, { 'wide.sh': wide }))
   // The agent runs before the shadow is there.
   await gate.ask('say hello', (text) => text === 'hello')
   await gate.ask(`/hooks shadow ${await handle(gate)}`, (text) => text.includes('✓ Shadow:'))
   await gate.ask('/hooks on', (text) => text.includes('Only shadows are asked'))
+  // A hook that judges what leaves would end the drafts. A shadow does not.
+  expect(await draft(gate)).toBe('delivered')
   const before = gate.texts().length
   const said: string[] = []
   for (let event = 1; event <= 20; event++) {
@@ -52,6 +68,7 @@ test('a guard that is too wide is a shadow for twenty events and blocks none; pr
   expect(why).toContain('verdict: allow')
 
   await gate.ask(`/hooks promote ${handleIn(list)}`, (text) => text.includes('✓ Promoted:'))
+  expect(await draft(gate)).toBe('withheld')
   gate.say('say plan 21')
   const blocked = await until('the block', async () => {
     const records = await gate.gate.store.records({ limit: 100, kinds: ['event'], ofClass: 'blocked' })

@@ -84,10 +84,11 @@ export const preferencesOf = (
         event: row.event,
         command: wholeHandler(row),
         status: plain(statusWords(row)),
-        isLive: row.live !== undefined && isOn && lockdown === undefined,
+        isLive: row.live !== undefined && row.isShadow !== true && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         isChanged: row.status === 'changed',
+        canPromote: row.status === 'approved' && row.isShadow === true,
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [
           ...(firedMs === undefined ? [] : [plain(prose`last fired ${agoWords(firedMs, ports.now())}`)]),

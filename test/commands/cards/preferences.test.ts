@@ -55,6 +55,23 @@ test('the web page shows the same rows and words as the list, with what can be d
   })
 })
 
+test('the web page shows a shadow as one that is not live, with what it would have done, and its button promotes it', async () => {
+  const shown = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]
+  await desk.say(`/hooks shadow ${shown()?.handle}\n/hooks on`)
+  const [fingerprint = ''] = desk.gatekeeper.state().approvals.keys()
+  const counts = { asked: 5, blocked: 2, rewritten: 0, questions: 0, failed: 0, missed: 0 }
+  desk.shadowCounts.set(fingerprint, counts)
+  expect(shown()).toMatchObject({
+    status: '✓ shadow: asked, never decides',
+    isApproved: true,
+    isLive: false,
+    canPromote: true,
+    details: expect.arrayContaining(['since the start: asked 5 · would have blocked 2']),
+  })
+  await desk.say(`/hooks promote ${shown()?.handle}`)
+  expect(shown()).toMatchObject({ status: '✓ approved', isLive: true, canPromote: false })
+})
+
 test('the web page shows the words of the gate in the language that the chat reads', async () => {
   await desk.say('/lang zh')
   expect(preferencesOf(desk.ports, me, { channel: 'web', chat_id: 'main' })).toMatchObject({

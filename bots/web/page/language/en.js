@@ -93,6 +93,8 @@ export const en = {
   hookLabel: (/** @type {string} */ handle) => `Hook ${handle}`,
   approve: 'Approve',
   approveHook: (/** @type {string} */ name) => `Approve ${name}`,
+  promote: 'Promote',
+  promoteHook: (/** @type {string} */ name) => `Promote ${name}`,
   revoke: 'Revoke',
   revokeHook: (/** @type {string} */ name) => `Revoke ${name}`,
   source: 'Source',

@@ -88,6 +88,8 @@ export const zh = {
   hookLabel: (handle) => `钩子 ${handle}`,
   approve: '批准',
   approveHook: (name) => `批准 ${name}`,
+  promote: '转正',
+  promoteHook: (name) => `转正 ${name}`,
   revoke: '撤销',
   revokeHook: (name) => `撤销 ${name}`,
   source: '源码',

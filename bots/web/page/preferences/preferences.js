@@ -49,6 +49,7 @@ const Row = ({ row, command, pending, ask }) => {
     )
   const isChanged = row.isChanged === true && row.canApprove
   const source = () => ask({ kind: 'source', handle, name, ...(approve === undefined ? {} : { approve }) })
+  const promote = row.canPromote === true ? `/hooks promote ${handle}` : undefined
   const revoke = `/hooks revoke ${handle}`
   return h(
     'li',
@@ -84,6 +85,8 @@ const Row = ({ row, command, pending, ask }) => {
             () => command(approve),
             approve,
           ),
+        promote !== undefined &&
+          button(t.promote, t.promoteHook(name), 'quiet', () => command(promote), promote),
         row.isApproved &&
           button(
             t.revoke,
