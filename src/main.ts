@@ -7,7 +7,7 @@ import { createChannels } from './compose/channels.ts'
 import { createCommandChapter } from './compose/commands.ts'
 import { createDoctorChapter } from './compose/doctor.ts'
 import { openGate } from './compose/gate.ts'
-import { startHooks } from './compose/hooks.ts'
+import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
 import { createOutbound } from './compose/outbound.ts'
 import { partsOf, type Parts } from './compose/parts.ts'
@@ -21,8 +21,9 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
   try {
     // The chapters. Each one takes only earlier ones.
     const base = await openBase(config, options, life)
+    const programs = startHookHost(base)
     const gate = await openGate(base)
-    const hooks = await startHooks(base, gate)
+    const hooks = await startHooks(base, gate, programs)
     const outbound = createOutbound(base, gate, hooks)
     const permissions = createPermissionChapter(base, gate, outbound)
     const prompts = createPromptChapter(base, gate, outbound)
@@ -44,7 +45,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
       nodes,
     })
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
-    const channels = createChannels(base, gate, outbound, acts, commands, inbox)
+    const channels = await createChannels(base, gate, outbound, acts, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats } = outbound

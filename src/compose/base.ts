@@ -161,7 +161,6 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     log('error', 'this gate ends', { why })
     void life.stop().then(() => options.ended?.(why))
   })
-  await reader.begun()
   const { days, megabytes, payloads } = config.history
   const history =
     days === 0

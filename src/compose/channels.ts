@@ -1,9 +1,6 @@
 import { join } from 'node:path'
-import { createTelegram } from '../../bots/telegram/telegram.ts'
 import type { CardFacts } from '../../bots/web/preferences.ts'
 import { createWeb } from '../../bots/web/web.ts'
-import { drawCode } from '../../bots/wechat/connect/qr.ts'
-import { createWechat } from '../../bots/wechat/wechat.ts'
 import { pageName, preferencesOf } from '../commands/cards/preferences.ts'
 import { sourceOf } from '../commands/diff/source.ts'
 import { menu } from '../commands/table.ts'
@@ -98,38 +95,46 @@ const webOf = (
   )
 }
 
-const telegramOf = ({ config, options, store }: Base, ports: ChannelPorts): readonly Channel[] =>
-  config.telegram === undefined
-    ? []
-    : [
-        createTelegram(
-          {
-            ...config.telegram,
-            recall: () => store.getFact('telegram webhook'),
-            remember: (url) => store.setFact('telegram webhook', url),
-            named: (username) => options.console?.named?.({ username, draw: drawCode }),
-          },
-          ports,
-        ),
-      ]
+// The code of a messenger is loaded only when that messenger is configured.
+const telegramOf = async (
+  { config, options, store }: Base,
+  ports: ChannelPorts,
+): Promise<readonly Channel[]> => {
+  if (config.telegram === undefined) return []
+  const { createTelegram } = await import('../../bots/telegram/telegram.ts')
+  const { drawCode } = await import('../../bots/wechat/connect/qr.ts')
+  const telegram = createTelegram(
+    {
+      ...config.telegram,
+      recall: () => store.getFact('telegram webhook'),
+      remember: (url) => store.setFact('telegram webhook', url),
+      named: (username) => options.console?.named?.({ username, draw: drawCode }),
+    },
+    ports,
+  )
+  return [telegram]
+}
 
-const wechatOf = ({ config, options, store, viewers }: Base, ports: ChannelPorts): readonly Channel[] =>
-  config.wechat === undefined
-    ? []
-    : [
-        createWechat(
-          {
-            ...config.wechat,
-            ilink: { card: join(config.home, 'secrets', 'wechat.json') },
-            show: (lines) => options.console?.say(lines),
-            shown: viewers.showWechatLogin,
-            number: async (prompt, signal) => options.console?.number?.(prompt, signal),
-            recall: () => store.getFact('wechat login'),
-            remember: (login) => store.setFact('wechat login', login),
-          },
-          ports,
-        ),
-      ]
+const wechatOf = async (
+  { config, options, store, viewers }: Base,
+  ports: ChannelPorts,
+): Promise<readonly Channel[]> => {
+  if (config.wechat === undefined) return []
+  const { createWechat } = await import('../../bots/wechat/wechat.ts')
+  const wechat = createWechat(
+    {
+      ...config.wechat,
+      ilink: { card: join(config.home, 'secrets', 'wechat.json') },
+      show: (lines) => options.console?.say(lines),
+      shown: viewers.showWechatLogin,
+      number: async (prompt, signal) => options.console?.number?.(prompt, signal),
+      recall: () => store.getFact('wechat login'),
+      remember: (login) => store.setFact('wechat login', login),
+    },
+    ports,
+  )
+  return [wechat]
+}
 
 /** An item of the menu with its description in each language of ours. */
 const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
@@ -138,14 +143,14 @@ const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
 }
 
 /** Makes every configured channel, and those of the host program. */
-export const createChannels = (
+export const createChannels = async (
   base: Base,
   gate: Gate,
   outbound: Outbound,
   acts: Acts,
   commands: Commands,
   inbox: Inbox,
-): Channels => {
+): Promise<Channels> => {
   const { options, life, now, elapsedMs, log } = base
   const { dispatcher } = outbound
   const ports: ChannelPorts = {
@@ -159,8 +164,8 @@ export const createChannels = (
   }
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
-    ...telegramOf(base, ports),
-    ...wechatOf(base, ports),
+    ...(await telegramOf(base, ports)),
+    ...(await wechatOf(base, ports)),
     ...(options.channels?.(ports) ?? []),
   ]
   for (const channel of all) base.channels.set(channel.name, channel)

@@ -52,10 +52,12 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
   takesFiles: (name) => channels.get(name)?.forms.includes('document') === true,
 })
 
+/** Opens the gate when the files were read for the first time. */
 export const openGate = async (base: Base): Promise<Gate> => {
   const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
   const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
   const { home, workspace, person } = config
+  await reader.begun()
   const gatekeeper = await openGatekeeper({
     home,
     workspace,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeFor, envFor, stdinFor, viewFor } from '../dialects/dialects.ts'
 import { startHookPlane, type HookPlane } from '../hooks/plane.ts'
+import { startPrograms, type Programs } from '../hooks/programs.ts'
 import { createBuiltinExchange, type BuiltinExchange } from '../server/exchange.ts'
 import { createNodeOf } from '../model/nodes/node.ts'
 import type { Base } from './base.ts'
@@ -12,10 +13,26 @@ export interface HookChapter {
   readonly builtins: BuiltinExchange
 }
 
-/** Starts the hook host. */
+/**
+ * Starts the hook host. It needs nothing of the gate, so it starts while the gate opens. No hook runs before
+ * the gate is open.
+ */
+export const startHookHost = ({ config, isolation, life, log }: Base): Promise<Programs> => {
+  const { home, user, lang, tz, hooksEnv: listed } = config
+  const { world, hooks: host } = isolation
+  const zone = tz === undefined ? {} : { tz }
+  const starting = startPrograms({ home, world, host, user, listed, lang, log, ...zone })
+  // A gate that cannot open stops a host that starts or has started, and tells only its own problem.
+  life.onStop(async () => (await starting).host.stop())
+  starting.catch(() => undefined)
+  return starting
+}
+
+/** Connects the hooks in force to the hook host. Rejects when that host could not start. */
 export const startHooks = async (
   { config, isolation, givenPrompts, nodeQuestions, store, life, after, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
+  programs: Promise<Programs>,
 ): Promise<HookChapter> => {
   const builtins = createBuiltinExchange({ newId: randomUUID })
   const hooks = await startHookPlane({
@@ -23,9 +40,8 @@ export const startHooks = async (
     workspace: config.workspace,
     host: isolation.hooks,
     world: isolation.world,
-    user: config.user,
+    programs,
     listed: config.hooksEnv,
-    lang: config.lang,
     http: config.http,
     ...(config.tz === undefined ? {} : { tz: config.tz }),
     ...(config.llm === undefined ? {} : { llm: config.llm }),

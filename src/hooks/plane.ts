@@ -9,7 +9,7 @@ import type { Payload } from '../model/events/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
 import type { HookHost, HookHostOptions } from './host/host.ts'
-import { startPrograms } from './programs.ts'
+import type { Programs } from './programs.ts'
 import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
 import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
@@ -38,10 +38,9 @@ export interface HookPlaneOptions
   /** The gate's folder. */
   readonly home: string
   readonly world: HookWorld
-  readonly lang: string
+  /** The hook host, which is starting or has started. The plane stops it. */
+  readonly programs: Promise<Programs>
   readonly tz?: string
-  /** The name of the person who started hookgate. */
-  readonly user: string
   /** The variables that gate.yaml lists for hooks. */
   readonly listed: OwnerVariables
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
@@ -87,14 +86,13 @@ const askWithVariables =
     return withoutValues(await ask(hook, payload, options), listed)
   }
 
-/** Starts the hook host and connects the hooks in force to all transports. */
+/** Connects the hooks in force to all transports, when the hook host has started. */
 export const startHookPlane = async ({
   home,
   workspace,
   world,
-  lang,
+  programs: starting,
   tz,
-  user,
   listed,
   http,
   llm,
@@ -110,7 +108,7 @@ export const startHookPlane = async ({
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
   const zone = tz === undefined ? {} : { tz }
-  const { host, envOf } = await startPrograms({ home, world, host: runsAs, lang, user, listed, log, ...zone })
+  const { host, envOf } = await starting
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({
     host,

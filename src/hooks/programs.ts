@@ -13,17 +13,20 @@ export interface ProgramOptions extends Pick<BaseEnv, 'lang' | 'tz' | 'user' | '
   log(level: 'info' | 'warn' | 'error', what: string): void
 }
 
-/** Starts the hook host, and says which environment the programs of hooks get. */
+/** The hook host, and the environment that the programs of hooks get. */
+export interface Programs {
+  readonly host: HookHost
+  readonly envOf: ReturnType<typeof createHookEnv>
+}
+
+/** Starts the hook host. Rejects when that fails. */
 export const startPrograms = async ({
   home,
   world,
   host: runsAs,
   log,
   ...env
-}: ProgramOptions): Promise<{
-  readonly host: HookHost
-  readonly envOf: ReturnType<typeof createHookEnv>
-}> => {
+}: ProgramOptions): Promise<Programs> => {
   // These files are made before the host, because a sandbox contains only files that exist when it is made.
   const python = preparePython(home)
   const git = prepareGit(home, world.home)

@@ -9,7 +9,7 @@ import { named, prose } from '../../model/chat/prose.ts'
 import { isSameChat } from '../../model/chat/push.ts'
 import type { Permissions } from '../../permissions/permissions.ts'
 import { createAgentPorts } from '../../server/agent-ports.ts'
-import { createModelProxy, type ModelProxy } from '../../server/model-proxy/model-proxy.ts'
+import type { ModelProxy } from '../../server/model-proxy/model-proxy.ts'
 import { startAgentServer } from '../../server/server.ts'
 import type { Base } from '../base.ts'
 import type { Gate } from '../gate.ts'
@@ -30,14 +30,16 @@ const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): strin
 }
 
 /**
- * Makes an agent's model proxy. The owners are told when half of the hourly limit is used, and when all is.
+ * Makes an agent's model proxy, whose code is loaded only for an agent with a model. The owners are told when
+ * half of the hourly limit is used, and when all is.
  */
-const modelOf = (
+const modelOf = async (
   { id, endpoint }: Config['agents'][number],
   { store, newId, now }: Base,
   { dispatcher }: Outbound,
-): ModelProxy | undefined => {
+): Promise<ModelProxy | undefined> => {
   if (endpoint === undefined) return undefined
+  const { createModelProxy } = await import('../../server/model-proxy/model-proxy.ts')
   const { perHour } = endpoint
   return createModelProxy({
     endpoint,
@@ -109,7 +111,7 @@ export const startAgents = async (
         'warn',
         `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`,
       )
-    const model = modelOf(agent, base, outbound)
+    const model = await modelOf(agent, base, outbound)
     life.onStop(() => model?.stop())
     const server = await startAgentServer({
       agentId: agent.id,

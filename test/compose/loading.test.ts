@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Prints the address of each file that is loaded for a gate before it has read its configuration. */
+const program = `
+import { registerHooks } from 'node:module'
+const loaded = []
+registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+await import('./src/index.ts')
+console.log(JSON.stringify(loaded))`
+
+const loadedFiles = async (): Promise<readonly string[]> => {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 10_000_000 })
+  return (JSON.parse(stdout) as string[]).map((url) => url.replace(/^.*\/node_modules\//, ''))
+}
+
+test('a start loads no code of a messenger, a model, a database or a scanner before it is known to need it', async () => {
+  const loaded = await loadedFiles()
+  expect(loaded.some((file) => file.startsWith('zod/'))).toBe(true)
+  const late = [
+    /^grammy\//,
+    /\/bots\/(telegram|wechat)\//,
+    /^(ai|undici|postgres|jose|hono)\//,
+    /^@(ai-sdk|secretlint|simplewebauthn|agentclientprotocol|hono|scure)\//,
+    /\/src\/server\/model-proxy\/model-proxy\.ts$/,
+    /\/src\/(attack|node)\//,
+  ]
+  expect(loaded.filter((file) => late.some((pattern) => pattern.test(file)))).toEqual([])
+})
