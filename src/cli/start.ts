@@ -7,6 +7,8 @@ import { print, type Verb } from './verb.ts'
 const startGate = async (): Promise<void> => {
   // The space for young objects stays at one megabyte during the start. This saves about 10 MB of memory.
   setFlagsFromString('--semi-space-growth-factor=1')
+  const { loadThread } = await import('../compose/proposal-reader/spare.ts')
+  loadThread()
   const { pino } = await import('pino')
   const { start } = await import('../index.ts')
   const { webOwner } = await import('../compose/base.ts')

@@ -1,5 +1,4 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { notWritten, type Rendered } from '../../config/switch-file.ts'
 import type { WithProblem } from '../../gatekeeper/program/program.ts'
 import { later, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
@@ -7,9 +6,11 @@ import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import type { Config } from '../../config/load.ts'
+import { takeThread } from './spare.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
 import type {
+  Begin,
   FromReader,
   LookQuestion,
   PreparedBytes,
@@ -59,7 +60,6 @@ export interface ProposalReader {
   stop(): Promise<void>
 }
 
-const body = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
 const stepWithinMs = 5000
 const beginWithinMs = 30_000
 /** A caller waits at most so long for what a person named, and for the whole list. */
@@ -71,12 +71,6 @@ const prepareWithinMs = 30_000
 const spentForMs = 10 * 60_000
 const maxSpent = 1000
 const restartMs = 200
-const maxMb = 256
-/**
- * The young generation stays small: what the thread takes before it collects garbage counts as the gate's
- * memory.
- */
-const youngMb = 2
 
 const notInTime: WithProblem = {
   problem: {
@@ -239,19 +233,8 @@ export const startProposalReader = ({
   }
 
   const start = (): void => {
-    const started = new Worker(body, {
-      workerData: {
-        ...data,
-        spent: spent.recent(),
-        step: memory,
-        ...(readable === undefined ? {} : { readable }),
-      } satisfies ReaderData,
-      resourceLimits: { maxOldGenerationSizeMb: maxMb, maxYoungGenerationSizeMb: youngMb },
-      execArgv: [],
-      env: {},
-    })
+    const started = takeThread()
     worker = started
-    started.unref()
     let why = 'its thread ended'
     started.on('error', (error) => {
       why = error instanceof Error ? error.message : why
@@ -260,6 +243,16 @@ export const startProposalReader = ({
     started.on('exit', () => {
       if (worker === started) lose(why, start)
     })
+    const begin: Begin = {
+      kind: 'begin',
+      data: {
+        ...data,
+        spent: spent.recent(),
+        step: memory,
+        ...(readable === undefined ? {} : { readable }),
+      },
+    }
+    started.postMessage(begin)
     for (const question of pending.questions()) started.postMessage(question)
   }
 

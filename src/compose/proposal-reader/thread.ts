@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { isInside, readBounded } from '../../config/read-bounded.ts'
 import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.ts'
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
@@ -75,6 +75,12 @@ export interface PrepareQuestion {
 }
 export type ToReader = LookQuestion | RenderQuestion | PrepareQuestion
 
+/** The first message to a thread. The thread has loaded its code before it comes. */
+export interface Begin {
+  readonly kind: 'begin'
+  readonly data: ReaderData
+}
+
 /** `bytes`: the contents of the record's files, one after the other. */
 export type PreparedBytes =
   | { readonly record: Prepared['record']; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -114,7 +120,15 @@ const askedMs = 1000
 /** The number of paths that are watched by their stamps. With more paths, the thread never ends. */
 const maxPlaces = 2000
 
-const data = workerData as ReaderData
+const asked: ToReader[] = []
+let serveAsked = (): void => undefined
+const data = await new Promise<ReaderData>((resolve) =>
+  port.on('message', (message: Begin | ToReader) => {
+    if (message.kind === 'begin') return resolve(message.data)
+    asked.push(message)
+    return serveAsked()
+  }),
+)
 const { home, workspace, path, person } = data
 const { refuses, refusesSource } = readRulesOf(data.readLaw)
 const spent = new Set(data.spent)
@@ -217,7 +231,6 @@ const lookAt = (entry: Entry): void =>
     ),
   )
 
-const asked: ToReader[] = []
 let switchInFile: boolean | undefined
 let told = ''
 
@@ -372,8 +385,5 @@ const serve = async (): Promise<void> => {
   timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
 }
 
-port.on('message', (question: ToReader) => {
-  asked.push(question)
-  void serve()
-})
+serveAsked = () => void serve()
 void serve()
