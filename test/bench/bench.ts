@@ -21,6 +21,7 @@ const { measureMemory } = await import('./memory.ts')
 const { measureParse } = await import('./parse.ts')
 const { measureProcess } = await import('./process.ts')
 const { measurePush, measurePushes } = await import('./push.ts')
+const { measureStart } = await import('./start.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
 const { measureWarm } = await import('./warm.ts')
 
@@ -40,6 +41,7 @@ if (process.argv[2] === 'fleet') {
 }
 
 const memory = await measureMemory()
+const start = await measureStart()
 const port = await freePort()
 const plane = await startPlane(
   'hooks: []\n',
@@ -75,6 +77,7 @@ try {
       push,
       ...pushes,
       ...ledger,
+      start,
     ]),
   )
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
@@ -166,7 +169,13 @@ try {
         atMost: 20,
         figure: medianOf(ledger[2], 'seal check'),
       },
-      { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
+      {
+        what: 'a start until the page answers, median',
+        unit: 'ms',
+        atMost: 600,
+        figure: (medianOf(start, 'start to page') ?? Number.NaN) / 1000,
+      },
+      { what: 'resident memory of the gate', unit: 'MB', atMost: 100, figure: memory.gateMb },
       {
         what: 'resident memory of all processes',
         unit: 'MB',
