@@ -2,7 +2,7 @@ import type { HistoryStats, HookDeed, HookStats } from '../../model/events/kept.
 import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import { refusal } from '../../model/chat/notice.ts'
 import { findShown } from '../find.ts'
-import { eventWords } from '../cards/row.ts'
+import { eventWords, shadowWords } from '../cards/row.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, HistoryPorts, TimePorts } from '../ports.ts'
 import { brief } from '../words.ts'
@@ -122,6 +122,12 @@ export const statsCommand = (ports: StatsPorts): Command => ({
       const name = prose`${handlerLine(row, 60)}  ${eventWords(row.event)}`
       if (live === undefined) {
         texts.push(prose`${name}\n  is not approved, so it was never asked`)
+        continue
+      }
+      // What a shadow answers is no part of an event that was kept.
+      const shadow = shadowWords(row, ports)
+      if (shadow !== undefined) {
+        texts.push(prose`${name}\n  ${shadow}`)
         continue
       }
       const stats = await history.stats({ sinceMs: span.sinceMs, fingerprint: live })

@@ -55,6 +55,17 @@ test('a handle and a time name one hook and another span', async () => {
   is not approved, so it was never asked`)
 })
 
+test('of a shadow they say what it would have done', async () => {
+  const list = await plane.ask('/hooks list', (text) => text.includes('other.sh'))
+  const [, waiting = ''] = /(\w{5}) ✗ NOT approved/.exec(list) ?? []
+  await plane.ask(`/hooks shadow ${waiting}`, (text) => text.includes('✓ Shadow'))
+  const [, shadow = ''] =
+    /(\w{5}) ✓ shadow/.exec(await plane.ask('/hooks', (text) => text.includes('✓ shadow'))) ?? []
+  expect(await plane.ask(`/hooks stats ${shadow}`, (text) => text.includes('since the start')))
+    .toBe(`🛡 ./other.sh  on_user_message
+  since the start: not asked yet`)
+})
+
 test('where gate.yaml keeps no events, the answer says so', async () => {
   const bare = await startPlane('hooks: []\n', {}, {}, 'none', {}, 'history: {days: 0}\n')
   try {
