@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { armedElsewhere } from '../../src/gatekeeper/arming.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
@@ -103,6 +104,17 @@ describe('refused is', () => {
     await removal
     gate.lockDown('a test')
     expect(await codeOf(gate.promote(fingerprint, me))).toBe('gate.lockdown')
+  })
+})
+
+test('a shadow of a node is asked there as one', async () => {
+  const fingerprint = await shadowOf()
+  const approval = gate.state().approvals.get(fingerprint)
+  if (approval === undefined) throw new Error('Expected the shadow to be approved.')
+  const place = { workspace: fixture.workspace, seals: path.join(fixture.home, 'seal') }
+  expect(armedElsewhere({ ...approval, entry: anEntry({ node: 'desk' }) }, place)).toMatchObject({
+    fingerprint,
+    isShadow: true,
   })
 })
 

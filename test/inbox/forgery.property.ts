@@ -101,6 +101,8 @@ const word = fc.oneof(
 const verb = fc.constantFrom(
   '/hooks',
   '/hooks approve',
+  '/hooks shadow',
+  '/hooks promote',
   '/hooks revoke',
   '/hooks on',
   '/hooks off',

@@ -72,6 +72,8 @@ const verbs = [
   'on',
   'off',
   'approve',
+  'shadow',
+  'promote',
   'revoke',
   'recover',
   'pair',

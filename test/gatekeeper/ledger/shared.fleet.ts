@@ -186,6 +186,19 @@ describe('two gates', () => {
     expect(one.state().approvals.size).toBe(0)
   })
 
+  test('both know a shadow, and a promotion by both at once counts once', async () => {
+    const [one, other] = await pair()
+    const shadow = await one.approve(anEntry(), me, undefined, 'shadow')
+    const fingerprint = shadow.ok ? shadow.approval.fingerprint : ''
+    const isShadow = (gate: Gatekeeper): unknown => gate.state().approvals.get(fingerprint)?.isShadow
+    await other.setSwitch(false, me)
+    expect(isShadow(other)).toBe(true)
+    const promoted = await Promise.all([one, other].map((gate) => gate.promote(fingerprint, me)))
+    expect(promoted.map((done) => done.ok && done.isNew).toSorted()).toEqual([false, true])
+    expect([one, other].map(isShadow)).toEqual([undefined, undefined])
+    expect(fixtures.flatMap(({ lockdowns }) => lockdowns)).toEqual([])
+  })
+
   test('two that start at once on an empty database begin one ledger', async () => {
     const starts = await Promise.allSettled([openIn(folder()), openIn(folder())])
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
