@@ -165,6 +165,11 @@ export const createBridgeService = async (
       approving = Promise.allSettled([approving, done])
       return done
     },
+    promote: (...asked) => {
+      const done = acts.promote(...asked)
+      approving = Promise.allSettled([approving, done])
+      return done
+    },
     ...createReading(gatekeeper),
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,

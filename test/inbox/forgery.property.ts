@@ -276,7 +276,7 @@ const tappedCard = ({ press, sender_id, chat_id }: Message): Card | undefined =>
     : undefined
 }
 
-type Change = 'on' | 'off' | `approve ${string}` | `revoke ${string}`
+type Change = 'on' | 'off' | `${'approve' | 'shadow' | 'promote' | 'revoke'} ${string}`
 
 /**
  * Whether a tap may answer: an owner's own, under what this bot itself said to them in private, and nothing
@@ -302,25 +302,34 @@ const isValid = (message: Message, change: Change, tap?: Tap): boolean => {
     if (card === undefined) return false
     return fingerprint === undefined
       ? card.act === act
-      : card.fingerprint === fingerprint && (card.act === act || (act === 'approve' && card.act === 'close'))
+      : card.fingerprint === fingerprint &&
+          (card.act === act ||
+            (act === 'approve' && card.act === 'close') ||
+            (act === 'promote' && card.act === 'approve'))
   }
   const about = rowsNow().filter(({ proposed, live }) => proposed === fingerprint || live === fingerprint)
   const names = about.flatMap(({ event, command }) =>
     act === 'approve' ? [`${event} ${command}`] : [command],
   )
+  // To approve a shadow as it is sealed is to promote it.
+  const isMeant = (verb: string): boolean =>
+    verb.endsWith(act) || (act === 'promote' && verb.endsWith('approve'))
   const given = handles.filter((handle) => {
     const found = desk.ports.resolveHandle(`telegram:${message.sender_id}`, message.chat_id, handle)
     return 'fingerprint' in found && found.fingerprint === fingerprint
   })
   return linesOf(message.text).some((line) => {
-    const [, verb, rest = ''] = /^\/(hooks\s+(?:on|off|approve|revoke)|y)(?:\s+([^]*))?$/.exec(line) ?? []
+    const [, verb, rest = ''] =
+      /^\/(hooks\s+(?:on|off|approve|shadow|promote|revoke)|y)(?:\s+([^]*))?$/.exec(line) ?? []
     if (verb === undefined) return false
     if (fingerprint === undefined) return verb.endsWith(act) && verb !== 'y'
     const what = rest.replace(/\s+/g, ' ').trim()
     const handle = /^["'<]?([a-z0-9]{5})[>'".]?( closed)?$/.exec(what)
     if (handle?.[1] !== undefined && given.includes(handle[1]))
-      return verb.endsWith(act) || (verb === 'y' && act === 'approve')
-    return verb.endsWith(act) && names.includes(what)
+      return isMeant(verb) || (verb === 'y' && (act === 'approve' || act === 'promote'))
+    const isByEvent =
+      verb.endsWith('approve') && about.some(({ event, command }) => what === `${event} ${command}`)
+    return isMeant(verb) && (names.includes(what) || isByEvent)
   })
 }
 
@@ -470,12 +479,14 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
         ...(before.isOn === desk.gatekeeper.state().isOn
           ? []
           : [before.isOn ? ('off' as const) : ('on' as const)]),
-        ...[...approved()].flatMap(([fingerprint, approval]): Change[] =>
-          before.approvals.get(fingerprint)?.at === approval.at &&
-          before.approvals.get(fingerprint)?.failsClosed === approval.failsClosed
+        ...[...approved()].flatMap(([fingerprint, approval]): Change[] => {
+          const was = before.approvals.get(fingerprint)
+          if (approval.isShadow === true && was?.at !== approval.at) return [`shadow ${fingerprint}`]
+          if (was?.isShadow === true && approval.isShadow !== true) return [`promote ${fingerprint}`]
+          return was?.at === approval.at && was.failsClosed === approval.failsClosed
             ? []
-            : [`approve ${fingerprint}`],
-        ),
+            : [`approve ${fingerprint}`]
+        }),
         ...[...before.approvals.keys()].flatMap((fingerprint): Change[] =>
           approved().has(fingerprint) ? [] : [`revoke ${fingerprint}`],
         ),
@@ -484,7 +495,12 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
       const couldBe = [
         'on',
         'off',
-        ...rowsNow().flatMap(({ proposed, live }): string[] => [`approve ${proposed}`, `revoke ${live}`]),
+        ...rowsNow().flatMap(({ proposed, live }): string[] => [
+          `approve ${proposed}`,
+          `shadow ${proposed}`,
+          `promote ${live}`,
+          `revoke ${live}`,
+        ]),
       ] as Change[]
       const valid = couldBe.filter((change) => isValid(message, change, tapped?.tap))
       const card = tapped !== undefined && isOwnTap(tapped.tap) ? tappedCard(message) : undefined
@@ -497,7 +513,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
       if (tapped !== undefined) expect(prompts).toBe(promptsBefore)
       expect(lockdown).toBeUndefined()
       expect(changes().filter((change) => !valid.includes(change))).toEqual([])
-      if (changes().length === 0 && !valid.some((change) => change.startsWith('approve')))
+      if (changes().length === 0 && !valid.some((change) => /^(?:approve|shadow|promote)/.test(change)))
         expect(revision).toBe(before.revision)
       tally.changed += changes().length
       tally.taps += tapped === undefined ? 0 : 1
