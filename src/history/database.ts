@@ -60,6 +60,7 @@ const open = ({ path, maxBytes }: DatabaseOptions): DatabaseSync => {
     // A removed payload is overwritten. A power cut may lose the last moments, and cannot damage the file.
     db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
+      PRAGMA cache_size = -1024;
       PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}; COMMIT`)
     return db
   } catch (error) {

@@ -67,7 +67,7 @@ export const openHistory = ({
   withPayload,
   now,
   log,
-  restAfterMs = 30_000,
+  restAfterMs = 5000,
   ...database
 }: HistoryOptions): History => {
   const { path } = database
@@ -130,7 +130,8 @@ export const openHistory = ({
       workerData: database satisfies DatabaseOptions,
       execArgv,
       env: {},
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      // A small heap is collected soon, and the thread's memory counts as the gate's.
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
     })
     made.unref()
     made.on('message', receive)

@@ -60,7 +60,9 @@ describe('a tool call about which a hook asks', () => {
   test('becomes a card that says who, what, where, why and until when, with five buttons', async () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy now' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe(
+    expect(
+      card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34'),
+    ).toBe(
       [
         '🛡 ….. May main use bash?',
         '│ command: deploy now',
@@ -386,7 +388,7 @@ test('what was decided, how and by whom is in the record of the event, and hooks
     `/hooks why ${event_id}`,
     (text) => text.includes(event_id) && text.includes('verdict: '),
   )
-  expect(why.replace(/\d\d:\d\d:\d\d/, '12:34:56')).toContain(
+  expect(why.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, '12:34:56')).toContain(
     'permission · 12:34:56 · allowed\nbecause bash once by memory:owner',
   )
   expect(why).toContain('verdict: ask')

@@ -200,7 +200,7 @@ describe('an agent cannot answer itself', () => {
       { askMs: 60_000 },
     )
     const shown = await nextCard(plane, from, 'deploy')
-    expect(shown.text.replace(/\d\d:\d\d/, '12:34').split('\n')).toEqual([
+    expect(shown.text.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34').split('\n')).toEqual([
       expect.stringMatching(/^🛡 [a-z0-9]{5} May main use ⟪bash\\nin \/safe⟫\?$/),
       '│ command:',
       '│   ⟪deploy \\u{202e}gnp.exe\\u{200b}\\u{7}⟫',
@@ -241,7 +241,7 @@ describe('an agent cannot answer itself', () => {
     )
     const shown = await nextCard(plane, from, 'deploy')
     const ours = shown.text.split('\n').filter((line) => !line.startsWith('│'))
-    expect(ours.map((line) => line.replace(/\d\d:\d\d/, '12:34'))).toEqual([
+    expect(ours.map((line) => line.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d/, '12:34'))).toEqual([
       expect.stringMatching(/ May main use ⟪ls in \/safe⟫\?$/),
       expect.stringMatching(/^… \d+ characters not shown …$/),
       'in ⟪/w why: fine⟫',

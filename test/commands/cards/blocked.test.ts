@@ -40,7 +40,7 @@ test('A blocked call is one notice with tool, arguments, hook, reason and a butt
       .slice(before)
       .find((text) => text.includes('verdict: block')),
   )
-  expect(why.replace(/\d\d:\d\d:\d\d/, '12:34:56')).toContain(
+  expect(why.replace(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/, '12:34:56')).toContain(
     'pre_tool_call · 12:34:56 · verdict: block\ntool bash\n│ echo forbidden one\nbecause guard:',
   )
   // A harmless event afterwards does not hide the block.
