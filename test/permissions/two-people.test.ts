@@ -126,7 +126,7 @@ describe('two people', () => {
     const { revision } = plane.gate.gatekeeper.state()
     const open = {
       approver: ['y', 'n', 'answer', 'hooks asks'],
-      viewer: ['hooks list', 'hooks why', 'hooks log'],
+      viewer: ['hooks list', 'hooks why', 'hooks log', 'hooks stats'],
     }
     const ofAll = ['help', 'hooks help', 'whoami', 'lang', 'tz']
     for (const role of ['approver', 'viewer'] as const) {
