@@ -26,11 +26,11 @@ export interface Facts {
 }
 
 /**
- * Matches paths that change by themselves or with every event: files of hooks and agents, messages, records
- * and running processes.
+ * Matches paths that change by themselves or with every event: files of hooks and agents, messages, records,
+ * the history and running processes.
  */
 const changesByItself =
-  /^(hooks\/(home|tmp)\/.*|agents\/.*|secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
+  /^(hooks\/(home|tmp)\/.*|agents\/.*|secrets\/(login|wechat\.json(\.new)?)|(state|history)\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
 /** Returns a function that reads the state of a folder. A file is hashed again only when its stat changed. */
