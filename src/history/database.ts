@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
 import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
@@ -31,7 +31,6 @@ const schema = `
     name TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, tool TEXT, verdict TEXT NOT NULL, decider TEXT,
     reason TEXT, ms REAL NOT NULL, isChanged INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS event_at ON event (at);
-  CREATE INDEX IF NOT EXISTS event_id ON event (id);
   CREATE TABLE IF NOT EXISTS payload (row INTEGER PRIMARY KEY, whole TEXT, changed TEXT, isCut INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS deed (row INTEGER NOT NULL, nth INTEGER NOT NULL, fingerprint TEXT NOT NULL,
     label TEXT NOT NULL, deed TEXT NOT NULL, ms REAL, PRIMARY KEY (row, nth)) WITHOUT ROWID;
@@ -85,30 +84,29 @@ const openOrReplace = (options: DatabaseOptions, moved: (aside: string) => void)
   }
 }
 
+/** The only value of the only row. */
+const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0] ?? 0)
+
 export const openHistoryDatabase = (
   options: DatabaseOptions,
   moved: (aside: string) => void,
 ): HistoryDatabase => {
   const { keptMs, maxBytes } = options
   const db = openOrReplace(options, moved)
-  const addEvent = db.prepare(
-    'INSERT INTO event VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING row',
-  )
+  const addEvent = db.prepare('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const addPayload = db.prepare('INSERT INTO payload VALUES (?, ?, ?, ?)')
   const addDeed = db.prepare('INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?)')
 
+  let lastRow = numberOf(db.prepare('SELECT max(row) FROM event'))
   const add = (values: readonly KeptValue[]): void => {
     const [payload = null, changed = null, isCut = 0, deeds] = values.slice(ofEvent)
-    const added = addEvent.get(...values.slice(0, ofEvent), changed === null ? 0 : 1)
-    const row = Number(added?.['row'])
+    const row = (lastRow += 1)
+    addEvent.run(row, ...values.slice(0, ofEvent), changed === null ? 0 : 1)
     if (payload !== null || changed !== null) addPayload.run(row, payload, changed, isCut)
     if (typeof deeds !== 'string') return
     for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
       addDeed.run(row, nth, fingerprint, label, deed, ms)
   }
-
-  const number = (sql: string, ...values: readonly number[]): number =>
-    Number(Object.values(db.prepare(sql).get(...values) ?? {})[0] ?? 0)
 
   /** The condition names events by a column of their table. */
   const remove = (condition: string, value: number): void => {
@@ -116,12 +114,15 @@ export const openHistoryDatabase = (
       db.prepare(`DELETE FROM ${table} WHERE row IN (SELECT row FROM event WHERE ${condition})`).run(value)
     db.prepare(`DELETE FROM event WHERE ${condition}`).run(value)
   }
-  const usedBytes = (): number =>
-    (number('PRAGMA page_count') - number('PRAGMA freelist_count')) * number('PRAGMA page_size')
+  const oldestAt = db.prepare('SELECT coalesce(min(at), 9e15) FROM event')
+  const allPages = db.prepare('PRAGMA page_count')
+  const freePages = db.prepare('PRAGMA freelist_count')
+  const pageSize = numberOf(db.prepare('PRAGMA page_size'))
+  const isTooLarge = (): boolean => (numberOf(allPages) - numberOf(freePages)) * pageSize > maxBytes
   const trim = (nowMs: number): void => {
     remove('at < ?', nowMs - keptMs)
-    for (let round = 0; round < maxRounds && usedBytes() > maxBytes; round += 1) {
-      const count = number('SELECT count(*) FROM event')
+    for (let round = 0; round < maxRounds && isTooLarge(); round += 1) {
+      const count = numberOf(db.prepare('SELECT count(*) FROM event'))
       if (count === 0) return
       const many = Math.max(leastRemoved, Math.floor(count / 50))
       remove('row <= (SELECT max(row) FROM (SELECT row FROM event ORDER BY row LIMIT ?))', many)
@@ -145,9 +146,9 @@ export const openHistoryDatabase = (
         for (let from = 0; from < values.length; from += columns.length)
           add(values.slice(from, from + columns.length))
       })
-      inOne(() => trim(nowMs))
+      if (numberOf(oldestAt) < nowMs - keptMs || isTooLarge()) inOne(() => trim(nowMs))
       // Free pages that are not needed again at once go back to the disk, a few at a time.
-      db.exec('PRAGMA incremental_vacuum(256)')
+      if (numberOf(freePages) > 0) db.exec('PRAGMA incremental_vacuum(256)')
     },
     stats: createStats(db),
     events: createEvents(db),

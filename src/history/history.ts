@@ -75,6 +75,8 @@ export const openHistory = ({
   let values: KeptValue[] = []
   let valueUnits = 0
   let waitingUnits = 0
+  /** Events that the thread has and that are not known to be written. */
+  let sentEvents = 0
   let missed = 0
   let isFailing = false
   let flushTimer: NodeJS.Timeout | undefined
@@ -107,8 +109,9 @@ export const openHistory = ({
       })
     } else if (message.kind === 'kept') {
       waitingUnits -= message.units
+      sentEvents -= message.events
       if (message.why === undefined) isFailing = false
-      else miss(message.lost ?? 0, message.why)
+      else miss(message.events, message.why)
     } else {
       const one = asked.get(message.id)
       asked.delete(message.id)
@@ -120,7 +123,9 @@ export const openHistory = ({
 
   const lose = (why: string): void => {
     worker = undefined
-    waitingUnits = 0
+    if (sentEvents > 0) miss(sentEvents, why)
+    sentEvents = 0
+    waitingUnits = valueUnits
     for (const one of asked.values()) one.reject(failed(path, why))
     asked.clear()
   }
@@ -154,6 +159,7 @@ export const openHistory = ({
     flushTimer = undefined
     if (values.length === 0) return
     post({ kind: 'keep', values, units: valueUnits })
+    sentEvents += values.length / columns.length
     values = []
     valueUnits = 0
   }

@@ -85,6 +85,10 @@ export const deedsOf = (hooks: readonly RecordedHook[]): string | null => {
 
 const maxReason = 1000
 
+/** What a chat got before a push are events of their own. They would be kept again with each later push. */
+const withoutRecent = (payload: Payload): JsonObject =>
+  payload.event === 'on_outbound_message' ? { ...payload, recent: [] } : payload
+
 /**
  * The values of an event, in the order of the columns. `payload`: as it came. The verdict has it as hooks
  * left it.
@@ -95,7 +99,7 @@ export const valuesOf = (
   deeds: string | null,
   { atMs, durationMs, withPayload }: { atMs: number; durationMs: number; withPayload: boolean },
 ): readonly KeptValue[] => {
-  const whole = withPayload ? textOf(payload) : undefined
+  const whole = withPayload ? textOf(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
   const changed =
     changes === undefined ? undefined : withPayload ? textOf(changes) : { text: '{}', isCut: false }

@@ -4,15 +4,16 @@ import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../mode
 import { openHistoryDatabase, type DatabaseOptions, type HistoryDatabase } from './database.ts'
 import { columns, type KeptValue } from './row.ts'
 
-/** `units`: the size of the values, which is told back when they are written. */
+/** `units`: the size of the values, which is told back when they are written or lost. */
 export type ToHistory =
   | { readonly kind: 'keep'; readonly values: readonly KeptValue[]; readonly units: number }
   | { readonly kind: 'stats'; readonly id: number; readonly query: StatsQuery }
   | { readonly kind: 'events'; readonly id: number; readonly query: EventsQuery }
   | { readonly kind: 'close' }
 
+/** `why`: what was to be kept is lost. */
 export type FromHistory =
-  | { readonly kind: 'kept'; readonly units: number; readonly why?: string; readonly lost?: number }
+  | { readonly kind: 'kept'; readonly units: number; readonly events: number; readonly why?: string }
   | {
       readonly kind: 'found'
       readonly id: number
@@ -35,11 +36,12 @@ const database = (): HistoryDatabase =>
   (opened ??= openHistoryDatabase(options, (aside) => tell({ kind: 'moved', aside })))
 
 const keep = (values: readonly KeptValue[], units: number): void => {
+  const events = values.length / columns.length
   try {
     database().keep(values, Date.now())
-    tell({ kind: 'kept', units })
+    tell({ kind: 'kept', units, events })
   } catch (error) {
-    tell({ kind: 'kept', units, why: whyOf(error), lost: values.length / columns.length })
+    tell({ kind: 'kept', units, events, why: whyOf(error) })
   }
 }
 

@@ -207,6 +207,14 @@ test('a payload of ten million characters is cut, at once, and without payloads 
   expect(readFileSync(file(), 'latin1')).not.toContain('secret')
 })
 
+test('a push is kept without the pushes before it, which are events of their own', async () => {
+  const history = start()
+  const push = eventOf('on_outbound_message', { notification: 'the newest', recent: ['an earlier one'] })
+  history.keep(push, verdictOf(push), 1)
+  const { events } = await history.events({ sinceMs: 0, limit: 1 })
+  expect(events[0]?.payload).toMatchObject({ notification: 'the newest', recent: [] })
+})
+
 test('events that come faster than the disk takes them are counted, and no caller waits', async () => {
   const history = start()
   const payload = toolCall('flood', 'y'.repeat(50_000))

@@ -62,6 +62,8 @@ export const createGates = (
     world.kill(place.machine)
   }
   const begin = (place: GatePlace): void => {
+    // Two faults can overlap, and each of them starts the gate again. A service manager runs it once.
+    end(place)
     const machine = world.machine(place.name, place.machine.skewMs)
     place.machine = machine
     const again = (): void => {
