@@ -41,15 +41,16 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     }
     return known
   }
-  const isOld = ({ atMs }: RecentText): boolean => monotonicMs() - atMs > shownForMs
+  const isOld = ({ atMs }: RecentText, nowMs: number): boolean => nowMs - atMs > shownForMs
   /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
   const dropOldest = (stored: RecentText[]): void => {
     let units = 0
     for (const one of stored) units += one.isWaiting ? 0 : sizeOf(one)
+    const nowMs = monotonicMs()
     for (;;) {
       const at = stored.findIndex(({ isWaiting }) => !isWaiting)
       const oldest = stored[at]
-      if (oldest === undefined || (units <= maxUnits && !isOld(oldest))) return
+      if (oldest === undefined || (units <= maxUnits && !isOld(oldest, nowMs))) return
       units -= sizeOf(oldest)
       stored.splice(at, 1)
     }
@@ -62,11 +63,12 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       const stored = of(chat)
       const at = stored.findLastIndex((one) => one.id === id)
       const texts: string[] = []
+      const nowMs = monotonicMs()
       let left = maxUnits
       for (let index = (at === -1 ? stored.length : at) - 1; index >= 0; index--) {
         const one = stored[index]
         if (one === undefined || (left -= sizeOf(one)) < 0) break
-        if (one.isWaiting || !isOld(one)) texts.push(one.text)
+        if (one.isWaiting || !isOld(one, nowMs)) texts.push(one.text)
       }
       return texts.reverse()
     },

@@ -61,7 +61,8 @@ export const parseUnambiguous = (source: string): JsonObject | undefined => {
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
-    for (const inner of Object.values(value)) deepFreeze(inner)
+    const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+    for (const inner of inside) if (typeof inner === 'object') deepFreeze(inner)
   }
   return value
 }
