@@ -80,6 +80,7 @@ test('the top of the tree holds only what it should', () => {
     'LICENSE',
     'README.md',
     'bots',
+    'build.ts',
     'config',
     'dist',
     'examples',

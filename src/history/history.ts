@@ -59,6 +59,45 @@ interface Waiter {
   reject(error: Error): void
 }
 
+/** The questions that wait for an answer of the thread, by number. */
+const createQuestions = (path: string) => {
+  const waiting = new Map<number, Waiter>()
+  let lastId = 0
+  const take = (id: number): Waiter | undefined => {
+    const waiter = waiting.get(id)
+    waiting.delete(id)
+    return waiter
+  }
+  return {
+    count: () => waiting.size,
+    /** Resolves with the answer. Rejects when none comes in time. */
+    ask: (send: (id: number) => void): Promise<Found> =>
+      new Promise<Found>((resolve, reject) => {
+        const id = (lastId += 1)
+        const late = setTimeout(() => {
+          take(id)?.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
+        }, answerWithinMs)
+        const ended = (): void => clearTimeout(late)
+        waiting.set(id, {
+          resolve: (found) => {
+            ended()
+            resolve(found)
+          },
+          reject: (error) => {
+            ended()
+            reject(error)
+          },
+        })
+        send(id)
+      }),
+    answered: (id: number, found: Found): void => take(id)?.resolve(found),
+    refused: (id: number, why: string): void => take(id)?.reject(failed(path, why)),
+    refuseAll: (why: string): void => {
+      for (const id of waiting.keys()) take(id)?.reject(failed(path, why))
+    },
+  }
+}
+
 /**
  * Keeps events in a file by a thread of its own, which runs only while there is work. Nothing is written
  * before the first event.
@@ -81,8 +120,7 @@ export const openHistory = ({
   let isFailing = false
   let flushTimer: NodeJS.Timeout | undefined
   let restTimer: NodeJS.Timeout | undefined
-  let lastId = 0
-  const asked = new Map<number, Waiter>()
+  const questions = createQuestions(path)
   const deedsIn = ofLast((hooks: readonly RecordedHook[]) => deedsOf(hooks))
 
   const miss = (count: number, why: string): void => {
@@ -94,7 +132,7 @@ export const openHistory = ({
   /** Ends the thread when nothing has come for a while. */
   const restLater = (): void => {
     clearTimeout(restTimer)
-    if (waitingUnits > 0 || asked.size > 0) return
+    if (waitingUnits > 0 || questions.count() > 0) return
     restTimer = setTimeout(() => {
       const resting = worker
       worker = undefined
@@ -112,12 +150,8 @@ export const openHistory = ({
       sentEvents -= message.events
       if (message.why === undefined) isFailing = false
       else miss(message.events, message.why)
-    } else {
-      const one = asked.get(message.id)
-      asked.delete(message.id)
-      if (message.kind === 'found') one?.resolve(message.found)
-      else one?.reject(failed(path, message.why))
-    }
+    } else if (message.kind === 'found') questions.answered(message.id, message.found)
+    else questions.refused(message.id, message.why)
     restLater()
   }
 
@@ -126,8 +160,7 @@ export const openHistory = ({
     if (sentEvents > 0) miss(sentEvents, why)
     sentEvents = 0
     waitingUnits = valueUnits
-    for (const one of asked.values()) one.reject(failed(path, why))
-    asked.clear()
+    questions.refuseAll(why)
   }
   const started = (): Worker => {
     if (worker !== undefined) return worker
@@ -165,26 +198,10 @@ export const openHistory = ({
   }
 
   /** What waits is written before, so that an answer knows of it. */
-  const ask = (question: (id: number) => ToHistory): Promise<Found> =>
-    new Promise((resolve, reject) => {
-      flush()
-      const id = (lastId += 1)
-      const late = setTimeout(() => {
-        asked.delete(id)
-        reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
-      }, answerWithinMs)
-      asked.set(id, {
-        resolve: (found) => {
-          clearTimeout(late)
-          resolve(found)
-        },
-        reject: (error) => {
-          clearTimeout(late)
-          reject(error)
-        },
-      })
-      post(question(id))
-    })
+  const ask = (question: (id: number) => ToHistory): Promise<Found> => {
+    flush()
+    return questions.ask((id) => post(question(id)))
+  }
 
   return {
     keep: (payload, verdict, durationMs) => {

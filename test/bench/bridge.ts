@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Agent } from 'undici'
 import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
-import { build } from './memory.ts'
+import { buildProgram } from '../build-program.ts'
 import type { Subject } from './table.ts'
 
 /** A step about which no hook has an opinion: what is left is the way there and back. */
@@ -39,7 +39,7 @@ export const measureBridge = async (plane: Plane): Promise<Subject> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, HOOKGATE_HOME: plane.home }
   try {
-    const cli = await build(folder)
+    const cli = await buildProgram(folder)
     const times = await measure(
       [
         awaited('node --eval 0', () => run(['--eval', '0'], env)),

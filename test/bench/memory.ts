@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
+import { buildProgram } from '../build-program.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
 
 interface Resident {
@@ -21,7 +22,6 @@ export interface MemoryFigures {
   readonly processes: number
 }
 
-const root = resolve(import.meta.dirname, '../..')
 /** How long nothing may have grown before the program counts as started up. */
 const quietMs = 2000
 
@@ -82,28 +82,6 @@ const bareNode = async (): Promise<number> => {
   return mb
 }
 
-/** The program as it is published: compiled, so that nothing has to be stripped at run time. */
-export const build = async (folder: string): Promise<string> => {
-  await execa(
-    process.execPath,
-    [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      '--project',
-      'src',
-      '--outDir',
-      join(folder, 'dist'),
-      '--declaration',
-      'false',
-      '--noCheck',
-    ],
-    { cwd: root },
-  )
-  await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
-  for (const name of ['package.json', 'node_modules', 'config', 'examples'])
-    await symlink(join(root, name), join(folder, name))
-  return join(folder, 'dist/src/cli.js')
-}
-
 /**
  * What the gate and all three processes hold after a start with a bare home, the web page and Telegram,
  * without WeChat.
@@ -112,7 +90,7 @@ export const measureMemory = async (): Promise<MemoryFigures> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
   const api = await startBotApi({ token: '1:bench' })
   try {
-    process.env['HOOKGATE_CLI'] ??= await build(folder)
+    process.env['HOOKGATE_CLI'] ??= await buildProgram(folder)
     // Imported late: it reads the variable once.
     const { startProgram } = await import('../e2e/program.ts')
     const program = await startProgram({ TELEGRAM_BOT_TOKEN: '1:bench', TELEGRAM_API_ROOT: api.root })

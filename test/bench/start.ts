@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { awaited, measure, type Contender } from './measure.ts'
-import { build } from './memory.ts'
+import { buildProgram } from '../build-program.ts'
 import type { Subject } from './table.ts'
 
 /** A start that took so long has failed. */
@@ -75,7 +75,7 @@ const firstStart = (cli: string): Contender => ({
 export const measureStart = async (): Promise<Subject> => {
   const [folder, home] = [await newHome(), await newHome()]
   try {
-    const cli = await build(folder)
+    const cli = await buildProgram(folder)
     const times = await measure(
       [
         awaited('node --eval 0', bareNode),

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram } from '../build-program.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { outside } from '../hooks/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
@@ -256,42 +256,32 @@ describe('/hooks off is answered at once', () => {
 })
 
 describe('resident memory after start, with Telegram and without WeChat, as it is published', () => {
-  const root = resolve(import.meta.dirname, '../..')
   let folder: string
+  let cli: string
 
   beforeAll(async () => {
     // From the sources each process would carry the compiler that strips the types: some 25 MB more.
     folder = await mkdtemp(join(tmpdir(), 'hookgate-built-'))
-    execFileSync(
-      resolve(root, 'node_modules/.bin/tsc'),
-      ['--project', 'src', '--outDir', join(folder, 'dist')],
-      { cwd: root },
-    )
-    await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
-    for (const name of ['package.json', 'node_modules', 'config', 'examples'])
-      await symlink(join(root, name), join(folder, name))
+    cli = process.env['HOOKGATE_CLI'] ?? (await buildProgram(folder))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('the gate has less than 145 MB, all three processes less than 265 MB', async () => {
+  test('the gate has less than 140 MB, all three processes less than 255 MB', async () => {
     const ownApi = await startBotApi({ token })
-    const built = await startProgram(
-      ownedEnv(ownApi),
-      process.env['HOOKGATE_CLI'] ?? join(folder, 'dist/src/cli.js'),
-    )
+    const built = await startProgram(ownedEnv(ownApi), cli)
     try {
       await openPhone(ownApi).ask('say up', /^up$/)
       const hosts = [await findChild(built, agentHost), await findChild(built, hookHost)]
       const rssMb = (): number => alive().find(({ pid }) => pid === built.child.pid)?.rssMb ?? NaN
       // The thread that looks at the workspace ends when nothing moves there.
-      const least = await until('the gate to rest', () => rssMb() < 145 && rssMb()).catch(rssMb)
+      const least = await until('the gate to rest', () => rssMb() < 140 && rssMb()).catch(rssMb)
       const gate = typeof least === 'number' ? least : NaN
       const all = hosts.reduce((sum, { rssMb }) => sum + rssMb, gate)
       console.log(
         `VmRSS: gate ${gate.toFixed(1)} MB, agent host ${hosts[0]?.rssMb.toFixed(1)} MB, hook host ${hosts[1]?.rssMb.toFixed(1)} MB, together ${all.toFixed(1)} MB`,
       )
-      expect(gate).toBeLessThan(145)
-      expect(all).toBeLessThan(265)
+      expect(gate).toBeLessThan(140)
+      expect(all).toBeLessThan(255)
     } finally {
       await built.remove()
       await ownApi.stop()

@@ -1,0 +1,62 @@
+// Builds the program as it is published: `node build.ts [folder]`.
+import { cpSync } from 'node:fs'
+import { isAbsolute, join, posix, relative, resolve } from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
+
+const root = import.meta.dirname
+const dir = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/** What is started by its path: programs, the public module, and the bodies of threads. */
+const started = [
+  'src/agents/host',
+  'src/attack/program',
+  'src/cli',
+  'src/compose/proposal-reader/thread',
+  'src/history/worker',
+  'src/hooks/builtins/redact/files/thread',
+  'src/hooks/builtins/redact/thread',
+  'src/hooks/host/git/git-elsewhere',
+  'src/hooks/host/process',
+  'src/index',
+  'src/store/sqlite/worker',
+]
+
+const addressOf = /addressOfModule\("([^"]+)"\)/g
+
+/**
+ * A module finds its threads, its programs and its files by its own address. In a bundle it keeps the address
+ * that it would have as a file of its own.
+ */
+const keepAddresses: Plugin = {
+  name: 'keep-addresses',
+  transform: (code, id) => {
+    const path = relative(root, id).replaceAll('\\', '/')
+    if (!/^(?:src|bots)\//.test(path)) return
+    return code.replaceAll('import.meta.url', `addressOfModule("${path.replace(/\.ts$/, '.js')}")`)
+  },
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll(addressOf, (_, path: string) => {
+      const from = posix.relative(posix.dirname(fileName), path)
+      return `new URL("${from.startsWith('.') ? from : `./${from}`}", import.meta.url).href`
+    }),
+}
+
+/**
+ * A start reads some files instead of hundreds. The libraries stay outside, so that they can be updated by
+ * themselves.
+ */
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(started.map((name) => [name, `${name}.ts`])),
+  platform: 'node',
+  external: (id) => !id.startsWith('.') && !isAbsolute(id),
+  plugins: [keepAddresses],
+})
+await bundle.write({
+  dir,
+  cleanDir: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'src/parts/[name]-[hash].js',
+})
+// The scripts of the page run in the browser as they are.
+cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
