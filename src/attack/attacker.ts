@@ -9,7 +9,7 @@ import { refused, type Order, type ForgeryReport, type Target } from './forgery.
  * Starts a program exactly as the agent host is started: with the rights of the agent, and pipes for all
  * three streams.
  */
-export type AsAgent = (argv: readonly string[]) => ChildProcess
+export type AsAgent = (argv: readonly string[]) => ChildProcess | Promise<ChildProcess>
 
 const programFile = fileURLToPath(new URL(`./program${extname(import.meta.url)}`, import.meta.url))
 const maxLineChars = 100_000
@@ -44,8 +44,8 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
   let child: ChildProcess | undefined
   let onAnswer: ((line: unknown) => void) | undefined
 
-  const start = (): ChildProcess => {
-    const mine = asAgent([process.execPath, programFile])
+  const start = async (): Promise<ChildProcess> => {
+    const mine = await asAgent([process.execPath, programFile])
     child = mine
     const ended = (): void => {
       if (child !== mine) return
@@ -74,7 +74,7 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
     if (ending?.pid !== undefined) ending.kill('SIGKILL')
   }
   const order = async (lines: readonly Order[], timeoutMs: number): Promise<unknown> => {
-    const to = child ?? start()
+    const to = child ?? (await start())
     const { promise, resolve } = Promise.withResolvers<unknown>()
     onAnswer = resolve
     const timer = setTimeout(resolve, timeoutMs)

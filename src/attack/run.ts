@@ -32,7 +32,7 @@ const attack = async (
   const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
   const before = await facts()
   // A sandbox is built from the files that exist at that time, so it is built again for each process.
-  const asAgent: AsAgent = (argv) => childAs(instance.workspace, mode.agentAs(instance))(argv)
+  const asAgent: AsAgent = async (argv) => childAs(instance.workspace, await mode.agentAs(instance))(argv)
   const results = await runAttack(
     { ...instance, asAgent, facts, look: () => delay(noticedAfterMs) },
     { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
 import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
-import { copyDefaults, packageRoot, prepareFolders } from '../config/first-start.ts'
+import { copyDefaults, isFirstStart, packageRoot, prepareFolders } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
@@ -124,9 +124,27 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   prepareFolders(home, workspace)
   makeRoom(home)
   life.onStop(takeHome(home).release)
+  const waiting = createWaitingServer(config.web.port, log)
+  life.onStop(waiting.close)
+  const isFirst = isFirstStart(home)
+  // The store opens in its thread while programs find out what separates an agent on this machine.
+  const opening = openStore({
+    home,
+    database: config.database,
+    log,
+    waits: (holder) => {
+      options.console?.say(
+        `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
+      )
+      waiting.open()
+    },
+  })
+  life.onStop(async () => (await opening).close())
+  // When it fails while the programs run, it is awaited later.
+  opening.catch(() => undefined)
   // The agents of nodes have no user and no sandbox here.
   const agents = config.agents.filter(({ node }) => node === undefined)
-  const isolation = isolate({ ...config, agents, root: packageRoot() })
+  const isolation = await isolate({ ...config, agents, root: packageRoot() })
   const nodeProposals = createNodeProposals()
   const nodeQuestions = createExchange<NodeQuestion, NodeLine>({
     newId: randomUUID,
@@ -138,23 +156,10 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const ownReader = startReaderFor(config, place, known, log)
   const reader = withNodes(ownReader, nodeProposals, nodeQuestions)
   life.onStop(() => reader.stop())
-  const notCopied = copyDefaults(home, workspace, isolation.asAgent)
+  const notCopied = copyDefaults(workspace, isFirst, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
-  const waiting = createWaitingServer(config.web.port, log)
-  life.onStop(waiting.close)
-  const opened = await openStore({
-    home,
-    database: config.database,
-    log,
-    waits: (holder) => {
-      options.console?.say(
-        `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
-      )
-      waiting.open()
-    },
-  })
-  life.onStop(opened.close)
+  const opened = await opening
   waiting.taken()
   opened.onTakenOver(() => {
     const why = 'another hookgate has taken over the database'

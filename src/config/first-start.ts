@@ -64,20 +64,19 @@ copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
 export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
 
 /** True until the gate has kept something: its store, or, with a database, the head of its ledger. */
-const isFirstStart = (home: string): boolean =>
+export const isFirstStart = (home: string): boolean =>
   !['state.db', join('secrets', 'ledger.head')].some((name) => existsSync(join(home, name)))
 
 /**
- * Copies the defaults that a workspace lacks. It overwrites nothing. At the gate's first start the workspace
- * also gets the examples and the agent's pages, whatever it holds already; afterwards the person may remove
- * them. The copy is repeated at each start until the proposals are there. Returns why the rest could not be
- * copied into a workspace that has its own settings, since such a workspace works without it. Throws a
- * ProblemError when the workspace has no settings and cannot be written.
+ * Copies the defaults that a workspace lacks. It overwrites nothing. `isFirst`: at the gate's first start the
+ * workspace also gets the examples and the agent's pages, whatever it holds already; afterwards the person
+ * may remove them. The copy is repeated at each start until the proposals are there. Returns why the rest
+ * could not be copied into a workspace that has its own settings, since such a workspace works without it.
+ * Throws a ProblemError when the workspace has no settings and cannot be written.
  */
-export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent): string | undefined => {
+export const copyDefaults = (workspace: string, isFirst: boolean, asAgent: AsAgent): string | undefined => {
   const has = (name: string): boolean => existsSync(join(workspace, 'config', name))
   const isReady = has('agent.yaml') && has('shell_hooks.yaml')
-  const isFirst = isFirstStart(home)
   if (isReady && !isFirst) return undefined
   const folders = isFirst || !has('shell_hooks.yaml') ? 'config/context examples' : ''
   const why = asAgent(copyScript, [workspace, packageRoot(), folders])

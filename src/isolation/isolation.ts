@@ -104,7 +104,7 @@ const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never =>
  * kills processes that a dead gate of this folder left behind. Throws a ProblemError when the separation that
  * gate.yaml asks for is not possible.
  */
-export const isolate = (options: SeparationOptions): Isolation => {
+export const isolate = async (options: SeparationOptions): Promise<Isolation> => {
   const { home, workspace, root, separation: wanted } = options
   const started = (process.env['PATH'] ?? '').split(':')
   const own = hooksOwn(home)
@@ -164,7 +164,7 @@ export const isolate = (options: SeparationOptions): Isolation => {
     path: [...started, dirname(process.execPath)],
     isRoot: isRoot(),
   }
-  const sandbox = wanted === 'none' ? users : findSandbox(places)
+  const sandbox = wanted === 'none' ? users : await findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
     return {

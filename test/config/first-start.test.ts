@@ -2,7 +2,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { copyDefaults, packageRoot, prepareFolders as makeFolders } from '../../src/config/first-start.ts'
+import {
+  copyDefaults,
+  isFirstStart,
+  packageRoot,
+  prepareFolders as makeFolders,
+} from '../../src/config/first-start.ts'
 import { readGateFile } from '../../src/config/gate-file.ts'
 import { gateSchema } from '../../src/config/schema.ts'
 import { watch } from '../../src/config/watch.ts'
@@ -23,7 +28,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const prepareFolders = (home: string, workspace: string): void => {
   makeFolders(home, workspace)
-  copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))
+  copyDefaults(workspace, isFirstStart(home), (script, args) => runScript(startAsGate, script, args))
 }
 /** As a gate leaves its folder that has started once. */
 const hasStarted = (): void => fs.writeFileSync(path.join(home, 'state.db'), '')
@@ -164,9 +169,9 @@ describe('a first start', () => {
     for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
     fs.writeFileSync(at('examples'), 'mine')
     makeFolders(home, workspace)
-    expect(copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))).toBe(
-      'examples is no folder',
-    )
+    expect(
+      copyDefaults(workspace, isFirstStart(home), (script, args) => runScript(startAsGate, script, args)),
+    ).toBe('examples is no folder')
     expect(fs.readFileSync(at('examples'), 'utf8')).toBe('mine')
   })
 

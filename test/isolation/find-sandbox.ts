@@ -5,7 +5,7 @@ import { findSandbox } from '../../src/isolation/sandbox/sandbox.ts'
 // Finds a sandbox as the user that it runs as, and says how an agent is started in it. Words: folders, kind,
 // sockets; without a socket it is the hooks' own.
 const [home = '', workspace = '', root = '', userHome = '', only = '', ...sockets] = process.argv.slice(2)
-const sandbox = findSandbox(
+const sandbox = await findSandbox(
   {
     home,
     workspace,

@@ -23,7 +23,7 @@ export interface AttackMode {
   /** The lines of gate.yaml about agents and separation. */
   readonly yaml: string
   /** Returns how the host of the first agent is started. */
-  agentAs(folders: GateFolders): StartAs
+  agentAs(folders: GateFolders): StartAs | Promise<StartAs>
   /** Removes what the mode made on this machine. */
   remove(): void
 }

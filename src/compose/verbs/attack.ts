@@ -99,8 +99,8 @@ const sandbox = (): AttackMode => ({
   separation: 'sandbox',
   agents: ids(oneUser),
   yaml: yamlOf('sandbox', oneUser),
-  agentAs: (folders) => {
-    const found = sandboxAround(folders)
+  agentAs: async (folders) => {
+    const found = await sandboxAround(folders)
     if ('why' in found) throw unavailable('sandbox', found.why, 'Install bubblewrap.')
     const { home, userHome } = folders
     return { ...found.programAs({ sockets: [join(home, 'run', 'main.sock')] }), home: userHome }
@@ -109,13 +109,13 @@ const sandbox = (): AttackMode => ({
 })
 
 /** True when this machine has a working sandbox. It is tried on empty folders. */
-const hasSandbox = (): boolean => {
+const hasSandbox = async (): Promise<boolean> => {
   const root = mkdtempSync(join(tmpdir(), 'hookgate-sandbox-'))
   try {
     const userHome = join(root, 'gate')
     const [home, workspace] = [join(userHome, '.hookgate'), join(root, 'agent')]
     for (const folder of [home, workspace]) mkdirSync(folder, { recursive: true })
-    return !('why' in sandboxAround({ home, workspace, userHome }))
+    return !('why' in (await sandboxAround({ home, workspace, userHome })))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -156,11 +156,14 @@ const areThere = ({ agents, hooksUser }: ConfiguredUsers): boolean =>
  * The separation that `kind` names, else that of gate.yaml, else the one that a gate on this machine would
  * choose.
  */
-const modeFor = (kind: Kind | undefined, { separation, agents, hooksUser }: Config): AttackMode => {
+const modeFor = async (
+  kind: Kind | undefined,
+  { separation, agents, hooksUser }: Config,
+): Promise<AttackMode> => {
   const configured = { agents, hooksUser }
   const asked = kind ?? (separation === 'auto' ? undefined : separation)
   const canUsers = (): boolean => mayChangeUsers() && areThere(configured)
-  switch (asked ?? (canUsers() ? 'users' : hasSandbox() ? 'sandbox' : 'none')) {
+  switch (asked ?? (canUsers() ? 'users' : (await hasSandbox()) ? 'sandbox' : 'none')) {
     case 'users':
       return users(configured)
     case 'sandbox':
@@ -189,7 +192,7 @@ export const attackAndTell = async (
   { kind, isAll, only, signal, say }: OwnAttack,
   config: Config,
 ): Promise<{ readonly text: string; readonly hasHole: boolean }> => {
-  const mode = modeFor(kind, config)
+  const mode = await modeFor(kind, config)
   const chosen = forgeries.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   if (chosen.length === 0)
     throw new ProblemError({

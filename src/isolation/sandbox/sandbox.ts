@@ -5,7 +5,7 @@ import { bwrapPrefix } from './bwrap.ts'
 import { clearMountPoints, hooksOwn, prepareHookHome } from '../hook-home.ts'
 import { hookPaths, hiddenHomes, mountsFor, type SandboxProfile, type SandboxOptions } from './mounts.ts'
 import { systemProgram } from '../users/rights.ts'
-import { runScript } from '../run-script.ts'
+import { startScript } from '../run-script.ts'
 import { unsharePrefix } from './unshare.ts'
 
 export interface Sandbox {
@@ -51,10 +51,10 @@ const lastingFolder = (profile: SandboxProfile): Pick<StartAs, 'kept'> =>
  * Tries each kind of sandbox and returns the first one that works on this machine, or else the failure of
  * each kind. Tests replace `find`, which looks up the system's programs.
  */
-export const findSandbox = (
+export const findSandbox = async (
   options: SandboxOptions,
   find = systemProgram,
-): Sandbox | { readonly why: string } => {
+): Promise<Sandbox | { readonly why: string }> => {
   const { home, workspace, root, isRoot } = options
   for (const name of hookPaths) mkdirSync(join(home, name), { recursive: true })
   prepareHookHome(home)
@@ -103,9 +103,11 @@ export const findSandbox = (
   ]
   const failures = new Map<string, string>()
   for (const kind of kinds) {
-    const why =
-      runScript(kind.programAs({ sockets: [] }), inspect + agentSees, scriptArgs) ??
-      runScript(kind.programAs('hooks'), inspect + hooksSee, scriptArgs)
+    const lacks = await Promise.all([
+      startScript(kind.programAs({ sockets: [] }), inspect + agentSees, scriptArgs),
+      startScript(kind.programAs('hooks'), inspect + hooksSee, scriptArgs),
+    ])
+    const why = lacks.find((lack) => lack !== undefined)
     if (why === undefined) return kind
     failures.set(kind.by, `${kind.by}: ${why}`)
   }

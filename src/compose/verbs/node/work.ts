@@ -148,7 +148,7 @@ export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['lo
   let running: NodeRun | undefined
 
   const start = async (agents: readonly NodeAgent[]): Promise<NodeRun> => {
-    const isolation = isolate({ ...config, agents, root: packageRoot() })
+    const isolation = await isolate({ ...config, agents, root: packageRoot() })
     isolation.asAgent(emptyList, [workspace])
     const place = { path: isolation.world.path, readLaw: isolation.readLaw }
     const reader = startReaderFor(config, place, { listed: {}, hasModel: false }, log)
