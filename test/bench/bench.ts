@@ -13,7 +13,7 @@ setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
 const { freePort } = await import('../../src/attack/gate/free-port.ts')
 const { measureBridge, measureBridgeHttp } = await import('./bridge.ts')
-const { measureHook, hookScript } = await import('./hook.ts')
+const { measureHook, measureTimeout, hookScript, slowScript } = await import('./hook.ts')
 const { measureHttp } = await import('./http.ts')
 const { measureLedger } = await import('./ledger.ts')
 const { measureMatching } = await import('./match.ts')
@@ -45,7 +45,7 @@ const start = await measureStart()
 const port = await freePort()
 const plane = await startPlane(
   'hooks: []\n',
-  { 'hook.sh': hookScript },
+  { 'hook.sh': hookScript, 'slow.sh': slowScript },
   { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' },
   'none',
   { port },
@@ -57,6 +57,7 @@ try {
   const push = await measurePush(plane)
   const pushes = await measurePushes(plane)
   const hook = await measureHook(plane)
+  const timeout = await measureTimeout(plane)
   const resident = await measureProcess(plane)
   const warm = await measureWarm(plane)
   const http = await measureHttp(plane)
@@ -68,6 +69,7 @@ try {
     table([
       ...matching,
       hook,
+      timeout,
       resident,
       warm,
       http,

@@ -1,6 +1,7 @@
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, inTurn, measure, type Contender } from './measure.ts'
+import { startPeer } from './peer.ts'
 import type { Subject } from './table.ts'
 
 const by = 'memory:owner'
@@ -57,13 +58,9 @@ const commands = [
   { size: '4 kB', command: line.repeat(64).slice(0, 4096) },
 ]
 
-interface Peer {
-  readonly tool: RegExp
-}
-
 /** What a gate costs that knows nothing but tool names: the obvious loop, and nothing merged or kept. */
-const namesOnly = (peers: readonly Peer[], toolName: string): boolean => {
-  for (const { tool } of peers) if (tool.test(toolName)) return true
+const namesOnly = (names: readonly RegExp[], toolName: string): boolean => {
+  for (const name of names) if (name.test(toolName)) return true
   return false
 }
 
@@ -96,17 +93,18 @@ const manyFires = (
 export const measureMatching = async (plane: Plane): Promise<readonly Subject[]> => {
   const { gatekeeper, dispatcher, store } = plane.gate
   const subjects: Subject[] = []
+  const peer = await startPeer(plane.workspace)
   let approved = 0
   for (const count of [0, 10, 100, 1000]) {
     for (; approved < count; approved++) {
       const done = await gatekeeper.approve(entry(approved), by)
       if (!done.ok) throw new Error(done.problem.message)
     }
-    const peers = Array.from({ length: count }, (_, index): Peer => ({
-      tool: new RegExp(
-        `^(${places[index % places.length] ?? ''}_read|${places[index % places.length] ?? ''}_write_${index})$`,
-      ),
-    }))
+    const tools = Array.from({ length: count }, (_, index) => {
+      const place = places[index % places.length] ?? ''
+      return `^(${place}_read|${place}_write_${index})$`
+    })
+    const names = tools.map((tool) => new RegExp(tool))
     const patterns = Array.from({ length: count }, (_, index) => new RegExp(pattern(index), 'm'))
     for (const { size, command } of commands) {
       const request = {
@@ -126,9 +124,13 @@ export const measureMatching = async (plane: Plane): Promise<readonly Subject[]>
         throw new Error(`Expected ${count} hooks and no match.`)
       const times = await measure(
         [
-          inTurn('tool names compared', 20, () => namesOnly(peers, 'bash')),
+          inTurn('tool names compared', 20, () => namesOnly(names, 'bash')),
           inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
           awaited('fire', () => dispatcher.fire(request)),
+          {
+            name: 'Gemini CLI, tool names',
+            sample: () => peer.ask({ kind: 'match', matchers: tools, tool: 'bash', times: 20 }),
+          },
         ],
         { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) },
       )
@@ -151,5 +153,6 @@ export const measureMatching = async (plane: Plane): Promise<readonly Subject[]>
       })
     }
   }
+  await peer.stop()
   return subjects
 }
