@@ -207,6 +207,17 @@ test('a payload of ten million characters is cut, at once, and without payloads 
   expect(readFileSync(file(), 'latin1')).not.toContain('secret')
 })
 
+test('a clock that is set back loses no event, and the newest stays the first', async () => {
+  const history = start()
+  for (const id of ['one', 'two', 'three']) {
+    keep(history, id, [])
+    nowMs -= 3600_000
+  }
+  const { events } = await history.events({ sinceMs: 0, limit: 9 })
+  expect(events.map(({ id }) => id)).toEqual(['three', 'two', 'one'])
+  expect((await history.stats(all)).verdicts.allow).toBe(3)
+})
+
 test('a push is kept without the pushes before it, which are events of their own', async () => {
   const history = start()
   const push = eventOf('on_outbound_message', { notification: 'the newest', recent: ['an earlier one'] })
