@@ -9,6 +9,7 @@ import { createDoctorChapter } from './compose/doctor.ts'
 import { openGate } from './compose/gate.ts'
 import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
+import { startMetrics } from './compose/metrics.ts'
 import { createOutbound } from './compose/outbound.ts'
 import { partsOf, type Parts } from './compose/parts.ts'
 import { createPermissionChapter } from './compose/permissions.ts'
@@ -51,9 +52,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const { dispatcher, chats } = outbound
     life.onStop(
       gate.claim.when(base.page.sessions.expireLogins),
-      gate.onChange(hooks.hooks.drop),
-      gate.onChange(dispatcher.wake),
-      gate.onChange(watch.refresh),
+      ...[hooks.hooks.drop, dispatcher.wake, watch.refresh].map((listener) => gate.onChange(listener)),
       dispatcher.onHeld(commands.heldChanged),
       hooks.hooks.onNews(outbound.tellNews),
       base.reader.onChange(watch.refresh),
@@ -69,6 +68,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     await dispatcher.restore()
     await prompts.restore()
     await permissions.grants.restore()
+    await startMetrics(base, gate, outbound, permissions)
     watch.tellStart()
     await startAgents(base, gate, hooks, outbound, permissions, prompts, bridge, nodes)
     life.started(watch.start())

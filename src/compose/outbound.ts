@@ -51,7 +51,6 @@ export const createOutbound = (
     judge: hooks.judge,
     gate: state,
     inert: inertHooks(gatekeeper),
-    keep: history?.keep,
     shadows: hooks.shadowsOf,
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
@@ -76,6 +75,7 @@ export const createOutbound = (
     now,
     log,
   })
+  if (history !== undefined) dispatcher.onJudged(history.keep)
   const tellNews = createOwnerNews({
     owners: () =>
       gatekeeper

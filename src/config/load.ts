@@ -63,6 +63,8 @@ export interface Config {
   readonly previews: boolean
   readonly showsHeldText: boolean
   readonly history: GateFile['history']
+  /** Undefined: no metrics are served. */
+  readonly metrics: GateFile['metrics']
   readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
   readonly telegram?: {
     readonly token: string
@@ -344,6 +346,7 @@ export const readConfig = (
     previews: file.previews,
     showsHeldText: file.held_text,
     history: file.history,
+    metrics: file.metrics,
     web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''
       ? {}

@@ -296,6 +296,10 @@ const history = z.strictObject({
     ),
 })
 
+const metrics = z.strictObject({
+  port: portFrom(1).describe('A Prometheus server on this machine asks http://127.0.0.1:<port>/metrics.'),
+})
+
 /**
  * The schema of `<HOOKGATE_HOME>/gate.yaml`, which holds all settings that give power. The messages say in
  * errors what was expected. The descriptions appear in config/context/references/settings.md.
@@ -323,6 +327,11 @@ export const gateSchema = z.strictObject({
   history: history
     .prefault({})
     .describe('Events are kept in the folder of the gate, so that owners can look at what hooks did.'),
+  metrics: metrics
+    .exactOptional()
+    .describe(
+      'hookgate counts events, hooks and what waits for a Prometheus server. Without it nothing listens.',
+    ),
   separation: z
     .literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none')
     .default('auto')

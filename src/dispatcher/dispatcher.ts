@@ -31,7 +31,6 @@ export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
-  readonly keep?: FirePorts['keep']
   shadows: FirePorts['shadows']
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
@@ -69,6 +68,8 @@ export interface Dispatcher
     Pick<Door, 'isAdmitted' | 'onHeld' | 'waiting' | 'held' | 'release' | 'withhold'> {
   /** Asks the hooks about an event. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
+  /** The listener gets each event as it came, its verdict, and how long that took in milliseconds. */
+  onJudged(listener: FirePorts['judged']): () => void
   /** Sends an agent's message if the hooks allow it. */
   push(push: AgentPush, chain?: readonly string[]): Promise<PushResult>
   /** The gate changed: every waiting item is checked again. */
@@ -92,10 +93,12 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const notes = createListeners<Parameters<FirePorts['tellNotes']>>()
   const warnings = createListeners<Parameters<FirePorts['tellWarnings']>>()
+  const judged = createListeners<Parameters<FirePorts['judged']>>()
   const blocked = createListeners<Parameters<FirePorts['tellBlock']>, BlockTold>()
   const fire = createFire({
     ...ports,
     record: addRecord,
+    judged: judged.tell,
     tellNotes: notes.tell,
     tellWarnings: warnings.tell,
     tellBlock: (request, verdict) => blocked.ask(request, verdict)[0] ?? { isTold: false, isInChat: false },
@@ -145,6 +148,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   return {
     fire,
+    onJudged: judged.on,
     push,
     notify: notices.notify,
     tellOwners: notices.tellOwners,

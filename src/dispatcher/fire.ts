@@ -43,8 +43,8 @@ export interface FirePorts {
   /** The number of shadows that get this event after its verdict. */
   shadows(event: EventName): number
   record(record: EventRecord): void
-  /** Keeps the event in the history. `payload`: as it came. Absent: nothing is kept. */
-  readonly keep?: ((payload: Payload, verdict: Verdict, durationMs: number) => void) | undefined
+  /** Tells of an event that was judged. `payload`: as it came. */
+  judged(payload: Payload, verdict: Verdict, durationMs: number): void
   /** Shows the hooks' notes to the people of a chat, or to the owners. */
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   /** `told`: the warnings that another notice already told. */
@@ -190,7 +190,7 @@ export const createFire = (ports: FirePorts) => {
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged
     recordVerdict(request, verdict, start)
-    if (request.isNotice !== true) ports.keep?.(payload, verdict, ports.elapsedMs() - start.sinceMs)
+    if (request.isNotice !== true) ports.judged(payload, verdict, ports.elapsedMs() - start.sinceMs)
     if (request.isNotice === true) return { kind: 'verdict', verdict }
     const { isTold, isInChat } = ports.tellBlock(request, verdict)
     if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)

@@ -93,7 +93,7 @@ describe('a first start', () => {
     const options = text.split('\n').filter(isOption)
     const alternatives = text
       .split('\n')
-      .flatMap((line) => /^# ((?:agents|llm|nodes): .*)/.exec(line)?.[1] ?? [])
+      .flatMap((line) => /^# ((?:agents|llm|metrics|nodes): .*)/.exec(line)?.[1] ?? [])
     fs.mkdirSync(home, { recursive: true })
     const read = (lines: readonly string[]) => {
       fs.writeFileSync(path.join(home, 'gate.yaml'), lines.join('\n'))
@@ -101,10 +101,12 @@ describe('a first start', () => {
     }
     const file = read(options.map((line) => line.slice(1)))
     expect(file).toEqual(gateSchema.parse({}))
-    expect(alternatives).toHaveLength(4)
+    expect(alternatives).toHaveLength(5)
     for (const alternative of alternatives) read([alternative])
     for (const name of Object.keys(gateSchema.shape))
-      expect(text, name).toMatch(new RegExp(String.raw`^#(?: (?=agents: |llm: |nodes: ))?${name}:`, 'm'))
+      expect(text, name).toMatch(
+        new RegExp(String.raw`^#(?: (?=agents: |llm: |metrics: |nodes: ))?${name}:`, 'm'),
+      )
   })
 
   test('overwrites nothing, the second time either', () => {

@@ -437,7 +437,7 @@ describe('a bad value is told with what was expected, what came and what to do',
   test.each([
     [
       'agent: {main: {kind: demo}}',
-      'agents, hooks, bridge, previews, held_text, history, separation, channels, nodes, http, llm',
+      'agents, hooks, bridge, previews, held_text, history, metrics, separation, channels, nodes, http, llm',
       'agents',
     ],
     ['bridge: {http: {prt: 1}}', 'port', 'port'],

@@ -201,6 +201,7 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
     inert: () => [],
     shadows: () => 0,
     record: (record) => void records.push(record),
+    judged: () => undefined,
     tellNotes: () => undefined,
     tellBlock: () => ({ isTold: false, isInChat: false }),
     tellWarnings: (texts) => void warnings.push(...texts),

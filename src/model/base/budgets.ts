@@ -21,6 +21,7 @@ export const budgets = {
     bridge: { inAll: 512, perAddress: 512, share: 1 / 8 },
     /** All agents together have this share. */
     agent: { inAll: 256, perAddress: 256, share: 1 / 4 },
+    metrics: { inAll: 16, perAddress: 16, share: 1 / 64 },
     /** All nodes may come from the address of one proxy. */
     node: { inAll: 4096, perAddress: 4096, share: 1 / 32 },
   },
