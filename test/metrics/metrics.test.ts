@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
@@ -45,4 +47,15 @@ test('ten thousand hooks and a hostile name stay bounded, and each line stays on
   expect(text.length).toBeLessThan(400_000)
   expect(text).not.toMatch(/^forged_total/m)
   expect(text).toContain('hook="others"} 9801')
+})
+
+test('the page and the dashboard name the figures that there are, and no other', async () => {
+  const text = await createMetrics(gate).text()
+  const there = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name).toSorted()
+  expect(there).toHaveLength(8)
+  for (const file of ['README.md', 'grafana.json']) {
+    const page = readFileSync(resolve(import.meta.dirname, '../../config/service', file), 'utf8')
+    const named = [...page.matchAll(/\bhookgate_(?:\w+?)(?=_bucket\b|\b)/g)].map(([name]) => name)
+    expect([...new Set(named)].toSorted(), file).toEqual(there)
+  }
 })
