@@ -1,5 +1,6 @@
 // Builds the program as it is published: `node build.ts [folder]`.
-import { cpSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
@@ -60,3 +61,9 @@ await bundle.write({
 })
 // The scripts of the page run in the browser as they are.
 cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
+// `hookgate --version` names the commit, where there is one.
+const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+if (status === 0) writeFileSync(join(dir, 'commit'), stdout)

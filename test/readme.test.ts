@@ -77,6 +77,8 @@ test('the README proposes its hook as the reader takes it', () => {
 
 test('the top of the tree holds only what it should', () => {
   const known = [
+    'AGENTS.md',
+    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'bots',

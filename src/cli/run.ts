@@ -1,4 +1,4 @@
-import { version } from '../config/version.ts'
+import { commit, version } from '../config/version.ts'
 import { nearest } from '../model/base/nearest.ts'
 import { formatProblem, optionWords, ProblemError } from '../model/gate/problem.ts'
 import { attack } from './attack.ts'
@@ -82,7 +82,7 @@ const unknown = (typed: string | undefined): never => {
 
 /** Runs one verb. The process ends with 1 after wrong words or a problem, and both are told on stderr. */
 export const runCli = async ([typed, ...args]: readonly string[]): Promise<void> => {
-  if (typed === '--version' || typed === '-v') return print(version())
+  if (typed === '--version' || typed === '-v') return print(`${version()}${commit()}`)
   if (typed === '--help' || typed === '-h') return print(overview())
   const verb =
     typed === 'help' ? help : typed !== undefined && Object.hasOwn(verbs, typed) ? verbs[typed] : undefined
