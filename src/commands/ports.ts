@@ -23,7 +23,7 @@ import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
-import type { HistoryStats, StatsQuery } from '../model/events/kept.ts'
+import type { HistoryStats, EventsFilter } from '../model/events/kept.ts'
 import type { EventRecord, RecordClass } from '../model/events/record.ts'
 import type { ShadowCounts } from '../model/hooks/shadow.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
@@ -201,7 +201,7 @@ export interface HistoryPorts {
   /** Absent: gate.yaml keeps none. */
   readonly history:
     | {
-        stats(query: StatsQuery): Promise<HistoryStats>
+        stats(query: EventsFilter): Promise<HistoryStats>
       }
     | undefined
 }

@@ -30,7 +30,7 @@ export const startHookHost = ({ config, isolation, life, log }: Base): Promise<P
 
 /** Connects the hooks in force to the hook host. Rejects when that host could not start. */
 export const startHooks = async (
-  { config, isolation, givenPrompts, nodeQuestions, store, life, after, now, elapsedMs, log }: Base,
+  { config, isolation, givenPrompts, nodeQuestions, store, history, life, after, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
   programs: Promise<Programs>,
 ): Promise<HookChapter> => {
@@ -56,7 +56,10 @@ export const startHooks = async (
     askHost: builtins.ask,
     askNode: nodeQuestions.ask,
     nodeOf: createNodeOf(config.agents),
-    recordShadows: store.addRecord,
+    recordShadows: (record) => {
+      store.addRecord(record)
+      history?.keepShadows(record)
+    },
     armed: gatekeeper.armed,
     revision: () => gatekeeper.state().revision,
     view: viewFor,

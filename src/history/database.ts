@@ -1,9 +1,7 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
-import { createEvents } from './events.ts'
+import { createAnswers } from './questions.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
-import { createStats } from './stats.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -20,8 +18,7 @@ export interface HistoryDatabase {
    * event after another.
    */
   keep(values: readonly KeptValue[], nowMs: number): void
-  stats(query: StatsQuery): Omit<HistoryStats, 'missed'>
-  events(query: EventsQuery): EventsFound
+  readonly answer: ReturnType<typeof createAnswers>
   close(): void
 }
 
@@ -40,6 +37,8 @@ const schema = `
 const busyMs = 5000
 /** So many of the oldest events leave at once when the file is too large, at least. */
 const leastRemoved = 64
+/** A shadow answers about one of so many of the newest events. */
+const lastEvents = 20_000
 /** One batch removes at most so many times. The next one goes on. */
 const maxRounds = 20
 
@@ -98,14 +97,27 @@ export const openHistoryDatabase = (
   const addDeed = db.prepare('INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?)')
 
   let lastRow = numberOf(db.prepare('SELECT max(row) FROM event'))
+  // Events come in their order, so the event of this id is one of the last.
+  const rowOf = db.prepare(`SELECT row, (SELECT 1 + max(nth) FROM deed WHERE deed.row = event.row) AS nth
+    FROM event WHERE row > ? AND id = ? ORDER BY row DESC LIMIT 1`)
+  const addDeeds = (row: number, firstNth: number, deeds: KeptValue | undefined): void => {
+    if (typeof deeds !== 'string') return
+    for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
+      addDeed.run(row, firstNth + nth, fingerprint, label, deed, ms)
+  }
+
   const add = (values: readonly KeptValue[]): void => {
+    const [id = null, , name] = values
+    if (name === null) {
+      const kept = rowOf.get(lastRow - lastEvents, id)
+      if (kept !== undefined) addDeeds(Number(kept['row']), Number(kept['nth'] ?? 0), values.at(-1))
+      return
+    }
     const [payload = null, changed = null, isCut = 0, deeds] = values.slice(ofEvent)
     const row = (lastRow += 1)
     addEvent.run(row, ...values.slice(0, ofEvent), changed === null ? 0 : 1)
     if (payload !== null || changed !== null) addPayload.run(row, payload, changed, isCut)
-    if (typeof deeds !== 'string') return
-    for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
-      addDeed.run(row, nth, fingerprint, label, deed, ms)
+    addDeeds(row, 0, deeds)
   }
 
   /** The condition names events by a column of their table. */
@@ -150,8 +162,7 @@ export const openHistoryDatabase = (
       // Free pages that are not needed again at once go back to the disk, a few at a time.
       if (numberOf(freePages) > 0) db.exec('PRAGMA incremental_vacuum(256)')
     },
-    stats: createStats(db),
-    events: createEvents(db),
+    answer: createAnswers(db, Date.now),
     close: () => db.close(),
   }
 }

@@ -2,12 +2,14 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
+import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { EventRecord } from '../model/events/record.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 import type { DatabaseOptions } from './database.ts'
-import { columns, deedsOf, unitsOfValues, valuesOf, type KeptValue } from './row.ts'
+import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
+import { columns, deedsOf, unitsOfValues, valuesOf, valuesOfShadows, type KeptValue } from './row.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
 
 /** The file of the history in the gate's folder. */
@@ -26,8 +28,10 @@ export interface HistoryOptions extends DatabaseOptions {
 export interface History {
   /** `payload`: the event as it came. Returns at once. An event that comes too fast is counted, not kept. */
   keep(payload: Payload, verdict: Verdict, durationMs: number): void
+  /** Keeps with an event what its shadows answered. Returns at once. */
+  keepShadows(record: EventRecord): void
   /** Rejects with a ProblemError when the file cannot be read. */
-  stats(query: StatsQuery): Promise<HistoryStats>
+  stats(query: EventsFilter): Promise<HistoryStats>
   /** Finds events, the newest first. Rejects with a ProblemError when the file cannot be read. */
   events(query: EventsQuery): Promise<EventsFound>
   /** Writes what waits. Never rejects. */
@@ -53,9 +57,8 @@ const failed = (path: string, why: string): ProblemError =>
     file: path,
   })
 
-type Found = Extract<FromHistory, { kind: 'found' }>['found']
 interface Waiter {
-  resolve(found: Found): void
+  resolve(found: HistoryAnswer): void
   reject(error: Error): void
 }
 
@@ -71,8 +74,8 @@ const createQuestions = (path: string) => {
   return {
     count: () => waiting.size,
     /** Resolves with the answer. Rejects when none comes in time. */
-    ask: (send: (id: number) => void): Promise<Found> =>
-      new Promise<Found>((resolve, reject) => {
+    ask: (send: (id: number) => void): Promise<HistoryAnswer> =>
+      new Promise<HistoryAnswer>((resolve, reject) => {
         const id = (lastId += 1)
         const late = setTimeout(() => {
           take(id)?.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
@@ -90,7 +93,7 @@ const createQuestions = (path: string) => {
         })
         send(id)
       }),
-    answered: (id: number, found: Found): void => take(id)?.resolve(found),
+    answered: (id: number, found: HistoryAnswer): void => take(id)?.resolve(found),
     refused: (id: number, why: string): void => take(id)?.reject(failed(path, why)),
     refuseAll: (why: string): void => {
       for (const id of waiting.keys()) take(id)?.reject(failed(path, why))
@@ -121,7 +124,8 @@ export const openHistory = ({
   let flushTimer: NodeJS.Timeout | undefined
   let restTimer: NodeJS.Timeout | undefined
   const questions = createQuestions(path)
-  const deedsIn = ofLast((hooks: readonly RecordedHook[]) => deedsOf(hooks))
+  /** Events without a match share one list of traces. */
+  const isAsked = ofLast((hooks: readonly RecordedHook[]) => hooks.some(({ fired }) => fired))
 
   const miss = (count: number, why: string): void => {
     if (!isFailing) log('warn', 'events are missing in the history', { why })
@@ -198,28 +202,39 @@ export const openHistory = ({
   }
 
   /** What waits is written before, so that an answer knows of it. */
-  const ask = (question: (id: number) => ToHistory): Promise<Found> => {
+  const ask = (question: HistoryQuestion): Promise<HistoryAnswer> => {
     flush()
-    return questions.ask((id) => post(question(id)))
+    return questions.ask((id) => post({ kind: 'ask', id, question }))
+  }
+
+  const add = (added: readonly KeptValue[]): void => {
+    const units = unitsOfValues(added)
+    values.push(...added)
+    valueUnits += units
+    waitingUnits += units
+    if (values.length >= fullBatch * columns.length || valueUnits >= fullBatchUnits) flush()
+    else flushTimer ??= setTimeout(flush, flushAfterMs).unref()
+  }
+  const hasRoom = (): boolean => {
+    if (waitingUnits > maxWaitingUnits) miss(1, 'they come faster than the disk takes them')
+    return waitingUnits <= maxWaitingUnits
   }
 
   return {
     keep: (payload, verdict, durationMs) => {
-      if (waitingUnits > maxWaitingUnits) return miss(1, 'they come faster than the disk takes them')
-      const deeds = deedsIn(verdict.hooks)
-      const added = valuesOf(payload, verdict, deeds, { atMs: now(), durationMs, withPayload })
-      const units = unitsOfValues(added)
-      values.push(...added)
-      valueUnits += units
-      waitingUnits += units
-      if (values.length >= fullBatch * columns.length || valueUnits >= fullBatchUnits) flush()
-      else flushTimer ??= setTimeout(flush, flushAfterMs).unref()
+      if (!hasRoom()) return
+      const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
+      add(valuesOf(payload, verdict, deeds, { atMs: now(), durationMs, withPayload }))
+    },
+    keepShadows: (record) => {
+      const added = valuesOfShadows(record)
+      if (added !== undefined && hasRoom()) add(added)
     },
     stats: async (query) => ({
-      ...((await ask((id) => ({ kind: 'stats', id, query }))) as Omit<HistoryStats, 'missed'>),
+      ...((await ask({ about: 'stats', query })) as Omit<HistoryStats, 'missed'>),
       missed,
     }),
-    events: async (query) => (await ask((id) => ({ kind: 'events', id, query }))) as EventsFound,
+    events: async (query) => (await ask({ about: 'events', query })) as EventsFound,
     stop: async () => {
       flush()
       clearTimeout(restTimer)

@@ -1,7 +1,9 @@
 import { unitsOf } from '../model/base/breathe.ts'
 import type { Json, JsonObject } from '../model/base/json.ts'
-import type { HookDeed } from '../model/events/kept.ts'
+import { contractOf, type EventName } from '../model/events/event.ts'
+import type { HookDeed, KeptDeed, KeptEvent } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { EventRecord } from '../model/events/record.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
 /** A larger payload is cut, in characters. */
@@ -11,12 +13,13 @@ const maxMembers = 100
 const maxDepth = 8
 
 /** What a hook did: the fingerprint, the label, the deed and the time in milliseconds. */
-export type DeedRow = readonly [string, string, HookDeed, number | null]
+export type DeedRow = readonly [string, string, KeptDeed, number | null]
 
 /** The values of one event on its way to the file. They are flat, since that costs the sender least. */
 export const columns = [
   'id',
   'at',
+  /** Null: the deeds belong to the event of this id, which was kept before. */
   'name',
   'agent',
   'session',
@@ -64,23 +67,43 @@ const changesOf = (before: Payload, after: Payload): JsonObject | undefined => {
   return changes.length === 0 ? undefined : Object.fromEntries(changes)
 }
 
-const deedOf = ({ answer, rewrote }: RecordedHook): HookDeed => {
-  if (answer?.kind === 'block') return 'blocked'
-  if (answer?.kind === 'ask') return 'asked'
-  if (answer?.kind === 'fault') return 'failed'
+const deedOf = (event: EventName, { answer, rewrote }: RecordedHook): HookDeed => {
+  const { gate } = contractOf(event)
+  if (answer?.kind === 'block' && gate.includes('block')) return 'blocked'
+  if (answer?.kind === 'ask' && gate.includes('ask')) return 'asked'
+  if (answer?.kind === 'fault' || answer?.fault !== undefined) return 'failed'
   return rewrote !== undefined || answer?.context !== undefined ? 'wrote' : 'passed'
 }
 
 const maxLabel = 200
+const shadowMark = 'shadow '
+
+/** A deed as it is in the file, for people who read the history. */
+export const deedIn = (kept: string): Pick<KeptEvent['hooks'][number], 'deed' | 'isShadow'> =>
+  kept.startsWith(shadowMark)
+    ? { deed: kept.slice(shadowMark.length) as HookDeed, isShadow: true }
+    : { deed: kept as HookDeed }
 
 /** The deeds of the hooks that were asked about an event, as JSON. Null: none was. */
-export const deedsOf = (hooks: readonly RecordedHook[]): string | null => {
-  const deeds = hooks.flatMap((trace): readonly DeedRow[] =>
-    trace.fired
-      ? [[trace.fingerprint, trace.label.slice(0, maxLabel), deedOf(trace), trace.durationMs ?? null]]
-      : [],
-  )
+export const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): string | null => {
+  const deeds = hooks.flatMap((trace): readonly DeedRow[] => {
+    if (!trace.fired) return []
+    const deed = deedOf(event, trace)
+    const kept = trace.isShadow === true ? (`${shadowMark}${deed}` as const) : deed
+    return [[trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null]]
+  })
   return deeds.length === 0 ? null : JSON.stringify(deeds)
+}
+
+/** What shadows answered about an event that was kept before. Undefined: none was asked. */
+export const valuesOfShadows = ({
+  event_id,
+  subject,
+  hooks = [],
+}: EventRecord): readonly KeptValue[] | undefined => {
+  const deeds = deedsOf(subject as EventName, hooks)
+  if (deeds === null) return undefined
+  return columns.map((column) => (column === 'id' ? event_id : column === 'deeds' ? deeds : null))
 }
 
 const maxReason = 1000

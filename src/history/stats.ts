@@ -1,80 +1,194 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { HistoryStats, HookDeed, HookStats, StatsQuery } from '../model/events/kept.ts'
+import { setImmediate } from 'node:timers/promises'
+import type {
+  Deeds,
+  EventEnd,
+  EventsFilter,
+  HistoryStats,
+  HookDeed,
+  HookStats,
+} from '../model/events/kept.ts'
+import { conditions, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
+import { deedIn } from './row.ts'
+import { createTimeline, noEnds } from './timeline.ts'
 
-const maxHooks = 50
+/** So many events are read at once. In between, the thread does its other work. */
+const atOnce = 2500
+const maxShown = 50
+/** The hooks, the agents and the names of events that are counted. Others that come later are left out. */
+const maxKnown = 500
+/** The times of so many of the newest answers of each hook are sorted. */
+const maxTimes = 5000
 
-/** Counts what is in the file. The returned function may throw what SQLite throws. */
-export const createStats = (db: DatabaseSync): ((query: StatsQuery) => Omit<HistoryStats, 'missed'>) => {
-  const timeAt = (fingerprint: string, sinceMs: number, share: number): number | undefined => {
-    const from = `FROM deed JOIN event USING (row) WHERE fingerprint = ? AND at >= ? AND deed.ms IS NOT NULL`
-    const count = Number(db.prepare(`SELECT count(*) AS n ${from}`).get(fingerprint, sinceMs)?.['n'])
-    if (count === 0) return undefined
-    const nth = Math.min(count - 1, Math.floor(count * share))
-    const found = db
-      .prepare(`SELECT deed.ms AS ms ${from} ORDER BY deed.ms LIMIT 1 OFFSET ?`)
-      .get(fingerprint, sinceMs, nth)
-    return Number(found?.['ms'])
+type DeedCounts = Record<HookDeed, number>
+const noDeeds = (): DeedCounts => ({ passed: 0, wrote: 0, asked: 0, blocked: 0, failed: 0 })
+
+interface HookCount {
+  /** The newest event at which it was asked. */
+  readonly row: number
+  count: number
+  readonly deeds: DeedCounts
+  readonly would: DeedCounts
+  readonly timesMs: number[]
+  lastBlocked?: number
+  lastWouldBlock?: number
+}
+
+const sumOf = (counts: Deeds): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
+
+/** The value below which this share of the sorted times lies. */
+const timeAt = (sorted: Float64Array, share: number): number | undefined =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+
+/** Gets the value of a key, or makes one while there is room. */
+const known = <Value>(values: Map<string, Value>, key: string, make: () => Value): Value | undefined => {
+  const found = values.get(key)
+  if (found !== undefined || values.size >= maxKnown) return found
+  const made = make()
+  values.set(key, made)
+  return made
+}
+
+const countDeed = (hook: HookCount, row: number, kept: string, ms: unknown): void => {
+  hook.count += 1
+  if (typeof ms === 'number' && hook.timesMs.length < maxTimes) hook.timesMs.push(ms)
+  const { deed, isShadow = false } = deedIn(kept)
+  const counts = isShadow ? hook.would : hook.deeds
+  counts[deed] += 1
+  if (deed !== 'blocked') return
+  if (isShadow) hook.lastWouldBlock ??= row
+  else hook.lastBlocked ??= row
+}
+
+const endOf = (verdict: string, isChanged: boolean, hasFailed: boolean): EventEnd => {
+  if (verdict === 'block') return 'blocked'
+  if (verdict === 'ask') return 'asked'
+  if (hasFailed) return 'failed'
+  return isChanged ? 'changed' : 'allowed'
+}
+
+/**
+ * Counts what is in the file, the newest events first. The returned function may throw what SQLite throws.
+ */
+export const createStats = (
+  db: DatabaseSync,
+  now: () => number,
+): ((filter: EventsFilter) => Promise<Omit<HistoryStats, 'missed'>>) => {
+  const oldest = db.prepare('SELECT min(at) AS at FROM event')
+  const events = db.prepare(
+    `SELECT row, at, name, agent, verdict, isChanged, ${textCondition('?9')} FROM event NOT INDEXED
+      WHERE ${conditions} ORDER BY row DESC LIMIT ${atOnce}`,
+  )
+  const deeds = db.prepare(
+    `SELECT deed.row, fingerprint, deed, deed.ms FROM event NOT INDEXED CROSS JOIN deed USING (row)
+      WHERE ${conditions} AND row >= ?9 ORDER BY row DESC`,
+  )
+  for (const statement of [events, deeds]) statement.setReturnArrays(true)
+  const lastOf = db.prepare(
+    'SELECT label, name FROM deed JOIN event USING (row) WHERE row = ? AND fingerprint = ? LIMIT 1',
+  )
+  const idOf = db.prepare('SELECT id FROM event WHERE row = ?')
+  const id = (row: number | undefined): { readonly lastBlocked?: string } => {
+    const found = row === undefined ? undefined : idOf.get(row)
+    return found === undefined ? {} : { lastBlocked: String(found['id']) }
   }
 
-  const hookStats = ({ sinceMs, fingerprint }: StatsQuery): readonly HookStats[] => {
-    const counts = (['passed', 'wrote', 'asked', 'blocked', 'failed'] as const satisfies readonly HookDeed[])
-      .map((deed) => `sum(deed = '${deed}') AS ${deed}`)
-      .join(', ')
-    const rows = db
-      .prepare(
-        `SELECT fingerprint, max(row) AS last, ${counts}, max(CASE deed WHEN 'blocked' THEN row END) AS stopped
-        FROM deed JOIN event USING (row) WHERE at >= ?1 AND (?2 IS NULL OR fingerprint = ?2)
-        GROUP BY fingerprint ORDER BY count(*) DESC, last DESC LIMIT ${maxHooks}`,
-      )
-      .all(sinceMs, fingerprint ?? null)
-    return rows.map((row) => {
-      const of = String(row['fingerprint'])
-      const last = db
-        .prepare('SELECT label, name FROM deed JOIN event USING (row) WHERE row = ? AND fingerprint = ?')
-        .get(Number(row['last']), of)
-      const stopped = row['stopped']
-      const blocked =
-        stopped === null ? undefined : db.prepare('SELECT id FROM event WHERE row = ?').get(Number(stopped))
-      const p50Ms = timeAt(of, sinceMs, 0.5)
-      const p95Ms = timeAt(of, sinceMs, 0.95)
-      return {
-        fingerprint: of,
-        label: String(last?.['label']),
-        event: String(last?.['name']),
-        deeds: {
-          passed: Number(row['passed']),
-          wrote: Number(row['wrote']),
-          asked: Number(row['asked']),
-          blocked: Number(row['blocked']),
-          failed: Number(row['failed']),
-        },
-        ...(p50Ms === undefined ? {} : { p50Ms }),
-        ...(p95Ms === undefined ? {} : { p95Ms }),
-        ...(blocked === undefined ? {} : { lastBlocked: String(blocked['id']) }),
-      }
-    })
-  }
-
-  return (query) => {
-    const [sinceMs, fingerprint] = [query.sinceMs, query.fingerprint ?? null]
-    const of = `FROM event WHERE at >= ?1 AND (?2 IS NULL OR row IN
-        (SELECT row FROM deed WHERE fingerprint = ?2))`
-    const counted = db
-      .prepare(
-        `SELECT min(at) AS since, sum(isChanged) AS changed, sum(verdict = 'allow') AS allow,
-          sum(verdict = 'ask') AS ask, sum(verdict = 'block') AS block ${of}`,
-      )
-      .get(sinceMs, fingerprint)
-    const since = counted?.['since']
+  const hookStats = ([fingerprint, hook]: readonly [string, HookCount]): HookStats => {
+    const last = lastOf.get(hook.row, fingerprint)
+    const sorted = Float64Array.from(hook.timesMs).sort()
+    const [p50Ms, p95Ms] = [timeAt(sorted, 0.5), timeAt(sorted, 0.95)]
     return {
-      ...(typeof since === 'number' ? { sinceMs: since } : {}),
-      verdicts: {
-        allow: Number(counted?.['allow']),
-        ask: Number(counted?.['ask']),
-        block: Number(counted?.['block']),
-      },
-      changed: Number(counted?.['changed']),
-      hooks: hookStats(query),
+      fingerprint,
+      label: String(last?.['label']),
+      event: String(last?.['name']),
+      deeds: hook.deeds,
+      ...(p50Ms === undefined ? {} : { p50Ms }),
+      ...(p95Ms === undefined ? {} : { p95Ms }),
+      ...id(hook.lastBlocked),
+      ...(sumOf(hook.would) === 0 ? {} : { shadow: { deeds: hook.would, ...id(hook.lastWouldBlock) } }),
+    }
+  }
+
+  return async (filter) => {
+    const { sinceMs, untilMs = now(), fingerprint: only } = filter
+    const pattern = patternOf(filter)
+    const timeline = createTimeline(Math.max(sinceMs, Number(oldest.get()?.['at'] ?? untilMs)), untilMs)
+    const hooks = new Map<string, HookCount>()
+    const names = new Map<string, Record<EventEnd, number>>()
+    const agents = new Map<string, { count: number }>()
+    const verdicts = { allow: 0, ask: 0, block: 0 }
+    let [changed, looked] = [0, 0]
+    let oldestMs: number | undefined
+    let before: number | undefined
+
+    const countHooks = (rows: ReadonlySet<number>, from: number): ReadonlySet<number> => {
+      const failed = new Set<number>()
+      for (const values of deeds.all(...valuesOfFilter(filter, before), from)) {
+        const [row, fingerprint, deed, ms] = values as unknown as [number, string, string, unknown]
+        if (!rows.has(row)) continue
+        if (deed === 'failed') failed.add(row)
+        if (only !== undefined && fingerprint !== only) continue
+        const hook = known(hooks, fingerprint, () => ({
+          row,
+          count: 0,
+          deeds: noDeeds(),
+          would: noDeeds(),
+          timesMs: [],
+        }))
+        if (hook !== undefined) countDeed(hook, row, deed, ms)
+      }
+      return failed
+    }
+
+    let isPart = false
+    for (;;) {
+      const read = events.all(...valuesOfFilter(filter, before), pattern) as unknown as readonly [
+        number,
+        number,
+        string,
+        string,
+        'allow' | 'ask' | 'block',
+        number,
+        number,
+      ][]
+      const last = read.at(-1)
+      if (last === undefined) break
+      const found = read.filter(([, , , , , , isFound]) => isFound === 1)
+      const failed = countHooks(new Set(found.map(([row]) => row)), last[0])
+      for (const [row, atMs, name, agent, verdict, isChanged] of found) {
+        const end = endOf(verdict, isChanged === 1, failed.has(row))
+        verdicts[verdict] += 1
+        changed += isChanged
+        oldestMs = atMs
+        timeline.add(atMs, end)
+        const ofName = known(names, name, noEnds)
+        if (ofName !== undefined) ofName[end] += 1
+        const ofAgent = known(agents, agent, () => ({ count: 0 }))
+        if (ofAgent !== undefined) ofAgent.count += 1
+      }
+      looked += read.length
+      before = last[0]
+      isPart = pattern !== null && looked >= maxSearched
+      if (read.length < atOnce || isPart) break
+      await setImmediate()
+    }
+
+    const countOf = (ends: Readonly<Record<EventEnd, number>>): number =>
+      Object.values(ends).reduce((sum, each) => sum + each, 0)
+    const most = <Value>(
+      values: Map<string, Value>,
+      count: (value: Value) => number,
+    ): readonly (readonly [string, Value])[] =>
+      [...values].toSorted(([, a], [, b]) => count(b) - count(a)).slice(0, maxShown)
+    return {
+      ...(oldestMs === undefined ? {} : { sinceMs: oldestMs }),
+      verdicts,
+      changed,
+      timeline: timeline.counted(),
+      events: most(names, countOf).map(([name, ends]) => ({ name, ends })),
+      agents: most(agents, ({ count }) => count).map(([agent]) => agent),
+      hooks: most(hooks, ({ count }) => count).map(hookStats),
+      ...(isPart ? { isPart } : {}),
     }
   }
 }

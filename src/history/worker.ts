@@ -1,24 +1,19 @@
 /** This module is the body of the history's thread. It writes the events and answers questions about them. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { EventsFound, EventsQuery, HistoryStats, StatsQuery } from '../model/events/kept.ts'
 import { openHistoryDatabase, type DatabaseOptions, type HistoryDatabase } from './database.ts'
+import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
 import { columns, type KeptValue } from './row.ts'
 
 /** `units`: the size of the values, which is told back when they are written or lost. */
 export type ToHistory =
   | { readonly kind: 'keep'; readonly values: readonly KeptValue[]; readonly units: number }
-  | { readonly kind: 'stats'; readonly id: number; readonly query: StatsQuery }
-  | { readonly kind: 'events'; readonly id: number; readonly query: EventsQuery }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: HistoryQuestion }
   | { readonly kind: 'close' }
 
 /** `why`: what was to be kept is lost. */
 export type FromHistory =
   | { readonly kind: 'kept'; readonly units: number; readonly events: number; readonly why?: string }
-  | {
-      readonly kind: 'found'
-      readonly id: number
-      readonly found: Omit<HistoryStats, 'missed'> | EventsFound
-    }
+  | { readonly kind: 'found'; readonly id: number; readonly found: HistoryAnswer }
   | { readonly kind: 'failed'; readonly id: number; readonly why: string }
   | { readonly kind: 'moved'; readonly aside: string }
 
@@ -45,19 +40,18 @@ const keep = (values: readonly KeptValue[], units: number): void => {
   }
 }
 
+const answer = async (id: number, question: HistoryQuestion): Promise<void> => {
+  try {
+    tell({ kind: 'found', id, found: await database().answer(question) })
+  } catch (error) {
+    tell({ kind: 'failed', id, why: whyOf(error) })
+  }
+}
+
 port.on('message', (message: ToHistory) => {
   if (message.kind === 'close') {
     opened?.close()
     port.close()
   } else if (message.kind === 'keep') keep(message.values, message.units)
-  else {
-    const { id } = message
-    try {
-      const found =
-        message.kind === 'stats' ? database().stats(message.query) : database().events(message.query)
-      tell({ kind: 'found', id, found })
-    } catch (error) {
-      tell({ kind: 'failed', id, why: whyOf(error) })
-    }
-  }
+  else void answer(message.id, message.question)
 })

@@ -62,7 +62,11 @@ const keep = (...all: readonly Kept[]): void => {
         revision: 1,
         ...verdict,
       }
-      return valuesOf(payload, merged, deedsOf(hooks), { atMs, durationMs: 5, withPayload: true })
+      return valuesOf(payload, merged, deedsOf('pre_tool_call', hooks), {
+        atMs,
+        durationMs: 5,
+        withPayload: true,
+      })
     },
   )
   database.keep(values, nowMs)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistory, type History, type HistoryOptions } from '../../src/history/history.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
+import type { EventRecord } from '../../src/model/events/record.ts'
 import type { RecordedHook, Verdict } from '../../src/model/hooks/verdict.ts'
 import { eventOf } from '../hooks/armed.ts'
 import { until } from '../../src/attack/gate/until.ts'
@@ -97,9 +98,12 @@ test('what hooks did is counted, with the time that they took and the last event
       verdict: 'ask',
     },
   )
-  const { hooks, ...rest } = await history.stats(all)
+  const { hooks, timeline, ...rest } = await history.stats(all)
+  expect(timeline.ends.allowed.reduce((sum, count) => sum + count, 0)).toBe(100)
   expect(rest).toEqual({
     sinceMs: nowMs,
+    agents: ['a'],
+    events: [{ name: 'pre_tool_call', ends: { allowed: 100, changed: 0, failed: 0, asked: 1, blocked: 1 } }],
     verdicts: { allow: 100, ask: 1, block: 1 },
     changed: 0,
     missed: 0,
@@ -139,6 +143,38 @@ test('what a hook changed counts as a change, and a failure as one', async () =>
   expect(hooks.map(({ label, deeds }) => [label, deeds.wrote, deeds.failed])).toEqual([
     ['./f.sh', 0, 1],
     ['./w.sh', 1, 0],
+  ])
+})
+
+test('what a shadow would have done is kept with its event, and apart from what decided', async () => {
+  const history = start()
+  for (const id of ['one', 'two', 'three']) keep(history, id, [trace('a')])
+  const shadow = (id: string, kind: 'abstain' | 'block'): EventRecord => ({
+    event_id: id,
+    atMs: nowMs,
+    kind: 'shadow',
+    subject: 'pre_tool_call',
+    outcome: 'would block',
+    hooks: [trace('a', { isShadow: true, answer: { kind, notes: [] } }), missed],
+  })
+  history.keepShadows(shadow('two', 'block'))
+  history.keepShadows(shadow('three', 'abstain'))
+  // An event that is not there, and a record without an answer, add nothing.
+  history.keepShadows(shadow('nobody', 'block'))
+  history.keepShadows({ ...shadow('one', 'block'), hooks: [missed] })
+  const { hooks, verdicts } = await history.stats(all)
+  expect(verdicts).toEqual({ allow: 3, ask: 0, block: 0 })
+  expect(hooks).toMatchObject([
+    {
+      deeds: { passed: 3, blocked: 0 },
+      shadow: { deeds: { passed: 1, wrote: 0, asked: 0, blocked: 1, failed: 0 }, lastBlocked: 'two' },
+    },
+  ])
+  const { events } = await history.events({ ...all, limit: 10, deed: 'shadow blocked' })
+  expect(events.map(({ id }) => id)).toEqual(['two'])
+  expect(events[0]?.hooks.map(({ deed, isShadow = false }) => [deed, isShadow])).toEqual([
+    ['passed', false],
+    ['blocked', true],
   ])
 })
 

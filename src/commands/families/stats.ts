@@ -1,8 +1,8 @@
-import type { HistoryStats, HookDeed, HookStats } from '../../model/events/kept.ts'
+import type { Deeds, HistoryStats, HookDeed, HookStats } from '../../model/events/kept.ts'
 import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import { refusal } from '../../model/chat/notice.ts'
 import { findShown } from '../find.ts'
-import { eventWords, shadowWords } from '../cards/row.ts'
+import { eventWords } from '../cards/row.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, Command, HandlePorts, HistoryPorts, TimePorts } from '../ports.ts'
 import { brief } from '../words.ts'
@@ -50,19 +50,42 @@ const deedWords: readonly (readonly [HookDeed, (count: number) => Prose])[] = [
 
 const msWords = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
 
-/** What a hook did, on lines below its name. */
-const deedLines = ({ deeds, p50Ms, p95Ms, lastBlocked }: HookStats): Prose => {
-  const count = Object.values(deeds).reduce((sum, each) => sum + each, 0)
-  const did = deedWords.flatMap(([deed, words]) => (deeds[deed] === 0 ? [] : [words(deeds[deed])]))
+const wouldWords: typeof deedWords = [
+  ['blocked', (count) => prose`would have blocked ${count}`],
+  ['asked', (count) => prose`would have asked you ${count}`],
+  ['wrote', (count) => prose`would have changed ${count}`],
+  ['failed', (count) => prose`failed ${count}`],
+]
+
+const sumOf = (deeds: Deeds): number => Object.values(deeds).reduce((sum, each) => sum + each, 0)
+const didOf = (deeds: Deeds, words: typeof deedWords): readonly Prose[] =>
+  words.flatMap(([deed, of]) => (deeds[deed] === 0 ? [] : [of(deeds[deed])]))
+
+/** What a hook did and, as a shadow, would have done, on lines below its name. */
+const deedLines = ({ deeds, shadow, p50Ms, p95Ms, lastBlocked }: HookStats): Prose => {
+  const count = sumOf(deeds)
+  const decided =
+    count === 0 ? [] : [joinProse([prose`was asked ${times(count)}`, ...didOf(deeds, deedWords)], ' · ')]
+  const asShadow =
+    shadow === undefined
+      ? []
+      : [
+          joinProse(
+            [prose`was asked as a shadow ${times(sumOf(shadow.deeds))}`, ...didOf(shadow.deeds, wouldWords)],
+            ' · ',
+          ),
+        ]
   const took =
     p50Ms === undefined || p95Ms === undefined
       ? []
       : [prose`half within ${verbatim(msWords(p50Ms))} ms, 95 % within ${verbatim(msWords(p95Ms))} ms`]
-  const first = joinProse([prose`was asked ${times(count)}`, ...did], ' · ')
-  const lines = [first, ...took]
   const last = lastBlocked === undefined ? [] : [prose`the last block → /hooks why ${verbatim(lastBlocked)}`]
+  const lastWould =
+    shadow?.lastBlocked === undefined
+      ? []
+      : [prose`the last event that it would have blocked → /hooks why ${verbatim(shadow.lastBlocked)}`]
   return joinProse(
-    [...lines, ...last].map((line) => prose`  ${line}`),
+    [...decided, ...asShadow, ...took, ...last, ...lastWould].map((line) => prose`  ${line}`),
     '\n',
   )
 }
@@ -122,12 +145,6 @@ export const statsCommand = (ports: StatsPorts): Command => ({
       const name = prose`${handlerLine(row, 60)}  ${eventWords(row.event)}`
       if (live === undefined) {
         texts.push(prose`${name}\n  is not approved, so it was never asked`)
-        continue
-      }
-      // What a shadow answers is no part of an event that was kept.
-      const shadow = shadowWords(row, ports)
-      if (shadow !== undefined) {
-        texts.push(prose`${name}\n  ${shadow}`)
         continue
       }
       const stats = await history.stats({ sinceMs: span.sinceMs, fingerprint: live })

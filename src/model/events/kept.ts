@@ -1,6 +1,9 @@
 /** What a hook did at an event: `passed` is an allow or no opinion, `wrote` is a rewrite or a context. */
 export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
 
+/** A deed in the history. With the word `shadow` before it, it is what a shadow would have done. */
+export type KeptDeed = HookDeed | `shadow ${HookDeed}`
+
 /** One event of the history. */
 export interface KeptEvent {
   readonly id: string
@@ -25,21 +28,31 @@ export interface KeptEvent {
     readonly fingerprint: string
     readonly label: string
     readonly deed: HookDeed
+    /** It was a shadow, so this is what it would have done. */
+    readonly isShadow?: true
     readonly durationMs?: number
   }[]
 }
 
-/** Which events are wanted, the newest first. Every condition has to hold. */
-export interface EventsQuery {
+/** Which events are meant. Every condition has to hold. */
+export interface EventsFilter {
   /** Epoch milliseconds. */
   readonly sinceMs: number
+  /** Only events before this time, in epoch milliseconds. */
+  readonly untilMs?: number
   readonly agent?: string
   readonly event?: string
   readonly verdict?: 'allow' | 'ask' | 'block'
   /** The fingerprint of a hook that was asked. */
   readonly fingerprint?: string
+  /** What this hook did or, without a fingerprint, what any hook did. */
+  readonly deed?: KeptDeed
   /** Words in the payload, the tool or the reason, in capital or small letters. */
   readonly text?: string
+}
+
+/** Which events are wanted, the newest first. */
+export interface EventsQuery extends EventsFilter {
   readonly limit: number
   /** Only events before the one of this number, where the answer before ended. */
   readonly before?: number
@@ -51,35 +64,53 @@ export interface EventsFound {
   readonly next?: number
 }
 
-/** Which events a statistic is about. */
-export interface StatsQuery {
-  /** Epoch milliseconds. */
-  readonly sinceMs: number
-  /** One hook alone. */
-  readonly fingerprint?: string
-}
+/** How often a hook did what. */
+export type Deeds = Readonly<Record<HookDeed, number>>
 
-/** What one hook did in a time, over all its events. */
+/** What one hook did at the events that are meant. */
 export interface HookStats {
   readonly fingerprint: string
   /** The name of the hook at its last event. */
   readonly label: string
   readonly event: string
-  readonly deeds: Readonly<Record<HookDeed, number>>
-  /** The times in milliseconds that half and 95 percent of its answers took at most. */
+  readonly deeds: Deeds
+  /** The times in milliseconds that half and 95 percent of its newest answers took at most. */
   readonly p50Ms?: number
   readonly p95Ms?: number
   /** The newest event that it blocked. */
   readonly lastBlocked?: string
+  /** What it would have done while it was a shadow. Absent: it was none. */
+  readonly shadow?: { readonly deeds: Deeds; readonly lastBlocked?: string }
 }
 
-/** What happened in a time, as the history has it. */
+/**
+ * How an event ended. `failed`: it went on, and a hook failed. `changed`: it went on as hooks left it.
+ * `allowed`: it went on as it came.
+ */
+export type EventEnd = 'allowed' | 'changed' | 'failed' | 'asked' | 'blocked'
+
+/** How many events ended so in each step of a time. Every list has the same length. */
+export interface Timeline {
+  /** Where the first step begins, in epoch milliseconds. */
+  readonly startMs: number
+  readonly stepMs: number
+  readonly ends: Readonly<Record<EventEnd, readonly number[]>>
+}
+
+/** What happened at the events that are meant, as the history has it. */
 export interface HistoryStats {
-  /** When the oldest event of this time happened, in epoch milliseconds. Absent: there is none. */
+  /** When the oldest of them happened, in epoch milliseconds. Absent: there is none. */
   readonly sinceMs?: number
   readonly verdicts: Readonly<Record<'allow' | 'ask' | 'block', number>>
   /** How many events hooks changed. */
   readonly changed: number
+  readonly timeline: Timeline
+  /** The names of events, the most frequent first. */
+  readonly events: readonly { readonly name: string; readonly ends: Readonly<Record<EventEnd, number>> }[]
+  /** The agents, the most frequent first. */
+  readonly agents: readonly string[]
+  /** There are older ones in which the text was not searched. */
+  readonly isPart?: true
   /** The hooks that were asked, the most asked first. */
   readonly hooks: readonly HookStats[]
   /** How many events came too fast to be kept since the start. */

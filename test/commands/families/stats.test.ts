@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, send } from '../../permissions/caller.ts'
-import { startPlane, type Plane } from '../../plane.ts'
+import { startPlane, until, type Plane } from '../../plane.ts'
 
 const guard = `#!/bin/sh
 grep -q forbidden && echo '{"decision": "block", "reason": "no"}'
@@ -13,7 +13,11 @@ const hooks = `hooks:
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane(hooks, { 'guard.sh': guard, 'other.sh': '#!/bin/sh\n' })
+  plane = await startPlane(hooks, {
+    'guard.sh': guard,
+    'wide.sh': guard,
+    'other.sh': '#!/bin/sh\n',
+  })
 })
 afterAll(() => plane.stop())
 
@@ -56,14 +60,23 @@ test('a handle and a time name one hook and another span', async () => {
 })
 
 test('of a shadow they say what it would have done', async () => {
-  const list = await plane.ask('/hooks list', (text) => text.includes('other.sh'))
-  const [, waiting = ''] = /(\w{5}) ✗ NOT approved/.exec(list) ?? []
+  await plane.propose(`${hooks}  - {event: pre_tool_call, command: ./wide.sh, matcher: rm}\n`)
+  const list = await plane.ask('/hooks list', (text) => text.includes('wide.sh'))
+  const [, waiting = ''] = /(\w{5}) ✗ NOT approved[^\w]+pre_tool_call[^\w]+[^\n]*wide/.exec(list) ?? []
   await plane.ask(`/hooks shadow ${waiting}`, (text) => text.includes('✓ Shadow'))
   const [, shadow = ''] =
     /(\w{5}) ✓ shadow/.exec(await plane.ask('/hooks', (text) => text.includes('✓ shadow'))) ?? []
-  expect(await plane.ask(`/hooks stats ${shadow}`, (text) => text.includes('since the start')))
-    .toBe(`🛡 ./other.sh  on_user_message
-  since the start: not asked yet`)
+  expect(await stats(` ${shadow}`)).toBe(`🛡 ./wide.sh  pre_tool_call
+  was not asked in the last 7 days`)
+  for (const command of ['rm one', 'rm forbidden']) expect(await run(command)).toBe('allow')
+  const known = await until('the answers of the shadow', async () => {
+    const text = await stats(` ${shadow}`)
+    return text.includes('2 times') ? text : undefined
+  })
+  expect(plain(known)).toBe(`🛡 ./wide.sh  pre_tool_call, in the last 7 days
+  was asked as a shadow 2 times · would have blocked 1
+  half within T ms, 95 % within T ms
+  the last event that it would have blocked → /hooks why ID`)
 })
 
 test('where gate.yaml keeps no events, the answer says so', async () => {

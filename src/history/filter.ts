@@ -1,0 +1,39 @@
+import type { EventsFilter } from '../model/events/kept.ts'
+
+/** A question looks at the payloads of at most so many events, so that it is answered soon. */
+export const maxSearched = 5000
+
+/**
+ * The condition on the table of events, with ?1 as the row that they come before, and ?2 to ?8 as the values
+ * of a filter.
+ */
+export const conditions = `row < ?1 AND at >= ?2 AND (?3 IS NULL OR at < ?3) AND (?4 IS NULL OR agent = ?4)
+  AND (?5 IS NULL OR name = ?5) AND (?6 IS NULL OR verdict = ?6)
+  AND (?7 IS NULL AND ?8 IS NULL OR EXISTS (SELECT 1 FROM deed WHERE deed.row = event.row
+    AND (?7 IS NULL OR fingerprint = ?7) AND (?8 IS NULL OR deed = ?8)))`
+
+export type FilterValues = readonly (string | number | null)[]
+
+/** The values of ?1 to ?8. */
+export const valuesOfFilter = (
+  { sinceMs, untilMs, agent, event, verdict, fingerprint, deed }: EventsFilter,
+  before = Number.MAX_SAFE_INTEGER,
+): FilterValues => [
+  before,
+  sinceMs,
+  untilMs ?? null,
+  agent ?? null,
+  event ?? null,
+  verdict ?? null,
+  fingerprint ?? null,
+  deed ?? null,
+]
+
+/** A condition that holds where the payload, the tool or the reason fits the pattern. Null fits everything. */
+export const textCondition = (pattern: `?${number}`): string =>
+  `(${pattern} IS NULL OR tool LIKE ${pattern} ESCAPE '\\' OR reason LIKE ${pattern} ESCAPE '\\'
+    OR EXISTS (SELECT 1 FROM payload WHERE payload.row = event.row AND whole LIKE ${pattern} ESCAPE '\\'))`
+
+/** A text as a pattern of LIKE that fits every text with it inside. Null: every text is wanted. */
+export const patternOf = ({ text }: EventsFilter): string | null =>
+  text === undefined ? null : `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
