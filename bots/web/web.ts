@@ -9,7 +9,7 @@ import { createPageAccess, type PageAccess } from './http/access.ts'
 import { createChallenges } from './passkeys/challenges.ts'
 import type { PasskeyPorts } from './passkeys/passkey-routes.ts'
 import { readPageFiles } from './http/page-files.ts'
-import type { EventsFound, EventsQuery } from '../../src/model/events/kept.ts'
+import type { HistoryReader } from '../../src/model/events/kept.ts'
 import type { HookSource } from '../../src/model/gate/hook-source.ts'
 import type { CardFacts, Preferences } from './preferences.ts'
 
@@ -36,8 +36,8 @@ export type WebPorts = ChannelPorts & {
   cardOf?(press: string): CardFacts | undefined
   /** The files of the hook that a handle of the preferences names, read now. Undefined: no such hook. */
   source?(handle: string): Promise<HookSource | undefined>
-  /** Finds events of the last days. Absent: none are kept. */
-  history?(query: EventsQuery): Promise<EventsFound>
+  /** The events of the last days. Absent: none are kept. */
+  readonly history?: HistoryReader
   /** The passkeys of the owners. Absent: there are none. */
   readonly passkeys?: PasskeyPorts
   /** The page was opened by a person whose page shows this language, a tag of BCP 47. Absent: nobody asks. */
@@ -215,7 +215,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       known: (request) => knowCaller(request),
       said: receiveText,
       source: async (handle) => (isOwner() ? ports.source?.(handle) : undefined),
-      history: async (query) => (isOwner() ? ports.history?.(query) : undefined),
+      history: () => (isOwner() ? ports.history : undefined),
       pressed: (data, on_message_id, language) =>
         receive(randomUUID(), '', language, { press: { data, on_message_id } }),
       opened: (language) => {

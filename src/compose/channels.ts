@@ -71,7 +71,7 @@ const webOf = (
         }),
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
-      ...(history === undefined ? {} : { history: history.events }),
+      ...(history === undefined ? {} : { history }),
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
         find: gatekeeper.passkeys.find,

@@ -29,7 +29,7 @@ export const valuesOfFilter = (
   deed ?? null,
 ]
 
-/** A condition that holds where the payload, the tool or the reason fits the pattern. Null fits everything. */
+/** It holds where the payload, the tool or the reason fits the pattern, or where there is no pattern. */
 export const textCondition = (pattern: `?${number}`): string =>
   `(${pattern} IS NULL OR tool LIKE ${pattern} ESCAPE '\\' OR reason LIKE ${pattern} ESCAPE '\\'
     OR EXISTS (SELECT 1 FROM payload WHERE payload.row = event.row AND whole LIKE ${pattern} ESCAPE '\\'))`

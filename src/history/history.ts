@@ -2,7 +2,7 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../model/events/kept.ts'
+import type { EventsFound, HistoryReader, HistoryStats } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
@@ -25,15 +25,11 @@ export interface HistoryOptions extends DatabaseOptions {
 }
 
 /** The events of the last days with their payloads. No verdict ever waits for it. */
-export interface History {
+export interface History extends HistoryReader {
   /** `payload`: the event as it came. Returns at once. An event that comes too fast is counted, not kept. */
   keep(payload: Payload, verdict: Verdict, durationMs: number): void
   /** Keeps with an event what its shadows answered. Returns at once. */
   keepShadows(record: EventRecord): void
-  /** Rejects with a ProblemError when the file cannot be read. */
-  stats(query: EventsFilter): Promise<HistoryStats>
-  /** Finds events, the newest first. Rejects with a ProblemError when the file cannot be read. */
-  events(query: EventsQuery): Promise<EventsFound>
   /** Writes what waits. Never rejects. */
   stop(): Promise<void>
 }

@@ -50,6 +50,8 @@ export const readPageFiles = async (): Promise<PageFiles> => {
   const vendor = [
     { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
     { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },
+    { name: 'vendor/uplot.js', from: new URL(import.meta.resolve('uplot/dist/uPlot.esm.js')) },
+    { name: 'vendor/uplot.css', from: new URL(import.meta.resolve('uplot/dist/uPlot.min.css')) },
     ...(await readdir(webauthn, { recursive: true }))
       .filter((name) => name.endsWith('.js'))
       .map((name) => ({ name: `vendor/webauthn/${name}`, from: new URL(name, webauthn) })),

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
 import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
 import type { Chat } from '../chat.ts'
-import type { EventsFound, EventsQuery } from '../../../src/model/events/kept.ts'
 import type { HookSource } from '../../../src/model/gate/hook-source.ts'
 import { refuse } from './guard.ts'
+import { createHistoryRoutes, type HistoryRoutePorts } from './history-routes.ts'
 import type { Misuse } from './misuse.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface SessionPorts extends AuthenticationPorts {
+export interface SessionPorts extends AuthenticationPorts, HistoryRoutePorts {
   readonly sessions: Pick<Sessions, 'find' | 'isLive' | 'end' | 'endAll'>
   readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
   /**
@@ -19,8 +19,6 @@ export interface SessionPorts extends AuthenticationPorts {
   pressed(press: string, messageId: string, language: string | undefined): void
   /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
   source(handle: string): Promise<HookSource | undefined>
-  /** Events of the last days. Undefined: none are kept, or the person of the page is no owner. */
-  history(query: EventsQuery): Promise<EventsFound | undefined>
   opened(language: string | undefined): void
 }
 
@@ -40,12 +38,6 @@ const sayBody = z.strictObject({
 const pressBody = z.strictObject({
   press: z.string().regex(/^[\w-]{1,40}$/),
   message_id: z.string().max(100),
-})
-const eventsAtOnce = 50
-const historyBody = z.strictObject({
-  before: z.int().min(1).exactOptional(),
-  verdict: z.enum(['allow', 'ask', 'block']).exactOptional(),
-  text: z.string().min(1).max(200).exactOptional(),
 })
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
@@ -102,20 +94,7 @@ export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<I
       )
     return c.json(found)
   })
-  routes.post('/history', limitBody(maxSmallBytes), async (c) => {
-    const query = await readBody(c, historyBody)
-    if (query === undefined) return refuseBody(c, '{before?, verdict?, text?}')
-    const found = await ports.history({ ...query, sinceMs: 0, limit: eventsAtOnce })
-    return found === undefined
-      ? refuse(
-          c,
-          404,
-          'web.no_history',
-          'Expected a gate that keeps events, got one that keeps none.',
-          'Write history: {days: 7} into gate.yaml, and start hookgate again.',
-        )
-      : c.json(found)
-  })
+  routes.route('/history', createHistoryRoutes(ports))
   routes.post('/logout', limitBody(maxSmallBytes), async (c) => {
     const body = await readBody(c, logoutBody)
     if (body === undefined) return refuseBody(c, '{everywhere?}')

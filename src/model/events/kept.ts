@@ -116,3 +116,10 @@ export interface HistoryStats {
   /** How many events came too fast to be kept since the start. */
   readonly missed: number
 }
+
+/** Answers questions about the events of the last days. Rejects with a ProblemError when it cannot. */
+export interface HistoryReader {
+  /** Finds events, the newest first. */
+  events(query: EventsQuery): Promise<EventsFound>
+  stats(filter: EventsFilter): Promise<HistoryStats>
+}

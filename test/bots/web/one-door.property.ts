@@ -104,7 +104,7 @@ const start = () => {
     known: ignored,
     said: () => 'id',
     source: () => Promise.resolve(undefined),
-    history: () => Promise.resolve(undefined),
+    history: () => undefined,
     pressed: ignored,
     opened: ignored,
     entered: async () => undefined,

@@ -272,38 +272,6 @@ test('it is ready while its gate works, and says in one line why not', async () 
   }
 })
 
-test('the history is for a session of an owner alone, with bounded questions', async () => {
-  let isOwner = true
-  const asked: unknown[] = []
-  const made = await startScripted(0, undefined, {
-    ports: {
-      isOwner: () => isOwner,
-      history: (query) => {
-        asked.push(query)
-        return Promise.resolve({ events: [] })
-      },
-    },
-  })
-  try {
-    const url = made.web.url()
-    const session = await logIn(made)
-    const path = '/api/history'
-    expect(await post(url, path, { verdict: 'block', text: 'x', before: 7 }, session)).toMatchObject({
-      status: 200,
-      text: '{"events":[]}',
-    })
-    expect(asked).toEqual([{ sinceMs: 0, limit: 50, verdict: 'block', text: 'x', before: 7 }])
-    for (const wrong of [{ verdict: 'x' }, { text: 'y'.repeat(201) }, { before: 0 }, { limit: 9 }])
-      expect((await post(url, path, wrong, session)).status).toBe(400)
-    expect((await post(url, path, {}, () => ({}))).status).toBe(401)
-    isOwner = false
-    expect((await post(url, path, {}, session)).status).toBe(404)
-    expect(asked).toHaveLength(1)
-  } finally {
-    await made.web.stop()
-  }
-})
-
 test('stop closes open tabs and the port, and forgets its listener', async () => {
   const tab = await openTab(base, await logIn(scripted))
   await scripted.web.stop()
