@@ -15,6 +15,8 @@ import { createTimeline, noEnds } from './timeline.ts'
 /** So many events are read at once. In between, the thread does its other work. */
 const atOnce = 2500
 const maxShown = 50
+/** A timeline that begins with the oldest event is at least so long. */
+const leastSpanMs = 10 * 60_000
 /** The hooks, the agents and the names of events that are counted. Others that come later are left out. */
 const maxKnown = 500
 /** The times of so many of the newest answers of each hook are sorted. */
@@ -112,7 +114,8 @@ export const createStats = (
   return async (filter) => {
     const { sinceMs, untilMs = now(), fingerprint: only } = filter
     const pattern = patternOf(filter)
-    const timeline = createTimeline(Math.max(sinceMs, Number(oldest.get()?.['at'] ?? untilMs)), untilMs)
+    const oldestAtMs = Number(oldest.get()?.['at'] ?? untilMs)
+    const timeline = createTimeline(Math.max(sinceMs, Math.min(oldestAtMs, untilMs - leastSpanMs)), untilMs)
     const hooks = new Map<string, HookCount>()
     const names = new Map<string, Record<EventEnd, number>>()
     const agents = new Map<string, { count: number }>()

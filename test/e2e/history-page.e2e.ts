@@ -83,6 +83,7 @@ describe.skipIf(isBrowserMissing)('the history on the page', () => {
       '{\n  "command": "rm -i notes.txt"\n}',
     ])
     expect(await events().first().getByText('changed it · ./careful.sh').count()).toBe(1)
+    await change.evaluate('(element) => element.scrollIntoView()')
     await look('history-change')
   })
 

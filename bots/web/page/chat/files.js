@@ -22,7 +22,7 @@ const shortName = (name) =>
 const savingMs = 60_000
 
 /** @param {Blob} blob @param {string} name */
-const save = (blob, name) => {
+export const save = (blob, name) => {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name

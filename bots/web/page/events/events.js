@@ -1,161 +1,102 @@
 // @ts-check
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { t } from '../language/language.js'
-import { post } from '../session/wire.js'
-import { visible, visibleCode } from '../text.js'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { save } from '../chat/files.js'
+import { language, t } from '../language/language.js'
+import { download, post } from '../session/wire.js'
+import { Event } from './event.js'
+import { everything, questionOf, Search } from './filters.js'
+import { HookTimes } from './hooks.js'
+import { Timeline } from './timeline.js'
 
 /**
- * @typedef {import('../../../../src/model/events/kept.ts').KeptEvent} KeptEvent
  * @typedef {import('../../../../src/model/events/kept.ts').EventsFound} EventsFound
- * @typedef {{ verdict: string, text: string }} Filter
+ * @typedef {import('../../../../src/model/events/kept.ts').HistoryStats} HistoryStats
+ * @typedef {import('./filters.js').Filter} Filter
+ * @typedef {import('./filters.js').Choices} Choices
  */
 
-/** @type {Filter} */
-const everything = { verdict: '', text: '' }
+/** A list of choices has so many at most. */
+const maxChoices = 200
 
-/** @param {number} atMs */
-const timeWords = (atMs) =>
-  new Date(atMs).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' })
-
-/** @param {number} ms */
-const msWords = (ms) => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
-
-/** @param {unknown} value */
-const codeOf = (value) => visibleCode(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
-
-/** @param {{ hooks: KeptEvent['hooks'] }} props */
-const Hooks = ({ hooks }) =>
-  hooks.length === 0
-    ? h('p', { class: 'small' }, t.noHookAsked)
-    : h(
-        'ul',
-        { class: 'details' },
-        hooks.map(({ label, deed, durationMs }, index) =>
-          h(
-            'li',
-            { key: index },
-            `${t.deeds[deed]} · `,
-            h('bdi', null, visible(label)),
-            durationMs === undefined ? '' : ` · ${msWords(durationMs)}`,
-          ),
-        ),
-      )
-
-/** A field as it came, beside what hooks made of it. @param {{ event: KeptEvent }} props */
-const Changes = ({ event: { payload, changed } }) =>
-  changed === undefined
-    ? null
-    : h(
-        'div',
-        { class: 'changes' },
-        Object.entries(changed).map(([field, after]) =>
-          h(
-            'section',
-            { key: field, 'aria-label': t.changedField(field) },
-            h('h3', { dir: 'auto' }, visible(field)),
-            h(
-              'div',
-              { class: 'sides' },
-              h(
-                'div',
-                null,
-                h('p', { class: 'small' }, t.asItCame),
-                h('pre', null, codeOf(payload?.[field] ?? null)),
-              ),
-              h('div', null, h('p', { class: 'small' }, t.asHooksLeftIt), h('pre', null, codeOf(after))),
-            ),
-          ),
-        ),
-      )
-
-/** @param {{ event: KeptEvent }} props */
-const Event = ({ event }) => {
-  const { id, atMs, event: name, agent, tool, verdict, by, reason, payload, isCut } = event
-  return h(
-    'li',
-    { class: `kept ${verdict}` },
-    h(
-      'details',
-      null,
-      h(
-        'summary',
-        null,
-        h('span', { class: 'pill' }, t.verdicts[verdict]),
-        h('span', { class: 'kept-name' }, visible(tool === undefined ? name : `${name} · ${tool}`)),
-        h('span', { class: 'small' }, `${timeWords(atMs)} · ${visible(agent)}`),
-      ),
-      reason !== undefined &&
-        h('p', { dir: 'auto' }, visible(by === undefined ? reason : `${by}: ${reason}`)),
-      h(Hooks, { hooks: event.hooks }),
-      h(Changes, { event }),
-      isCut === true && h('p', { class: 'small' }, t.isCut),
-      payload === undefined ? h('p', { class: 'small' }, t.noPayload) : h('pre', null, codeOf(payload)),
-      h('p', { class: 'small' }, `/hooks why ${visible(id)}`),
-    ),
+/**
+ * What was seen before stays a choice, also where a filter leaves it out.
+ * @param {Choices} known
+ * @param {HistoryStats} stats
+ * @returns {Choices}
+ */
+const withSeen = (known, { agents, events, hooks }) => {
+  const news = hooks.filter(({ fingerprint }) =>
+    known.hooks.every((hook) => hook.fingerprint !== fingerprint),
   )
+  return {
+    agents: [...new Set([...known.agents, ...agents])].slice(0, maxChoices),
+    events: [...new Set([...known.events, ...events.map(({ name }) => name)])].slice(0, maxChoices),
+    hooks: [...known.hooks, ...news].slice(0, maxChoices),
+  }
 }
 
-/** @param {{ search: (filter: Filter) => void }} props */
-const Search = ({ search }) => {
-  const [filter, setFilter] = useState(everything)
-  /** @param {Filter} next */
-  const choose = (next) => {
-    setFilter(next)
-    search(next)
+/** Saves the events that the filter finds. @param {{ filter: Filter }} props */
+const Export = ({ filter }) => {
+  const [said, setSaid] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    if (isBusy) return
+    setBusy(true)
+    setSaid('')
+    const got = await download('/api/history/export', questionOf(filter))
+    setBusy(false)
+    if ('why' in got) return setSaid(got.why)
+    save(got.blob, 'hookgate-history.jsonl')
+    const end = await got.blob.slice(-200).text()
+    setSaid(/\n\{"more":[^\n]*\}\n$/.test(end) ? t.savedPart : t.saved)
   }
   return h(
-    'form',
-    {
-      class: 'search',
-      role: 'search',
-      onSubmit: (/** @type {SubmitEvent} */ event) => {
-        event.preventDefault()
-        search(filter)
-      },
-    },
-    h('input', {
-      type: 'search',
-      'aria-label': t.searchText,
-      placeholder: t.searchText,
-      maxLength: 200,
-      value: filter.text,
-      onInput: (/** @type {InputEvent} */ event) =>
-        setFilter({ ...filter, text: /** @type {HTMLInputElement} */ (event.target).value }),
-    }),
+    'p',
+    { class: 'export' },
+    h('span', { class: 'small', role: 'status' }, said),
     h(
-      'select',
-      {
-        'aria-label': t.verdict,
-        value: filter.verdict,
-        onChange: (/** @type {InputEvent} */ event) =>
-          choose({ ...filter, verdict: /** @type {HTMLSelectElement} */ (event.target).value }),
-      },
-      h('option', { value: '' }, t.everyVerdict),
-      Object.entries(t.verdicts).map(([verdict, words]) =>
-        h('option', { key: verdict, value: verdict }, words),
-      ),
+      'button',
+      { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void run() },
+      t.saveEvents,
     ),
-    h('button', { type: 'submit', class: 'quiet' }, t.search),
   )
 }
 
-/** @param {Filter} filter @param {number | undefined} before */
-const questionOf = ({ verdict, text }, before) => ({
-  ...(verdict === '' ? {} : { verdict }),
-  ...(text.trim() === '' ? {} : { text: text.trim() }),
-  ...(before === undefined ? {} : { before }),
-})
+/** @param {HistoryStats} stats */
+const countOf = ({ verdicts: { allow, ask, block } }) => allow + ask + block
 
-/** The events of the last days, the newest first. */
+/** @param {{ stats: HistoryStats }} props */
+const Counted = ({ stats }) => {
+  const { changed, missed, isPart } = stats
+  const count = countOf(stats)
+  return h(
+    'p',
+    { class: 'counted', role: 'status' },
+    t.eventCount(count.toLocaleString(language), count),
+    changed > 0 && ` · ${t.changedCount(changed.toLocaleString(language))}`,
+    isPart === true && ` · ${t.partSearched}`,
+    missed > 0 && ` · ${t.missedEvents(missed.toLocaleString(language))}`,
+  )
+}
+
+/** The events of the last days: what came of them over time, what hooks did, and each of them. */
 export const History = () => {
   const [filter, setFilter] = useState(everything)
   const [found, setFound] = useState(/** @type {EventsFound | undefined} */ (undefined))
+  const [stats, setStats] = useState(/** @type {HistoryStats | undefined} */ (undefined))
+  const [choices, setChoices] = useState(/** @type {Choices} */ ({ agents: [], events: [], hooks: [] }))
   const [problem, setProblem] = useState('')
-  /** @param {number} [before] @param {() => boolean} [isLate] */
-  const load = async (before, isLate = () => false) => {
-    const answer = await post('/api/history', questionOf(filter, before))
-    if (isLate()) return
+  const asked = useRef(0)
+
+  /** @param {number} [before] */
+  const load = async (before) => {
+    const turn = asked.current
+    const answer = await post('/api/history', {
+      ...questionOf(filter),
+      ...(before === undefined ? {} : { before }),
+    })
+    if (turn !== asked.current) return
     if (!answer.isDone) return setProblem(answer.why)
     const more = /** @type {EventsFound} */ (answer.value)
     setProblem('')
@@ -165,13 +106,29 @@ export const History = () => {
         : { ...more, events: [...known.events, ...more.events] },
     )
   }
+  const count = async () => {
+    const turn = asked.current
+    const answer = await post('/api/history/stats', questionOf(filter))
+    if (turn !== asked.current) return
+    if (!answer.isDone) return setProblem(answer.why)
+    const counted = /** @type {HistoryStats} */ (answer.value)
+    setStats(counted)
+    setChoices((known) => withSeen(known, counted))
+  }
   useEffect(() => {
-    let isLate = false
-    void load(undefined, () => isLate)
+    asked.current += 1
+    void load()
+    void count()
     return () => {
-      isLate = true
+      asked.current += 1
     }
   }, [filter])
+  const chooseRange = useCallback(
+    (/** @type {import('./timeline.js').Range} */ range) => setFilter((now) => ({ ...now, last: '', range })),
+    [],
+  )
+  const chooseHook = useCallback((/** @type {string} */ hook) => setFilter((now) => ({ ...now, hook })), [])
+
   const next = found?.next
   return h(
     'div',
@@ -182,17 +139,25 @@ export const History = () => {
       'aria-label': t.history,
       'aria-busy': found === undefined,
     },
-    h(Search, { search: setFilter }),
+    h(Search, { filter, choices, search: setFilter }),
     problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
+    stats !== undefined && [
+      h(Counted, { key: 'counted', stats }),
+      countOf(stats) > 0 && h(Timeline, { key: 'timeline', timeline: stats.timeline, choose: chooseRange }),
+      h(HookTimes, { key: 'hooks', hooks: stats.hooks, choose: chooseHook }),
+    ],
     found === undefined
       ? problem === '' && h('p', { class: 'empty', role: 'status' }, t.loadingHistory)
       : found.events.length === 0 && next === undefined
         ? h('p', { class: 'empty', role: 'status' }, t.noEvents)
-        : h(
-            'ul',
-            { class: 'rows' },
-            found.events.map((event) => h(Event, { key: event.id, event })),
-          ),
+        : [
+            h(Export, { key: 'export', filter }),
+            h(
+              'ul',
+              { key: 'events', class: 'rows' },
+              found.events.map((event) => h(Event, { key: event.id, event })),
+            ),
+          ],
     next !== undefined &&
       h('button', { type: 'button', class: 'quiet', onClick: () => void load(next) }, t.olderEvents),
   )

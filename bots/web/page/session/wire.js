@@ -87,6 +87,27 @@ export const getFile = async (id) => {
 }
 
 /**
+ * Loads what a question finds, to save it as a file.
+ * @param {string} path @param {object} body @returns {Promise<{ blob: Blob } | { why: string }>}
+ */
+export const download = async (path, body) => {
+  try {
+    const response = await send(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(120_000),
+    })
+    if (response.ok) return { blob: await response.blob() }
+    /** @type {unknown} */
+    const value = await response.json().catch(() => undefined)
+    return { why: errorText(value) ?? t.answered(response.status) }
+  } catch {
+    return { why: t.noAnswer }
+  }
+}
+
+/**
  * Asks for a JSON value.
  * @param {string} path @returns {Promise<Answer>}
  */
