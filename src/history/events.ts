@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
 import type { JsonObject } from '../model/base/json.ts'
-import { conditions, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
+import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 
 const objectIn = (text: unknown): JsonObject | undefined =>
@@ -11,12 +11,12 @@ const objectIn = (text: unknown): JsonObject | undefined =>
 export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsFound) => {
   const deeds = db.prepare('SELECT fingerprint, label, deed, ms FROM deed WHERE row = ? ORDER BY nth')
   const found = db.prepare(
-    `SELECT event.*, whole, changed, isCut FROM (SELECT * FROM event NOT INDEXED WHERE ${conditions}
+    `SELECT event.*, whole, changed, isCut FROM (SELECT * FROM event NOT INDEXED WHERE ${conditionsOnAll}
       ORDER BY row DESC LIMIT ?10) AS event LEFT JOIN payload USING (row)
     WHERE ${textCondition('?9')} ORDER BY row DESC LIMIT ?11`,
   )
   const end = db.prepare(
-    `SELECT min(row) AS last, count(*) AS n FROM (SELECT row FROM event NOT INDEXED WHERE ${conditions}
+    `SELECT min(row) AS last, count(*) AS n FROM (SELECT row FROM event NOT INDEXED WHERE ${conditionsOnAll}
       ORDER BY row DESC LIMIT ?9)`,
   )
   const eventOf = (row: Readonly<Record<string, unknown>>): KeptEvent => {

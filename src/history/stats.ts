@@ -25,6 +25,11 @@ const maxTimes = 5000
 type DeedCounts = Record<HookDeed, number>
 const noDeeds = (): DeedCounts => ({ passed: 0, wrote: 0, asked: 0, blocked: 0, failed: 0 })
 
+/** The row of an event, the fingerprint, the deed, and the time in milliseconds. */
+type DeedOfEvent = readonly [number, string, string, unknown]
+/** The row, the time, the name, the agent, the verdict, whether hooks changed it, whether the text fits. */
+type FoundEvent = readonly [number, number, string, string, 'allow' | 'ask' | 'block', number, number]
+
 interface HookCount {
   /** The newest event at which it was asked. */
   readonly row: number
@@ -51,10 +56,18 @@ const known = <Value>(values: Map<string, Value>, key: string, make: () => Value
   return made
 }
 
+const keptDeeds = new Map(
+  Object.keys(noDeeds()).flatMap((deed) =>
+    [deed, `shadow ${deed}`].map((kept) => [kept, deedIn(kept)] as const),
+  ),
+)
+
 const countDeed = (hook: HookCount, row: number, kept: string, ms: unknown): void => {
   hook.count += 1
   if (typeof ms === 'number' && hook.timesMs.length < maxTimes) hook.timesMs.push(ms)
-  const { deed, isShadow = false } = deedIn(kept)
+  const known = keptDeeds.get(kept)
+  if (known === undefined) return
+  const { deed, isShadow = false } = known
   const counts = isShadow ? hook.would : hook.deeds
   counts[deed] += 1
   if (deed !== 'blocked') return
@@ -124,12 +137,16 @@ export const createStats = (
     let oldestMs: number | undefined
     let before: number | undefined
 
-    const countHooks = (rows: ReadonlySet<number>, from: number): ReadonlySet<number> => {
+    // A file has many deeds, so nothing is made here for each of them.
+    const countHooks = (isFound: (row: number) => boolean, from: number): ReadonlySet<number> => {
       const failed = new Set<number>()
-      for (const values of deeds.all(...valuesOfFilter(filter, before), from)) {
-        const [row, fingerprint, deed, ms] = values as unknown as [number, string, string, unknown]
-        if (!rows.has(row)) continue
-        if (deed === 'failed') failed.add(row)
+      const rows = deeds.all(...valuesOfFilter(filter, before), from) as unknown as readonly DeedOfEvent[]
+      for (let at = 0; at < rows.length; at += 1) {
+        const values = rows[at]
+        if (values === undefined || !isFound(values[0])) continue
+        const row = values[0]
+        const fingerprint = values[1]
+        if (values[2] === 'failed') failed.add(row)
         if (only !== undefined && fingerprint !== only) continue
         const hook = known(hooks, fingerprint, () => ({
           row,
@@ -138,26 +155,19 @@ export const createStats = (
           would: noDeeds(),
           timesMs: [],
         }))
-        if (hook !== undefined) countDeed(hook, row, deed, ms)
+        if (hook !== undefined) countDeed(hook, row, values[2], values[3])
       }
       return failed
     }
 
     let isPart = false
     for (;;) {
-      const read = events.all(...valuesOfFilter(filter, before), pattern) as unknown as readonly [
-        number,
-        number,
-        string,
-        string,
-        'allow' | 'ask' | 'block',
-        number,
-        number,
-      ][]
+      const read = events.all(...valuesOfFilter(filter, before), pattern) as unknown as readonly FoundEvent[]
       const last = read.at(-1)
       if (last === undefined) break
-      const found = read.filter(([, , , , , , isFound]) => isFound === 1)
-      const failed = countHooks(new Set(found.map(([row]) => row)), last[0])
+      const found = pattern === null ? read : read.filter(([, , , , , , isFound]) => isFound === 1)
+      const foundRows = pattern === null ? undefined : new Set(found.map(([row]) => row))
+      const failed = countHooks((row) => foundRows?.has(row) ?? true, last[0])
       for (const [row, atMs, name, agent, verdict, isChanged] of found) {
         const end = endOf(verdict, isChanged === 1, failed.has(row))
         verdicts[verdict] += 1

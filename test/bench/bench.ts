@@ -13,6 +13,7 @@ setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
 const { freePort } = await import('../../src/attack/gate/free-port.ts')
 const { measureBridge, measureBridgeHttp } = await import('./bridge.ts')
+const { measureHistory } = await import('./history.ts')
 const { measureHook, measureTimeout, hookScript, slowScript } = await import('./hook.ts')
 const { measureHttp } = await import('./http.ts')
 const { measureLedger } = await import('./ledger.ts')
@@ -65,6 +66,7 @@ try {
   const bridgeHttp = await measureBridgeHttp(plane, port)
   const matching = await measureMatching(plane)
   const ledger = await measureLedger()
+  const history = await measureHistory()
   tell(
     table([
       ...matching,
@@ -79,6 +81,8 @@ try {
       push,
       ...pushes,
       ...ledger,
+      ...history.page,
+      history.write,
       start,
     ]),
   )
@@ -176,6 +180,30 @@ try {
         unit: 'ms',
         atMost: 600,
         figure: (medianOf(start, 'start to page') ?? Number.NaN) / 1000,
+      },
+      {
+        what: 'the History page at 100 000 events: the first view, median',
+        unit: 'ms',
+        atMost: 300,
+        figure: (medianOf(history.page[1], 'everything') ?? Number.NaN) / 1000,
+      },
+      {
+        what: 'the same: the list of the slowest filter, median',
+        unit: 'ms',
+        atMost: 100,
+        figure: Math.max(...(history.page[0]?.times.map(({ medianUs }) => medianUs) ?? [])) / 1000,
+      },
+      {
+        what: 'the same: the list and both plots of one agent, median',
+        unit: 'ms',
+        atMost: 100,
+        figure: (medianOf(history.page[1], 'one agent') ?? Number.NaN) / 1000,
+      },
+      {
+        what: 'an event kept with a 4 kB payload, median',
+        unit: 'µs',
+        atMost: 5,
+        figure: medianOf(history.write, 'kept'),
       },
       { what: 'resident memory of the gate', unit: 'MB', atMost: 100, figure: memory.gateMb },
       {

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHistoryDatabase } from '../../src/history/database.ts'
+import { openHistory, type History } from '../../src/history/history.ts'
+import type { EventsFilter } from '../../src/model/events/kept.ts'
+import { deepFreeze } from '../../src/model/base/json.ts'
+import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import { fill } from '../history/filled.ts'
+import { eventOf } from '../hooks/armed.ts'
+import { awaited, inTurn, measure } from './measure.ts'
+import type { Subject } from './table.ts'
+
+const events = 100_000
+/** So many characters has the payload of each of them. With these the file is about as large as it may be. */
+const payloadUnits = 1000
+const atOnce = 50
+
+/** A filter of the page: the events that it finds, and then the numbers of both plots. */
+const filters: readonly (readonly [string, Omit<EventsFilter, 'sinceMs'>])[] = [
+  ['everything', {}],
+  ['one agent', { agent: 'agent 1' }],
+  ['what was blocked', { verdict: 'block' }],
+  ['what shadows would have blocked', { deed: 'shadow blocked' }],
+  ['a hook that was never asked', { fingerprint: 'none' }],
+  ['a text that nobody wrote', { text: 'no such words' }],
+]
+
+const measurePage = async (history: History, path: string): Promise<readonly Subject[]> => {
+  const bare = new DatabaseSync(path, { readOnly: true })
+  const scan = bare.prepare('SELECT count(*), sum(isChanged) FROM event NOT INDEXED')
+  const floor = inTurn('bare scan of the table of events', 1, () => scan.get())
+  const options = { rounds: 8, burst: 1, warmUps: 2 } as const
+  const list = await measure(
+    [
+      floor,
+      ...filters.map(([name, filter]) =>
+        awaited(name, () => history.events({ sinceMs: 0, limit: atOnce, ...filter })),
+      ),
+    ],
+    options,
+  )
+  const both = await measure(
+    [
+      floor,
+      ...filters.map(([name, filter]) =>
+        awaited(name, () =>
+          Promise.all([
+            history.events({ sinceMs: 0, limit: atOnce, ...filter }),
+            history.stats({ sinceMs: 0, ...filter }),
+          ]),
+        ),
+      ),
+    ],
+    options,
+  )
+  bare.close()
+  return [
+    { name: `History page query at ${events} events: the list`, times: list },
+    { name: `History page query at ${events} events: the list and both plots`, times: both },
+  ]
+}
+
+/** What it costs the gate's thread to keep an event. */
+const measureWrite = async (history: History): Promise<Subject> => {
+  const payload = deepFreeze({
+    ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'x'.repeat(4000) } }),
+    event_id: 'bench',
+  })
+  const verdict: Verdict = {
+    verdict: 'allow',
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    warnings: [],
+    hooks: [],
+    revision: 1,
+  }
+  const times = await measure(
+    [
+      inTurn('JSON.stringify of its payload', 100, () => JSON.stringify(payload)),
+      inTurn('kept', 100, () => history.keep(payload, verdict, 1)),
+    ],
+    { rounds: 20, burst: 5, warmUps: 20, between: () => history.events({ sinceMs: 0, limit: 1 }) },
+  )
+  return { name: 'history write per event, 4 kB', times }
+}
+
+/** The history of a busy week: what the page asks of it, and what one more event costs. */
+export const measureHistory = async (): Promise<{
+  readonly page: readonly Subject[]
+  readonly write: Subject
+}> => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-bench-'))
+  const options = { path: join(folder, 'history.db'), keptMs: 1e12, maxBytes: 1e9 }
+  const database = openHistoryDatabase(options, () => undefined)
+  fill(database, { events, untilMs: Date.now(), payloadUnits })
+  database.close()
+  const history = openHistory({ ...options, withPayload: true, now: Date.now, log: () => undefined })
+  try {
+    return { page: await measurePage(history, options.path), write: await measureWrite(history) }
+  } finally {
+    await history.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
