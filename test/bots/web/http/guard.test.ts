@@ -184,7 +184,9 @@ test('only the files of the page are served', async () => {
   )) {
     expect((await ask(`${base}/page/${name}`)).status).toBe(200)
   }
-  expect((await ask(`${base}/page/vendor/preact.js`)).headers['content-type']).toContain('javascript')
+  for (const script of ['preact', 'uplot'])
+    expect((await ask(`${base}/page/vendor/${script}.js`)).headers['content-type']).toContain('javascript')
+  expect((await ask(`${base}/page/vendor/uplot.css`)).headers['content-type']).toContain('css')
   const paths = [
     'tsconfig.json',
     'chat',
