@@ -82,6 +82,8 @@ describe.skipIf(isBrowserMissing)('the history on the page', () => {
       '{\n  "command": "rm notes.txt"\n}',
       '{\n  "command": "rm -i notes.txt"\n}',
     ])
+    expect(await change.locator('del').textContent()).toBe('  "command": "rm notes.txt"\n')
+    expect(await change.locator('ins').textContent()).toBe('  "command": "rm -i notes.txt"\n')
     expect(await events().first().getByText('changed it · ./careful.sh').count()).toBe(1)
     await change.evaluate('(element) => element.scrollIntoView()')
     await look('history-change')

@@ -7,6 +7,7 @@ import { download, post } from '../session/wire.js'
 import { Event } from './event.js'
 import { everything, questionOf, Search } from './filters.js'
 import { HookTimes } from './hooks.js'
+import { loadPlots } from './plot.js'
 import { Timeline } from './timeline.js'
 
 /**
@@ -115,6 +116,8 @@ export const History = () => {
     setStats(counted)
     setChoices((known) => withSeen(known, counted))
   }
+  // It comes while the numbers of the plots are counted.
+  useEffect(() => void loadPlots(), [])
   useEffect(() => {
     asked.current += 1
     void load()

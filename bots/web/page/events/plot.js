@@ -9,9 +9,10 @@ import { useEffect, useRef } from 'preact/hooks'
  * @typedef {(library: Library, colour: Colour, width: number) => Omit<import('uplot').Options, 'width' | 'height'>} Make
  */
 
-/** The library is loaded with the first plot. @type {Promise<Library> | undefined} */
+/** @type {Promise<Library> | undefined} */
 let library
-const load = () => {
+/** Loads the library, once. */
+export const loadPlots = () => {
   library ??= import('uplot').then((module) => module.default)
   return library
 }
@@ -32,7 +33,7 @@ export const Plot = ({ make, data, height }) => {
     let plot
     let drawnWidth = 0
     const draw = async () => {
-      const UPlot = await load()
+      const UPlot = await loadPlots()
       const width = Math.floor(element.clientWidth)
       if (isGone || width === 0) return
       const style = getComputedStyle(element)
