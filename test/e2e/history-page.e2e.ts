@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, send } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
@@ -50,12 +50,14 @@ describe.skipIf(isBrowserMissing)('the history on the page', () => {
   })
 
   const events = () => tab.page.getByRole('dialog').locator('li.kept')
-  const look = async (name: string): Promise<void> => {
+  /** `at` scrolls into view at each width. */
+  const look = async (name: string, at?: Locator): Promise<void> => {
     for (const [width, height] of [
       [360, 740],
       [1200, 800],
     ] as const) {
       await tab.page.setViewportSize({ width, height })
+      await at?.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView())
       for (const colorScheme of ['light', 'dark'] as const) {
         await tab.page.emulateMedia({ colorScheme })
         expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
@@ -85,8 +87,7 @@ describe.skipIf(isBrowserMissing)('the history on the page', () => {
     expect(await change.locator('del').textContent()).toBe('  "command": "rm notes.txt"\n')
     expect(await change.locator('ins').textContent()).toBe('  "command": "rm -i notes.txt"\n')
     expect(await events().first().getByText('changed it · ./careful.sh').count()).toBe(1)
-    await change.evaluate('(element) => element.scrollIntoView()')
-    await look('history-change')
+    await look('history-change', change)
   })
 
   test('finds events by verdict and by text, and shows a reason as text', async () => {

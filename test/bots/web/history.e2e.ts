@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openHistoryDatabase } from '../../../src/history/database.ts'
 import { openHistory, type History } from '../../../src/history/history.ts'
@@ -55,12 +55,14 @@ describe.skipIf(isBrowserMissing)('the history of a busy week on the page', () =
   const counted = () => dialog().locator('.counted').textContent()
   const choose = (name: string, option: string) =>
     dialog().getByRole('combobox', { name, exact: true }).selectOption(option)
-  const look = async (name: string): Promise<void> => {
+  /** `at` scrolls into view at each width. */
+  const look = async (name: string, at?: Locator): Promise<void> => {
     for (const [width, height] of [
       [360, 740],
       [1280, 900],
     ] as const) {
       await page.setViewportSize({ width, height })
+      await at?.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView())
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
@@ -88,8 +90,7 @@ describe.skipIf(isBrowserMissing)('the history of a busy week on the page', () =
     await dialog().getByText('As a table').click()
     const cells = await dialog().locator('.numbers td').allTextContents()
     expect(cells.reduce((sum, cell) => sum + Number(cell.replaceAll(',', '')), 0)).toBe(count)
-    await dialog().locator('.numbers').scrollIntoViewIfNeeded()
-    await look('history-table')
+    await look('history-table', dialog().locator('.numbers'))
     const rows = dialog().locator('.numbers tbody tr')
     const inRow = (await rows.nth(1).locator('td').allTextContents()).reduce(
       (sum, cell) => sum + Number(cell),
@@ -113,9 +114,7 @@ describe.skipIf(isBrowserMissing)('the history of a busy week on the page', () =
   test('hooks show what they did, as shadows too, and how long they took', async () => {
     await dialog().getByText('What 20 hooks did').click()
     await dialog().locator('.hook-times canvas').waitFor()
-    await dialog().locator('.hook-times').scrollIntoViewIfNeeded()
-    await dialog().locator('.hook-times').evaluate('(element) => element.scrollIntoView()')
-    await look('history-hooks')
+    await look('history-hooks', dialog().locator('.hook-times'))
     const shadow = dialog().locator('.hook-facts li').filter({ hasText: 'guard-5.sh' })
     expect(await shadow.textContent()).toMatch(
       /was asked as a shadow \d+ times · would have blocked \d+ .*half within [\d.]+ ms, 95 % within [\d.]+ ms/,

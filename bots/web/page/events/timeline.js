@@ -158,7 +158,8 @@ const EndButton = ({ end, count, isShown, onToggle }) =>
 
 /** The numbers of the plot. @param {{ timeline: Counted, choose: (range: Range) => void }} props */
 const Numbers = ({ timeline, choose }) => {
-  const used = ends.filter((end) => sum(timeline.ends[end]) > 0)
+  // What is rare comes first, since a narrow page shows the first columns.
+  const used = ends.filter((end) => sum(timeline.ends[end]) > 0).toReversed()
   const steps = timeline.ends.allowed
     .map((_, step) => step)
     .filter((step) => used.some((end) => (timeline.ends[end][step] ?? 0) > 0))
