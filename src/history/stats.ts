@@ -12,8 +12,11 @@ import { conditions, maxSearched, patternOf, textCondition, valuesOfFilter } fro
 import { deedIn } from './row.ts'
 import { createTimeline, noEnds } from './timeline.ts'
 
-/** So many events are read at once. In between, the thread does its other work. */
-const atOnce = 2500
+/**
+ * So many events are read at once. In between, the thread does its other work, and its small memory for young
+ * objects holds no more.
+ */
+const atOnce = 500
 const maxShown = 50
 /** A timeline that begins with the oldest event is at least so long. */
 const leastSpanMs = 10 * 60_000
