@@ -14,6 +14,7 @@ const places: Readonly<Record<string, string>> = {
   'src/hooks/host/spawn/group.ts': "the gate's, when a hook host has died",
   'src/hooks/host/spawn/patient-spawn.ts': "the hook host's",
   'src/hooks/host/spawn/pipes.ts': "the hook host's",
+  'src/hooks/host/spawn/waiting-shell.ts': "the hook host's, once: a shell of the system, a second at most",
   'src/bridge/bridge.ts': "a client's hook's",
 }
 

@@ -122,6 +122,11 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
    * processes.
    */
   const groups = new Map<number, number>()
+  /** A program that waited under another id goes on under the id of its run. */
+  const noteGroup = (id: number, pid: number): void => {
+    for (const [other, known] of groups) if (known === pid) groups.delete(other)
+    groups.set(id, pid)
+  }
   const residents = new Map<number, ResidentListener>()
   const probes = createReplies<Probe>()
   const measures = createReplies<number | undefined>()
@@ -139,7 +144,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     receive: (message) => {
       switch (message.type) {
         case 'started':
-          if (!isContained) groups.set(message.id, message.pid)
+          if (!isContained) noteGroup(message.id, message.pid)
           return residents.get(message.id)?.started(message.pid)
         case 'done':
           if (!message.goesOn) groups.delete(message.id)
@@ -182,9 +187,9 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const kill = (id: number): void => void keeper.send({ type: 'kill', id })
   const standby = createStandby({
     kill,
-    start: (request) => {
+    start: (request, varying) => {
       const id = newId()
-      void keeper.send({ type: 'wait', id, request })
+      void keeper.send({ type: 'wait', id, request, ...(varying === undefined ? {} : { varying }) })
       return id
     },
   })

@@ -63,6 +63,8 @@ const details = {
   aborted: 'The hook was stopped before it began, because the caller stopped waiting for its answer.',
 }
 
+const mayWait = ({ isWarm, isAhead }: RunRequest): boolean => isWarm === true || isAhead === true
+
 export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
@@ -78,7 +80,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
     if (goesOn) goingOn.set(job.id, job)
     else job.forget?.()
     job.resolve(result)
-    if (job.request.isWarm === true && result.failure === undefined) standby.answered(job.request)
+    if (mayWait(job.request) && result.failure === undefined) standby.answered(job.request)
   }
 
   const takeSlot = (job: Job): void => {
@@ -112,7 +114,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       clearTimeout(job.timer)
       running.set(job.id, job)
       takeSlot(job)
-      const instance = job.request.isWarm === true ? standby.take(job.request) : undefined
+      const instance = mayWait(job.request) ? standby.take(job.request) : undefined
       const { id, request } = job
       const later = send({ type: 'run', id, request, ...(instance === undefined ? {} : { instance }) })
       if (later === undefined) watch(job)

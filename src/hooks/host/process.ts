@@ -2,6 +2,7 @@
  * The hook host starts hooks for the gate and reports how they ended. It is small, because starting a program
  * blocks a large process for longer. It holds nothing that a hook must not know.
  */
+import { startAhead } from './ahead.ts'
 import { createGitWorld } from './git/git-world.ts'
 import { killRemains, markName } from './spawn/group.ts'
 import { emptyHome, measureHome, removeGoing, type HookFolders } from './spawn/hooks-bound.ts'
@@ -12,7 +13,7 @@ import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost
 import { startResident } from './resident/resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
 import { failureOfStart, isClosed } from './spawn/start-failure.ts'
-import { startWaiting, type WarmProcess } from './waiting.ts'
+import { startWaiting, type WaitingProgram } from './waiting.ts'
 
 type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>
 
@@ -27,7 +28,7 @@ const mark = process.env[markName] ?? ''
 const isContained = process.argv[2] === containedWord && process.ppid === 1
 /** Everything that was started and has not ended, by the gate's id. */
 const living = new Map<number, { readonly kill: () => void }>()
-const waiting = new Map<number, WarmProcess>()
+const waiting = new Map<number, WaitingProgram>()
 /** Inputs that came in parts, by the id of their run, which has not come yet. */
 const inputs = new Map<number, { readonly parts: string[]; isKilled: boolean }>()
 let goingOn = 0
@@ -66,7 +67,10 @@ const marked = <T extends StartRequest>(id: number, request: T): T => ({
 
 const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Promise<void> => {
   const opened = program === undefined ? inOpenFolder(request) : request
-  const started = startRun(marked(id, opened), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
+  const started = startRun(program === undefined ? marked(id, opened) : request, {
+    waiting: program,
+    mayGoOn: () => goingOn < maxGoingOn,
+  })
   living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
   const outcome = await started.result
@@ -96,7 +100,10 @@ const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<
       living.delete(id)
     },
   })
-  const program = await held.take()
+  const taken = held.take(marked(id, inOpenFolder(message.request)), (pid) =>
+    tell({ type: 'started', id, pid }),
+  )
+  const program = taken instanceof Promise ? await taken : taken
   if (living.has(id)) return run(message, program)
   program?.close()
   tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
@@ -128,14 +135,18 @@ const kill = ({ id }: HostOrder<'kill'>): void => {
   living.get(id)?.kill()
 }
 
-const wait = ({ id, request }: HostOrder<'wait'>): void => {
+const wait = ({ id, request, varying }: HostOrder<'wait'>): void => {
   const forget = (): void => {
     living.delete(id)
     waiting.delete(id)
     tell({ type: 'ended', id })
   }
   try {
-    const instance = startWaiting(marked(id, request), forget)
+    const instance =
+      varying === undefined
+        ? startWaiting(marked(id, request), forget)
+        : startAhead(marked(id, request), varying, forget)
+    if (instance === undefined) return forget()
     waiting.set(id, instance)
     living.set(id, instance)
     if (instance.pid !== undefined) tell({ type: 'started', id, pid: instance.pid })

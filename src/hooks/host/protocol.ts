@@ -24,6 +24,10 @@ export interface RunRequest extends StartRequest {
   readonly mayGoAsync?: true
   /** After the answer the next instance is started. It waits for the same request with another stdin. */
   readonly isWarm?: true
+  /**
+   * When the hook fires often, a process waits for its next event. Its program starts only with that event.
+   */
+  readonly isAhead?: true
 }
 
 /** `broken` means that the environment of the hook failed, which is no verdict of the hook. */
@@ -87,7 +91,16 @@ export type ToHost =
   /** A part of the stdin of the run with this id, which follows. */
   | { readonly type: 'stdin'; readonly id: number; readonly part: string }
   | RunOrder
-  | { readonly type: 'wait'; readonly id: number; readonly request: StartRequest }
+  /**
+   * Starts a process that waits. `varying` names the variables whose values come with the event; the program
+   * then starts only with its event. Absent: the program itself waits at its stdin.
+   */
+  | {
+      readonly type: 'wait'
+      readonly id: number
+      readonly request: StartRequest
+      readonly varying?: readonly string[]
+    }
   | {
       readonly type: 'reside'
       readonly id: number

@@ -1,25 +1,36 @@
 import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
-import type { StartRequest } from './protocol.ts'
+import type { RunRequest, StartRequest } from './protocol.ts'
 
 /**
- * A program that was started before it is asked and waits at its stdin. It is killed before its stdin is
- * closed. It sees an end of its input only when the hook host itself is killed, until the gate has noticed.
+ * A process that was started before its event. Here it is the program of a warm hook, which waits at its
+ * stdin. In `ahead.ts` it is a shell that becomes the program. It is killed before its stdin is closed. It
+ * sees an end of its input only when the hook host itself is killed, until the gate has noticed.
  */
-export interface WarmProcess {
+export interface WaitingProgram {
   readonly pid: number | undefined
   /**
-   * Gives the program, at most once, when it still waits and has written nothing. From then on it belongs to
-   * the caller.
+   * Gives the program for this request, at most once. Undefined when it cannot answer it: then it is gone.
+   * From then on the program belongs to the caller. `started` hears of another process that takes its place.
    */
-  take(): Promise<HookProcess | undefined>
+  take(
+    request: RunRequest,
+    started: (pid: number) => void,
+  ): Promise<HookProcess | undefined> | HookProcess | undefined
   kill(): void
 }
 
 /**
- * `onSpoiled` is called when the program exited, wrote output or was killed before it was taken: it cannot be
- * used any more. Throws like a start.
+ * Starts a process that waits. `onSpoiled` is called when it exited, wrote output or was killed before it was
+ * claimed: it cannot be used any more. Throws like a start.
  */
-export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WarmProcess => {
+export const waitWith = (
+  request: StartRequest,
+  onSpoiled: (what: string) => void,
+): {
+  readonly pid: number | undefined
+  readonly claim: () => HookProcess | undefined
+  readonly kill: () => void
+} => {
   let isOver = false
   const spoil = (what: string): void => {
     if (isOver) return
@@ -37,13 +48,25 @@ export const startWaiting = (request: StartRequest, onSpoiled: (what: string) =>
   const program = startProgram(request, listener)
   return {
     pid: program.pid,
-    take: async () => {
-      // After the second turn of the event loop, everything that the program did so far has been reported.
-      await new Promise((resolve) => setImmediate(setImmediate, resolve))
+    claim: () => {
       if (isOver) return undefined
       isOver = true
       return program
     },
     kill: () => spoil('it was ended'),
+  }
+}
+
+/** Starts the program of a warm hook. */
+export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WaitingProgram => {
+  const { pid, claim, kill } = waitWith(request, onSpoiled)
+  return {
+    pid,
+    kill,
+    take: async () => {
+      // After the second turn of the event loop, everything that the program did so far has been reported.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve))
+      return claim()
+    },
   }
 }

@@ -86,7 +86,7 @@ export const createCommandTransport = ({
           {
             ...requestOf(hook, payload, stdin, isWarm ? undefined : chain.join(','), timeoutMs),
             ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}),
-            ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}),
+            ...(isLive(hook.fingerprint) ? (isWarm ? { isWarm: true } : { isAhead: true }) : {}),
           },
           signal,
           hook.checkSeal,

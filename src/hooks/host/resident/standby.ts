@@ -1,38 +1,72 @@
 import type { RunRequest, StartRequest } from '../protocol.ts'
 
-/** Decides which started instances wait, and for which request. The hook host starts and kills them. */
+/**
+ * Decides which started processes wait, and for which request. The hook host starts and kills them. For a
+ * warm hook its own program waits. For every other hook that fires often a shell waits, which becomes the
+ * program when the event comes.
+ */
 export interface Standby {
   /**
-   * Gives the id of the instance that waits for exactly this request. From then on it belongs to the caller.
+   * Gives the id of the process that waits for this request. From then on it belongs to the caller.
    */
   take(request: RunRequest): number | undefined
-  /** The answer to a request was delivered, so the next instance may start. */
+  /** The answer to a request was delivered, so the next process may start. */
   answered(request: RunRequest): void
-  /** An instance has ended, for whatever reason. */
+  /** A process has ended, for whatever reason. */
   ended(id: number): void
   retire(live: ReadonlySet<string>): void
-  /** The hook host is gone, and all instances are gone with it. */
+  /** The hook host is gone, and all processes are gone with it. */
   clear(): void
 }
 
 export interface StandbyPorts {
-  start(request: StartRequest): number
+  /** `varying`: a shell waits, and the values of these variables come with the event. */
+  start(request: StartRequest, varying?: readonly string[]): number
   kill(id: number): void
+  /** A hook fires often when this time did not pass between two events. Nothing waits longer. */
   readonly idleMs?: number
+  /** A shell starts when its hook was not asked for this time, so that it never delays events in a row. */
+  readonly restMs?: number
   readonly maxInstances?: number
+  readonly maxShells?: number
 }
 
 interface WaitingSlot {
-  /** The request without its stdin. A started instance replaces a fresh one only for the same key. */
+  /** Two requests with the same key can be answered by the same waiting process. */
   key: string
+  readonly isWarm: boolean
+  /** The environment of the last request, of which some values may differ in the next. */
+  env: StartRequest['env']
+  /** The variables that had another value in one of the requests than in the one before. */
+  readonly varying: Set<string>
+  answeredAtMs?: number
   id?: number
+  /** The process that was given to the last request. */
+  asked?: number
+  /** How many processes in a row ended without becoming the answer to a request. */
+  lost: number
+  /** The end of the process that waits, or the start of the next. */
   timer?: NodeJS.Timeout
 }
 
-const keyOf = ({ argv, cwd, env }: StartRequest): string => JSON.stringify([argv, cwd, env])
+/** With more variables that differ by event, no shell waits. */
+const maxVarying = 8
+/** When this many processes in a row were lost, no other one is started. */
+const maxLost = 3
 
-/** Keeps at most one waiting instance per hook. The least recently used are ended first. */
-export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 }: StandbyPorts): Standby => {
+/** A shell gets the values of variables with the event, so only their names count for it. */
+const keyOf = ({ argv, argv0, cwd, env, isWarm }: RunRequest): string =>
+  JSON.stringify([argv, argv0, cwd, isWarm === true ? env : Object.keys(env)])
+
+/** Keeps at most one waiting process per hook. The least recently used are ended first. */
+export const createStandby = ({
+  start,
+  kill,
+  idleMs = 60_000,
+  restMs = 10,
+  maxInstances = 32,
+  maxShells = 8,
+}: StandbyPorts): Standby => {
   /** By fingerprint, with the least recently used first. */
   const slots = new Map<string, WaitingSlot>()
 
@@ -50,41 +84,69 @@ export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 
   }
 
   const launch = (fingerprint: string, slot: WaitingSlot, request: RunRequest): void => {
-    // The hook was revoked, or its instance already started.
+    // The hook was revoked, or its process already started.
     if (slots.get(fingerprint) !== slot || slot.id !== undefined) return
-    const waiting = [...slots.values()].filter(({ id }) => id !== undefined)
-    for (const oldest of waiting.slice(0, Math.max(0, waiting.length - maxInstances + 1))) dismiss(oldest)
+    const most = slot.isWarm ? maxInstances : maxShells
+    const waiting = [...slots.values()].filter(({ id, isWarm }) => id !== undefined && isWarm === slot.isWarm)
+    for (const oldest of waiting.slice(0, Math.max(0, waiting.length - most + 1))) dismiss(oldest)
     const { argv, argv0, cwd, env } = request
-    slot.id = start({ argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env })
+    const words = { argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env }
+    slot.id = slot.isWarm ? start(words) : start(words, [...slot.varying])
     slot.timer = setTimeout(dismiss, idleMs, slot).unref()
+  }
+
+  /** Notes what differs from the last request. True when a shell may wait for the next one. */
+  const learn = (slot: WaitingSlot, { env }: RunRequest): boolean => {
+    const before = slot.varying.size
+    for (const [name, value] of Object.entries(env)) if (slot.env[name] !== value) slot.varying.add(name)
+    if (slot.varying.size > before) dismiss(slot)
+    slot.env = env
+    if (slot.asked !== undefined) slot.lost = 0
+    delete slot.asked
+    const nowMs = performance.now()
+    const isOften = nowMs - (slot.answeredAtMs ?? Number.NEGATIVE_INFINITY) <= idleMs
+    slot.answeredAtMs = nowMs
+    return isOften && slot.varying.size <= maxVarying && slot.lost < maxLost
   }
 
   return {
     take: (request) => {
       const slot = slots.get(request.fingerprint ?? '')
-      if (slot?.id === undefined || slot.key !== keyOf(request)) return undefined
+      if (slot === undefined) return undefined
+      // A process that is not started yet would only take time from this request.
+      if (slot.id === undefined) clearTimeout(slot.timer)
+      if (slot.id === undefined || slot.key !== keyOf(request)) return undefined
       const { id } = slot
       leave(slot)
+      slot.asked = id
       return id
     },
     answered: (request) => {
-      const { fingerprint } = request
+      const { fingerprint, env } = request
       if (fingerprint === undefined) return
       const key = keyOf(request)
+      const isWarm = request.isWarm === true
       const known = slots.get(fingerprint)
-      const slot = known ?? { key }
+      const slot = known ?? { key, isWarm, env, varying: new Set(), lost: 0 }
       slots.delete(fingerprint)
       slots.set(fingerprint, slot)
-      if (slot.key === key) setImmediate(launch, fingerprint, slot, request)
-      else {
-        // Its environment differs by event or session: no instance waits until two requests in a row are
-        // alike.
+      if (slot.key !== key || slot.isWarm !== isWarm) {
+        // The request differs by event or session: nothing waits until two requests in a row are alike.
         dismiss(slot)
-        slot.key = key
+        slots.set(fingerprint, { key, isWarm, env, varying: new Set(), lost: 0 })
+      } else if (isWarm) setImmediate(launch, fingerprint, slot, request)
+      else if (learn(slot, request) && slot.id === undefined) {
+        clearTimeout(slot.timer)
+        slot.timer = setTimeout(launch, restMs, fingerprint, slot, request).unref()
       }
     },
     ended: (id) => {
-      for (const slot of slots.values()) if (slot.id === id) leave(slot)
+      for (const slot of slots.values()) {
+        if (slot.id !== id && slot.asked !== id) continue
+        if (slot.id === id) leave(slot)
+        else delete slot.asked
+        slot.lost += 1
+      }
     },
     retire: (live) => {
       for (const [fingerprint, slot] of slots) if (!live.has(fingerprint)) drop(fingerprint, slot)
