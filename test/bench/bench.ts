@@ -23,6 +23,7 @@ const { measureParse } = await import('./parse.ts')
 const { measureProcess } = await import('./process.ts')
 const { measurePush, measurePushes } = await import('./push.ts')
 const { measureStart } = await import('./start.ts')
+const { measureStandby } = await import('./standby.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
 const { measureWarm } = await import('./warm.ts')
 
@@ -61,6 +62,7 @@ try {
   const timeout = await measureTimeout(plane)
   const resident = await measureProcess(plane)
   const warm = await measureWarm(plane)
+  const standby = await measureStandby(plane)
   const http = await measureHttp(plane)
   const bridge = await measureBridge(plane)
   const bridgeHttp = await measureBridgeHttp(plane, port)
@@ -74,6 +76,7 @@ try {
       timeout,
       resident,
       warm,
+      ...standby.subjects,
       http,
       bridge,
       bridgeHttp,
@@ -87,7 +90,8 @@ try {
     ]),
   )
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
-  bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
+  bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB
+  ${standby.shells} shells that wait for hooks ${standby.shellsMb.toFixed(1)} MB, of which ${standby.ownMb.toFixed(1)} MB are no other process's`)
   tell(
     `\n${verdicts([
       {
@@ -143,6 +147,12 @@ try {
         figure: addedMs(bridgeHttp, 'bare 204', 'HTTP hook'),
       },
       { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
+      ...standby.subjects.map((subject, index) => ({
+        what: `${subject.name}, against its bare spawn`,
+        unit: '×',
+        atMost: index === 0 ? 0.7 : 1,
+        figure: ratioOf(subject, 'fire, a shell waits'),
+      })),
       {
         what: 'a push of many over 50 chats, no hook, median',
         unit: 'µs',
