@@ -93,7 +93,7 @@ export const startProbe = (
       return unsafe(
         'Expected the hook to connect to nothing while it waits, but it has a socket open; leave "warm" off.',
       )
-    const program = await waiting.take(request, onStarted)
+    const program = await waiting.take(request)
     if (program === undefined)
       return unsafe('Expected the hook to wait for its payload, but it ended; leave "warm" off.')
     const warm = await answer(program)

@@ -1,5 +1,5 @@
 import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
-import type { RunRequest, StartRequest } from './protocol.ts'
+import type { StartRequest } from './protocol.ts'
 
 /**
  * A process that was started before its event. Here it is the program of a warm hook, which waits at its
@@ -9,13 +9,10 @@ import type { RunRequest, StartRequest } from './protocol.ts'
 export interface WaitingProgram {
   readonly pid: number | undefined
   /**
-   * Gives the program for this request, at most once. Undefined when it cannot answer it: then it is gone.
-   * From then on the program belongs to the caller. `started` hears of another process that takes its place.
+   * Gives the program for this request, at most once. From then on it belongs to the caller. Undefined when
+   * it cannot answer the request: then it is gone, and it has been given nothing of the event.
    */
-  take(
-    request: RunRequest,
-    started: (pid: number) => void,
-  ): Promise<HookProcess | undefined> | HookProcess | undefined
+  take(request: StartRequest): Promise<HookProcess | undefined> | HookProcess | undefined
   kill(): void
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { expect, vi } from 'vitest'
 import { startAhead } from '../../../src/hooks/host/ahead.ts'
 import type { RunRequest, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
@@ -13,21 +15,25 @@ export interface Waiting extends WaitingProgram {
   readonly spoiled: readonly string[]
 }
 
-/** Starts a shell that waits for this request, and throws when none does. */
-export const waitFor = (request: RunRequest, varying: readonly string[] = []): Waiting => {
+export const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8')
+
+/** Starts a shell that waits for this request. Throws when none does. */
+export const waitFor = async (request: RunRequest, varying: readonly string[] = []): Promise<Waiting> => {
   const spoiled: string[] = []
   const waiting = startAhead(request, varying, (what) => void spoiled.push(what))
   if (waiting?.pid === undefined) throw new Error('Expected a shell to wait for this hook, got none.')
-  return { ...waiting, pid: waiting.pid, spoiled }
+  const { take, kill, pid } = waiting
+  // A shell that waits sleeps in its `read`.
+  await vi.waitFor(() => expect(statusOf(pid)).toMatch(/^State:\s+S/m), { timeout: 10_000, interval: 1 })
+  return { take, kill, pid, spoiled }
 }
 
 /** Runs a request by the process that waits, and as usual when that one cannot answer it. */
 export const ask = async (
   waiting: WaitingProgram,
   request: RunRequest,
-): Promise<RunResult & { readonly wasWaiting: boolean; readonly instead: readonly number[] }> => {
-  const instead: number[] = []
-  const taken = await waiting.take(request, (pid) => void instead.push(pid))
+): Promise<RunResult & { readonly wasWaiting: boolean }> => {
+  const taken = await waiting.take(request)
   const result = await startRun(request, { waiting: taken }).result
-  return { ...result, wasWaiting: taken !== undefined && instead.length === 0, instead }
+  return { ...result, wasWaiting: taken !== undefined }
 }

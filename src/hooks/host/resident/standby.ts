@@ -51,7 +51,7 @@ interface WaitingSlot {
 
 /** With more variables that differ by event, no shell waits. */
 const maxVarying = 8
-/** When this many processes in a row were lost, no other one is started. */
+/** When this many processes in a row were lost, no other one is started until the hook has been idle. */
 const maxLost = 3
 
 /** A shell gets the values of variables with the event, so only their names count for it. */
@@ -101,10 +101,10 @@ export const createStandby = ({
     for (const [name, value] of Object.entries(env)) if (slot.env[name] !== value) slot.varying.add(name)
     if (slot.varying.size > before) dismiss(slot)
     slot.env = env
-    if (slot.asked !== undefined) slot.lost = 0
-    delete slot.asked
     const nowMs = performance.now()
     const isOften = nowMs - (slot.answeredAtMs ?? Number.NEGATIVE_INFINITY) <= idleMs
+    if (slot.asked !== undefined || !isOften) slot.lost = 0
+    delete slot.asked
     slot.answeredAtMs = nowMs
     return isOften && slot.varying.size <= maxVarying && slot.lost < maxLost
   }

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** One process, as /proc shows it. */
 export interface ProcessRow {
   readonly pid: number
+  /** One letter. S: it sleeps until something happens. */
+  readonly state: string
   /** 0: its parent is in another PID namespace, or it has none. */
   readonly parent: number
   readonly group: number
@@ -31,9 +33,9 @@ export const listPids = (): readonly number[] => {
 /** Undefined when the process has ended. */
 export const readRow = (pid: number): ProcessRow | undefined => {
   // The fields follow the name in brackets, which may hold any character.
-  const [, parent, group, session] = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  const [state = '', parent, group, session] = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
   if (session === undefined) return undefined
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session) }
+  return { pid, state, parent: Number(parent), group: Number(group), session: Number(session) }
 }
 
 /** The value of a variable in the environment with which the process was started. */

@@ -19,24 +19,26 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/**
- * The text after `#!` in the first line, of at most 256 bytes, with a carriage return if there is one.
- * Undefined when the file has no such line.
- */
-const interpreterLine = (path: string): string | undefined => {
+/** The first bytes of a file: as many as the system reads to find out how to start it. */
+const headOf = (path: string): string => {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const head = Buffer.alloc(256)
-      const text = head.toString('utf8', 0, readSync(file, head))
-      return text.startsWith('#!') ? text.slice(2).split('\n', 1)[0] : undefined
+      return head.toString('utf8', 0, readSync(file, head))
     } finally {
       closeSync(file)
     }
   } catch {
-    return undefined
+    return ''
   }
 }
+
+/** The text after `#!` in the first line, with a carriage return if there is one. */
+const interpreterIn = (head: string): string | undefined =>
+  head.startsWith('#!') ? head.slice(2).split('\n', 1)[0] : undefined
+
+const interpreterOf = (line: string): string => line.trimStart().split(/[ \t]/, 1)[0] ?? ''
 
 /**
  * The path that the system would start. A name without a slash is searched in PATH; every other name is
@@ -62,6 +64,17 @@ const folderFailure = (cwd: string): string | undefined => {
 /** True when no program can start in that folder. */
 export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefined
 
+/**
+ * True when the system would start the program itself, as far as its files show. A text without `#!` is
+ * started as a script of the shell that tries it.
+ */
+export const canStart = ({ argv: [program = ''], cwd }: StartRequest): boolean => {
+  if (isClosed(cwd) || !isExecutable(program)) return false
+  const head = headOf(program)
+  const line = interpreterIn(head)
+  return line === undefined ? head.startsWith('\x7fELF') : isExecutable(resolve(cwd, interpreterOf(line)))
+}
+
 const programFailure = (program: string, path: string, code: string): string | undefined => {
   const stats = statOf(path)
   if (stats === undefined)
@@ -72,9 +85,9 @@ const programFailure = (program: string, path: string, code: string): string | u
     return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
   if (!isExecutable(path))
     return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
-  const line = interpreterLine(path)
+  const line = interpreterIn(headOf(path))
   if (code !== 'ENOENT' || line === undefined) return undefined
-  const interpreter = JSON.stringify(line.trimStart().split(/[ \t]/, 1)[0])
+  const interpreter = JSON.stringify(interpreterOf(line))
   return line.endsWith('\r')
     ? `Expected the first line of ${program} to end in a line feed alone, got the interpreter ${interpreter}; save the file with Unix line ends.`
     : `Expected the interpreter ${interpreter} of the first line of ${program} to exist, got nothing there; install it or correct the line.`

@@ -1,74 +1,71 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { markName } from './group.ts'
 import type { StartRequest } from '../protocol.ts'
 
 /**
  * A shell that was started before an event and becomes the hook's program when the event comes. It reads a
  * line, which it is given with the event, then the values that differ by event, one per line. A shell reads
- * a pipe byte by byte, so the rest stays for the program.
+ * a pipe byte by byte, so the rest stays for the program. A shell that cannot become the program exits with a
+ * code above 125, as a crashed hook does.
+ *
+ * The program sees what it would see without the shell, with these exceptions: the order of its variables,
+ * the age of its process, and the processor time that the shell took.
  */
 export interface WaitingShell {
   /** How the shell itself is started. */
   readonly start: StartRequest
-  /** The shell writes this line to stderr immediately before it becomes the program. */
-  readonly ready: string
-  /** When it cannot become the program, it writes this line to stderr and exits with `refusedCode`. */
-  readonly refusal: string
   /** The lines for a request; undefined when this shell would show the program another world than it asks. */
   lines(request: StartRequest): string | undefined
 }
 
-/** The shell exits with this code when it could not become the program. */
-export const refusedCode = 113
+interface Shell {
+  readonly paths: readonly string[]
+  readonly options: readonly string[]
+  /** Removes what the shell itself adds to the environment. */
+  readonly prepare: string
+  /** Becomes the program of the third and all further words. The second one is its name. */
+  readonly become: string
+  /** It can give a program another name than its file has. */
+  readonly givesName: boolean
+}
+
+/** The first one that can be used is used. Dash is smaller and faster, and only Bash gives names. */
+const shells: readonly Shell[] = [
+  {
+    paths: ['/bin/dash', '/usr/bin/dash'],
+    options: [],
+    prepare: 'shift',
+    become: 'exec "$@"',
+    givesName: false,
+  },
+  {
+    paths: ['/bin/bash', '/usr/bin/bash', '/run/current-system/sw/bin/bash'],
+    options: ['--norc'],
+    // An array is not given to programs, and Bash would give them its own SHLVL otherwise.
+    prepare: 'unset SHLVL; declare -a SHLVL',
+    become: 'exec -a "$1" "${@:2}"',
+    givesName: true,
+  },
+]
+const checkTimeoutMs = 1000
 /** The most bytes that are given to the shell for one event, because it reads them one by one. */
 const maxValueBytes = 1024
-/** Only Bash can give a program another name than its file has, which every interpreter of a script gets. */
-const shells = ['/bin/bash', '/usr/bin/bash', '/run/current-system/sw/bin/bash']
-const checkTimeoutMs = 1000
 
 const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** Bash changes these variables, obeys them, or hides them from programs. */
+/** A shell changes these variables, obeys them, complains about them, or hides them from programs. */
 const ownName =
-  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GLOB.*|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LINENO|LINES|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
+  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GLOB.*|GO|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LC_.*|LINENO|LINES|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
 /** Printable characters of ASCII. A shell may change others, and a line feed ends the value. */
 const valueShape = /^[\x20-\x7e]*$/
 
-/**
- * The values never become part of this text, so the shell never reads one as a command. An array is not given
- * to programs, and Bash would give them its own SHLVL otherwise.
- */
-const scriptFor = (mark: string, varying: readonly string[]): string =>
+/** The values never become part of this text, so the shell never reads one as a command. */
+const scriptFor = ({ prepare, become }: Shell, varying: readonly string[]): string =>
   [
-    `shopt -s execfail; unset SHLVL; declare -a SHLVL; IFS= read -r REPLY && [[ -z $REPLY ]]`,
+    `${prepare}; read -r GO`,
     ...varying.map((name) => `IFS= read -r ${name}`),
-    `cd -P -- "$0" && unset PWD OLDPWD && echo ${mark}+ >&2 && exec -a "$1" "\${@:2}" || echo ${mark}- >&2; exit ${refusedCode}`,
+    `cd -P -- "$0" && unset GO PWD OLDPWD && ${become}; exit 126`,
   ].join(' && ')
-
-const canStart = ({ argv: [program = ''], cwd, env }: StartRequest): boolean =>
-  program.startsWith('/') &&
-  cwd.startsWith('/') &&
-  env['PATH'] !== undefined &&
-  Object.keys(env).every((name) => nameShape.test(name) && !ownName.test(name))
-
-/**
- * True for a file that the system itself can start. Any other file is text, which Bash would read as its own,
- * but which otherwise `/bin/sh` reads.
- */
-const isProgram = (path: string): boolean => {
-  try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const head = Buffer.alloc(4)
-      readSync(file, head)
-      return head.toString('latin1').startsWith('#!') || head.toString('latin1') === '\x7fELF'
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return false
-  }
-}
 
 const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((one, index) => one === others[index])
@@ -89,84 +86,84 @@ const linesFor = (
   const values = varying.map((name) => env[name] ?? '')
   const lines = `\n${values.map((value) => `${value}\n`).join('')}`
   const canBeGiven = lines.length <= maxValueBytes && values.every((value) => valueShape.test(value))
-  return canBeGiven && isProgram(argv[0] ?? '') ? lines : undefined
+  return canBeGiven ? lines : undefined
 }
 
-/** Undefined when a shell could not become this program, or not without being noticed. */
-export const waitingShellFor = (
-  shell: string,
+const shellAt = (
+  path: string,
+  shell: Shell,
   request: StartRequest,
   varying: readonly string[],
-  mark: string,
-): WaitingShell | undefined => {
-  const [program = ''] = request.argv
-  if (!canStart(request) || !varying.every((name) => name in request.env && name !== markName))
-    return undefined
+): WaitingShell => {
+  const { argv, argv0, cwd, env } = request
+  const words = [cwd, argv0 ?? argv[0] ?? '', ...argv]
   return {
-    start: {
-      argv: [
-        shell,
-        '--norc',
-        '-c',
-        scriptFor(mark, varying),
-        request.cwd,
-        request.argv0 ?? program,
-        ...request.argv,
-      ],
-      // It enters the working folder with its event. Until then it holds no folder.
-      cwd: '/',
-      env: request.env,
-    },
-    ready: `${mark}+\n`,
-    refusal: `${mark}-\n`,
+    // It enters the working folder with its event. Until then it holds no folder.
+    start: { argv: [path, ...shell.options, '-c', scriptFor(shell, varying), ...words], cwd: '/', env },
     lines: (asked) => linesFor(request, varying, asked),
   }
 }
 
 /** Every character that a value may have, without and with a shell's meaning. */
 const sample = { EMPTY: '', TEXT: ' $(exit 3) `exit 3` \'"\\n é\n日本 ', PATH: '/usr/bin:/bin' }
-const markOfCheck = 'mark'
-
 const valueOfCheck = sample.TEXT.replaceAll(/[^ -~]/g, '')
 
-const outcomeOf = (shell: string, text: string) => {
+/** True when a program finds the same world behind this shell as without it. Takes some milliseconds. */
+const isUnnoticed = (path: string, shell: Shell): boolean => {
   const request = {
-    argv: [shell, '--norc', '-c', text],
-    argv0: 'name',
+    argv: ['/bin/sh', '-c', 'echo "$0"; cat /proc/$$/environ -; :', 'name'],
     cwd: '/',
     env: { ...sample, VALUE: '' },
   }
-  const waiting = waitingShellFor(shell, request, ['VALUE'], markOfCheck)
-  const lines = waiting?.lines({ ...request, env: { ...sample, VALUE: valueOfCheck } })
-  const [program = '', ...args] = waiting?.start.argv ?? []
-  return spawnSync(program, args, {
-    input: `${lines ?? ''}the rest`,
+  const { start, lines } = shellAt(path, shell, request, ['VALUE'])
+  const expected = { ...sample, VALUE: valueOfCheck }
+  const [program = '', ...args] = start.argv
+  const { stdout, stderr } = spawnSync(program, args, {
+    input: `${lines({ ...request, env: expected }) ?? ''}the rest`,
     env: request.env,
     cwd: '/',
     encoding: 'utf8',
     timeout: checkTimeoutMs,
     killSignal: 'SIGKILL',
   })
-}
-
-/** True when a program finds the same world behind this shell as without it. Takes some milliseconds. */
-const isUnnoticed = (shell: string): boolean => {
-  const expected = { ...sample, VALUE: valueOfCheck }
-  const lines = Object.entries(expected).map(([name, value]) => `${name}=${value}`)
-  const shown = outcomeOf(shell, 'echo "$0"; cat /proc/$$/environ -; :')
-  const [name, ...rest] = shown.stdout.split('\n')
+  const [name, ...rest] = stdout.split('\n')
   const seen = rest.join('\n').split('\0')
-  if (shown.stderr !== `${markOfCheck}+\n` || name !== 'name' || seen.pop() !== 'the rest') return false
-  return seen.sort().join('\0') === lines.sort().join('\0')
+  if (stderr !== '' || name !== 'name' || seen.pop() !== 'the rest') return false
+  const variables = Object.entries(expected).map(([key, value]) => `${key}=${value}`)
+  return seen.sort().join('\0') === variables.sort().join('\0')
 }
 
-let found: { readonly shell: string | undefined } | undefined
-
-/** The shell that waits on this machine; undefined when none of them stays unnoticed. Linux only. */
-export const findWaitingShell = (): string | undefined => {
-  found ??= {
-    shell:
-      process.platform === 'linux' ? shells.filter((path) => existsSync(path)).find(isUnnoticed) : undefined,
+const usable = new Map<Shell, string | undefined>()
+/** Where this shell is, when it stays unnoticed on this machine. */
+const pathOf = (shell: Shell): string | undefined => {
+  if (!usable.has(shell)) {
+    const path = shell.paths.find((one) => existsSync(one))
+    usable.set(shell, path !== undefined && isUnnoticed(path, shell) ? path : undefined)
   }
-  return found.shell
+  return usable.get(shell)
+}
+
+/**
+ * The shell that waits for this request. `varying` names the variables whose values come with the event.
+ * Undefined when no shell could become this program, or not without being noticed.
+ */
+export const waitingShellFor = (
+  request: StartRequest,
+  varying: readonly string[],
+): WaitingShell | undefined => {
+  const { argv, argv0, cwd, env } = request
+  const [program = ''] = argv
+  const canWait =
+    process.platform === 'linux' &&
+    program.startsWith('/') &&
+    cwd.startsWith('/') &&
+    env['PATH'] !== undefined &&
+    Object.keys(env).every((name) => nameShape.test(name) && !ownName.test(name)) &&
+    varying.every((name) => name in env && name !== markName)
+  if (!canWait) return undefined
+  for (const shell of shells) {
+    const path = argv0 === undefined || argv0 === program || shell.givesName ? pathOf(shell) : undefined
+    if (path !== undefined) return shellAt(path, shell, request, varying)
+  }
+  return undefined
 }
