@@ -5,7 +5,8 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { prepareGit } from '../../src/hooks/host/git/git-wrapper.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { startAsGate, type StartAs } from '../../src/model/gate/separation.ts'
-import { chainOf, countOf, request } from '../hooks/host/processes.ts'
+import { chainOf, countOf, pidOf, request } from '../hooks/host/processes.ts'
+import { alive } from '../process-list.ts'
 import { findAs } from './find-as.ts'
 import { hijack, stolen } from './hijack.ts'
 import { isRoot, makePeople } from './people.ts'
@@ -143,6 +144,43 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
       await run('/bin/sh', '-c', 'cat "$HOME/../../../../notes.txt"; ls /tmp /tmp/*/notes.txt; echo done'),
     ).toMatchObject({ stdout: expect.not.stringContaining('notes') as string })
     expect(fs.readFileSync(path.join(world.userHome, 'notes.txt'), 'utf8')).toBe('the person’s own')
+  })
+
+  test('a shell that waits for a hook is in its sandbox, and the hook sees there what it would see without it', async () => {
+    await start(kind, who)
+    const show = [
+      'for name in cgroup ipc mnt net pid user uts; do readlink /proc/self/ns/$name; done',
+      'cat /proc/self/mountinfo /proc/$$/cgroup; tr "\\0" "\\n" < /proc/1/cmdline; echo "$PPID"; pwd',
+      'grep -E "^(Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp)" /proc/$$/status; echo "$$" >&2',
+    ].join('; ')
+    const often = () =>
+      host.run({
+        ...request(['/bin/sh', '-c', show], {
+          cwd: world.workspace,
+          env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) },
+        }),
+        fingerprint: 'often',
+        isAhead: true,
+      })
+    const started = await often()
+    expect(started).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(world.workspace) })
+    await often()
+    const namespaces = (pid: number): readonly string[] =>
+      ['mnt', 'pid', 'user'].map((name) => fs.readlinkSync(`/proc/${pid}/ns/${name}`))
+    const shell = await vi.waitFor(() => {
+      const found = alive().find(
+        ({ command, group, pid }) =>
+          command.includes('unset PWD OLDPWD') && command.includes(show) && group === pid,
+      )
+      expect(found?.pid).toBeDefined()
+      return found?.pid ?? Number.NaN
+    }, 10_000)
+    expect(namespaces(shell)).toEqual(namespaces(pidOf(host)))
+    expect(namespaces(shell)).not.toEqual(namespaces(process.pid))
+    const inside = /^NSpid:.*\s(\d+)$/m.exec(fs.readFileSync(`/proc/${shell}/status`, 'utf8'))?.[1]
+    const waited = await often()
+    expect(waited.stderr).toBe(`${inside}\n`)
+    expect(waited.stdout.split('\n')).toEqual(started.stdout.split('\n'))
   })
 
   test('no hook writes what stands before the PATH of every hook', async () => {

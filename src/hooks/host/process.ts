@@ -100,7 +100,7 @@ const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<
       living.delete(id)
     },
   })
-  const taken = held.take(marked(id, inOpenFolder(message.request)))
+  const taken = held.take(marked(id, message.request))
   const program = taken instanceof Promise ? await taken : taken
   if (living.has(id)) return run(message, program)
   program?.close()

@@ -14,6 +14,19 @@ export interface StartRequest {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** True when the two differ in nothing but the values of their variables. */
+export const isAlike = (one: StartRequest, other: StartRequest): boolean => {
+  const names = Object.keys(one.env)
+  return (
+    one.cwd === other.cwd &&
+    one.argv0 === other.argv0 &&
+    one.argv.length === other.argv.length &&
+    one.argv.every((word, index) => word === other.argv[index]) &&
+    names.length === Object.keys(other.env).length &&
+    names.every((name) => Object.hasOwn(other.env, name))
+  )
+}
+
 /** One program to run once. */
 export interface RunRequest extends StartRequest {
   readonly stdin: string

@@ -265,7 +265,7 @@ describe(
       const asked = hook()
       const { exitCode, stderr } = await failed(asked, () => rmSync(asked.argv[0] ?? ''))
       expect(exitCode).toBe(127)
-      expect(stderr).toContain('not found')
+      expect(stderr).toContain(asked.argv[0])
     })
 
     test('when its working folder is removed', async () => {

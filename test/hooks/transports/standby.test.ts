@@ -27,7 +27,7 @@ const ask = (hook: ArmedHook, word = 'word', session = 'one') =>
   )
 /** The shells of this test that wait for an event. */
 const shells = (): readonly ProcessRow[] =>
-  alive().filter(({ command }) => command.includes('unset GO PWD OLDPWD') && command.includes(rig.folder))
+  alive().filter(({ command }) => command.includes('unset PWD OLDPWD') && command.includes(rig.folder))
 const untilShells = (count: number): Promise<readonly ProcessRow[]> =>
   vi.waitFor(
     () => {

@@ -1,4 +1,4 @@
-import type { RunRequest, StartRequest } from '../protocol.ts'
+import { isAlike, type RunRequest, type StartRequest } from '../protocol.ts'
 
 /**
  * Decides which started processes wait, and for which request. The hook host starts and kills them. For a
@@ -32,12 +32,10 @@ export interface StandbyPorts {
 }
 
 interface WaitingSlot {
-  /** Two requests with the same key can be answered by the same waiting process. */
-  key: string
   readonly isWarm: boolean
-  /** The environment of the last request, of which some values may differ in the next. */
-  env: StartRequest['env']
-  /** The variables that had another value in one of the requests than in the one before. */
+  /** The start of the last request. */
+  last: StartRequest
+  /** The variables of a shell that had another value in one of the requests than in the one before. */
   readonly varying: Set<string>
   answeredAtMs?: number
   id?: number
@@ -54,9 +52,21 @@ const maxVarying = 8
 /** When this many processes in a row were lost, no other one is started until the hook has been idle. */
 const maxLost = 3
 
-/** A shell gets the values of variables with the event, so only their names count for it. */
-const keyOf = ({ argv, argv0, cwd, env, isWarm }: RunRequest): string =>
-  JSON.stringify([argv, argv0, cwd, isWarm === true ? env : Object.keys(env)])
+const startOf = ({ argv, argv0, cwd, env }: RunRequest): StartRequest => ({
+  argv,
+  ...(argv0 === undefined ? {} : { argv0 }),
+  cwd,
+  env,
+})
+
+const changedNames = (one: StartRequest, { env }: StartRequest): readonly string[] =>
+  Object.keys(env).filter((name) => env[name] !== one.env[name])
+
+/** True when the same process can wait for both. Only a shell gets the values of variables with the event. */
+const fits = ({ isWarm, last }: WaitingSlot, request: RunRequest): boolean =>
+  isWarm === (request.isWarm === true) &&
+  isAlike(last, request) &&
+  (!isWarm || changedNames(last, request).length === 0)
 
 /** Keeps at most one waiting process per hook. The least recently used are ended first. */
 export const createStandby = ({
@@ -83,24 +93,22 @@ export const createStandby = ({
     slots.delete(fingerprint)
   }
 
-  const launch = (fingerprint: string, slot: WaitingSlot, request: RunRequest): void => {
+  const launch = (fingerprint: string, slot: WaitingSlot): void => {
     // The hook was revoked, or its process already started.
     if (slots.get(fingerprint) !== slot || slot.id !== undefined) return
     const most = slot.isWarm ? maxInstances : maxShells
     const waiting = [...slots.values()].filter(({ id, isWarm }) => id !== undefined && isWarm === slot.isWarm)
     for (const oldest of waiting.slice(0, Math.max(0, waiting.length - most + 1))) dismiss(oldest)
-    const { argv, argv0, cwd, env } = request
-    const words = { argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env }
-    slot.id = slot.isWarm ? start(words) : start(words, [...slot.varying])
+    slot.id = slot.isWarm ? start(slot.last) : start(slot.last, [...slot.varying])
     slot.timer = setTimeout(dismiss, idleMs, slot).unref()
   }
 
   /** Notes what differs from the last request. True when a shell may wait for the next one. */
-  const learn = (slot: WaitingSlot, { env }: RunRequest): boolean => {
+  const learn = (slot: WaitingSlot, request: RunRequest): boolean => {
     const before = slot.varying.size
-    for (const [name, value] of Object.entries(env)) if (slot.env[name] !== value) slot.varying.add(name)
+    for (const name of changedNames(slot.last, request)) slot.varying.add(name)
     if (slot.varying.size > before) dismiss(slot)
-    slot.env = env
+    slot.last = startOf(request)
     const nowMs = performance.now()
     const isOften = nowMs - (slot.answeredAtMs ?? Number.NEGATIVE_INFINITY) <= idleMs
     if (slot.asked !== undefined || !isOften) slot.lost = 0
@@ -115,29 +123,28 @@ export const createStandby = ({
       if (slot === undefined) return undefined
       // A process that is not started yet would only take time from this request.
       if (slot.id === undefined) clearTimeout(slot.timer)
-      if (slot.id === undefined || slot.key !== keyOf(request)) return undefined
+      if (slot.id === undefined || !fits(slot, request)) return undefined
       const { id } = slot
       leave(slot)
       slot.asked = id
       return id
     },
     answered: (request) => {
-      const { fingerprint, env } = request
+      const { fingerprint } = request
       if (fingerprint === undefined) return
-      const key = keyOf(request)
       const isWarm = request.isWarm === true
       const known = slots.get(fingerprint)
-      const slot = known ?? { key, isWarm, env, varying: new Set(), lost: 0 }
+      const slot = known ?? { isWarm, last: startOf(request), varying: new Set(), lost: 0 }
       slots.delete(fingerprint)
       slots.set(fingerprint, slot)
-      if (slot.key !== key || slot.isWarm !== isWarm) {
+      if (!fits(slot, request)) {
         // The request differs by event or session: nothing waits until two requests in a row are alike.
         dismiss(slot)
-        slots.set(fingerprint, { key, isWarm, env, varying: new Set(), lost: 0 })
-      } else if (isWarm) setImmediate(launch, fingerprint, slot, request)
+        slots.set(fingerprint, { isWarm, last: startOf(request), varying: new Set(), lost: 0 })
+      } else if (isWarm) setImmediate(launch, fingerprint, slot)
       else if (learn(slot, request) && slot.id === undefined) {
         clearTimeout(slot.timer)
-        slot.timer = setTimeout(launch, restMs, fingerprint, slot, request).unref()
+        slot.timer = setTimeout(launch, restMs, fingerprint, slot).unref()
       }
     },
     ended: (id) => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 
 /** One process, as /proc shows it. */
 export interface ProcessRow {
@@ -12,11 +12,25 @@ export interface ProcessRow {
   readonly session: number
 }
 
-const read = (path: string): string => {
+/** The line of a process is always shorter. */
+const line = Buffer.alloc(4096)
+
+/** One read gives all of it. Many processes are looked at in a row, and an event waits for it. */
+const readLine = (path: string): string => {
+  const file = openSync(path, 'r')
   try {
-    return readFileSync(path, 'latin1')
+    return line.toString('latin1', 0, readSync(file, line))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Gives nothing of a process that has ended or that belongs to another user. */
+const readOf = (pid: number, name: 'stat' | 'environ'): string => {
+  try {
+    const path = `/proc/${pid}/${name}`
+    return name === 'stat' ? readLine(path) : readFileSync(path, 'latin1')
   } catch {
-    // The process has ended, or belongs to another user.
     return ''
   }
 }
@@ -33,14 +47,14 @@ export const listPids = (): readonly number[] => {
 /** Undefined when the process has ended. */
 export const readRow = (pid: number): ProcessRow | undefined => {
   // The fields follow the name in brackets, which may hold any character.
-  const [state = '', parent, group, session] = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  const [state = '', parent, group, session] = readOf(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
   if (session === undefined) return undefined
   return { pid, state, parent: Number(parent), group: Number(group), session: Number(session) }
 }
 
 /** The value of a variable in the environment with which the process was started. */
 export const readVariable = (pid: number, name: string): string | undefined =>
-  read(`/proc/${pid}/environ`)
+  readOf(pid, 'environ')
     .split('\0')
     .find((line) => line.startsWith(`${name}=`))
     ?.slice(name.length + 1)

@@ -69,7 +69,8 @@ export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefin
  * started as a script of the shell that tries it.
  */
 export const canStart = ({ argv: [program = ''], cwd }: StartRequest): boolean => {
-  if (isClosed(cwd) || !isExecutable(program)) return false
+  // The dot makes sure that it is a folder.
+  if (!isExecutable(`${cwd}/.`) || !isExecutable(program)) return false
   const head = headOf(program)
   const line = interpreterIn(head)
   return line === undefined ? head.startsWith('\x7fELF') : isExecutable(resolve(cwd, interpreterOf(line)))

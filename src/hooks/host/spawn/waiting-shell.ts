@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { markName } from './group.ts'
-import type { StartRequest } from '../protocol.ts'
+import { isAlike, type StartRequest } from '../protocol.ts'
 
 /**
  * A shell that was started before an event and becomes the hook's program when the event comes. It reads a
@@ -19,87 +19,52 @@ export interface WaitingShell {
   lines(request: StartRequest): string | undefined
 }
 
-interface Shell {
-  readonly paths: readonly string[]
-  readonly options: readonly string[]
-  /** Removes what the shell itself adds to the environment. */
-  readonly prepare: string
-  /** Becomes the program of the third and all further words. The second one is its name. */
-  readonly become: string
-  /** It can give a program another name than its file has. */
-  readonly givesName: boolean
-}
-
-/** The first one that can be used is used. Dash is smaller and faster, and only Bash gives names. */
-const shells: readonly Shell[] = [
-  {
-    paths: ['/bin/dash', '/usr/bin/dash'],
-    options: [],
-    prepare: 'shift',
-    become: 'exec "$@"',
-    givesName: false,
-  },
-  {
-    paths: ['/bin/bash', '/usr/bin/bash', '/run/current-system/sw/bin/bash'],
-    options: ['--norc'],
-    // An array is not given to programs, and Bash would give them its own SHLVL otherwise.
-    prepare: 'unset SHLVL; declare -a SHLVL',
-    become: 'exec -a "$1" "${@:2}"',
-    givesName: true,
-  },
-]
+/** Only Bash can give a program another name than its file has, which every interpreter of a script gets. */
+const shells = ['/bin/bash', '/usr/bin/bash', '/run/current-system/sw/bin/bash']
 const checkTimeoutMs = 1000
 /** The most bytes that are given to the shell for one event, because it reads them one by one. */
 const maxValueBytes = 1024
 
 const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** A shell changes these variables, obeys them, complains about them, or hides them from programs. */
+/** Bash changes these variables, obeys them, complains about them, or hides them from programs. */
 const ownName =
-  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GLOB.*|GO|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LC_.*|LINENO|LINES|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
+  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GLOB.*|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LC_.*|LINENO|LINES|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
 /** Printable characters of ASCII. A shell may change others, and a line feed ends the value. */
 const valueShape = /^[\x20-\x7e]*$/
 
-/** The values never become part of this text, so the shell never reads one as a command. */
-const scriptFor = ({ prepare, become }: Shell, varying: readonly string[]): string =>
+/**
+ * The values never become part of this text, so the shell never reads one as a command. An array is not given
+ * to programs, and Bash would give them its own SHLVL otherwise.
+ */
+const scriptFor = (varying: readonly string[]): string =>
   [
-    `${prepare}; read -r GO`,
+    'unset SHLVL; declare -a SHLVL; read -r',
     ...varying.map((name) => `IFS= read -r ${name}`),
-    `cd -P -- "$0" && unset GO PWD OLDPWD && ${become}; exit 126`,
+    `cd -P -- "$0" && unset PWD OLDPWD && exec -a "$1" "\${@:2}"; exit 126`,
   ].join(' && ')
-
-const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((one, index) => one === others[index])
 
 const linesFor = (
   prepared: StartRequest,
   varying: readonly string[],
   request: StartRequest,
 ): string | undefined => {
-  const { argv, argv0, cwd, env } = request
-  if (!isSameList(argv, prepared.argv) || argv0 !== prepared.argv0 || cwd !== prepared.cwd) return undefined
-  const names = Object.keys(env)
-  if (names.length !== Object.keys(prepared.env).length) return undefined
+  const { env } = request
   // The mark names the process, which has been started under its own.
-  const isKept = (name: string): boolean => name === markName || env[name] === prepared.env[name]
-  if (!names.every((name) => name in prepared.env && (isKept(name) || varying.includes(name))))
-    return undefined
+  const isGiven = (name: string): boolean =>
+    name === markName || varying.includes(name) || env[name] === prepared.env[name]
+  if (!isAlike(request, prepared) || !Object.keys(env).every(isGiven)) return undefined
   const values = varying.map((name) => env[name] ?? '')
   const lines = `\n${values.map((value) => `${value}\n`).join('')}`
   const canBeGiven = lines.length <= maxValueBytes && values.every((value) => valueShape.test(value))
   return canBeGiven ? lines : undefined
 }
 
-const shellAt = (
-  path: string,
-  shell: Shell,
-  request: StartRequest,
-  varying: readonly string[],
-): WaitingShell => {
+const waitingIn = (path: string, request: StartRequest, varying: readonly string[]): WaitingShell => {
   const { argv, argv0, cwd, env } = request
   const words = [cwd, argv0 ?? argv[0] ?? '', ...argv]
   return {
     // It enters the working folder with its event. Until then it holds no folder.
-    start: { argv: [path, ...shell.options, '-c', scriptFor(shell, varying), ...words], cwd: '/', env },
+    start: { argv: [path, '--norc', '-c', scriptFor(varying), ...words], cwd: '/', env },
     lines: (asked) => linesFor(request, varying, asked),
   }
 }
@@ -109,13 +74,13 @@ const sample = { EMPTY: '', TEXT: ' $(exit 3) `exit 3` \'"\\n é\n日本 ', PATH
 const valueOfCheck = sample.TEXT.replaceAll(/[^ -~]/g, '')
 
 /** True when a program finds the same world behind this shell as without it. Takes some milliseconds. */
-const isUnnoticed = (path: string, shell: Shell): boolean => {
+const isUnnoticed = (path: string): boolean => {
   const request = {
     argv: ['/bin/sh', '-c', 'echo "$0"; cat /proc/$$/environ -; :', 'name'],
     cwd: '/',
     env: { ...sample, VALUE: '' },
   }
-  const { start, lines } = shellAt(path, shell, request, ['VALUE'])
+  const { start, lines } = waitingIn(path, request, ['VALUE'])
   const expected = { ...sample, VALUE: valueOfCheck }
   const [program = '', ...args] = start.argv
   const { stdout, stderr } = spawnSync(program, args, {
@@ -133,14 +98,11 @@ const isUnnoticed = (path: string, shell: Shell): boolean => {
   return seen.sort().join('\0') === variables.sort().join('\0')
 }
 
-const usable = new Map<Shell, string | undefined>()
-/** Where this shell is, when it stays unnoticed on this machine. */
-const pathOf = (shell: Shell): string | undefined => {
-  if (!usable.has(shell)) {
-    const path = shell.paths.find((one) => existsSync(one))
-    usable.set(shell, path !== undefined && isUnnoticed(path, shell) ? path : undefined)
-  }
-  return usable.get(shell)
+let found: { readonly path: string | undefined } | undefined
+/** The shell that waits on this machine. */
+const findShell = (): string | undefined => {
+  found ??= { path: shells.find((path) => existsSync(path) && isUnnoticed(path)) }
+  return found.path
 }
 
 /**
@@ -151,19 +113,14 @@ export const waitingShellFor = (
   request: StartRequest,
   varying: readonly string[],
 ): WaitingShell | undefined => {
-  const { argv, argv0, cwd, env } = request
-  const [program = ''] = argv
+  const { argv, cwd, env } = request
   const canWait =
     process.platform === 'linux' &&
-    program.startsWith('/') &&
+    argv[0]?.startsWith('/') === true &&
     cwd.startsWith('/') &&
     env['PATH'] !== undefined &&
     Object.keys(env).every((name) => nameShape.test(name) && !ownName.test(name)) &&
-    varying.every((name) => name in env && name !== markName)
-  if (!canWait) return undefined
-  for (const shell of shells) {
-    const path = argv0 === undefined || argv0 === program || shell.givesName ? pathOf(shell) : undefined
-    if (path !== undefined) return shellAt(path, shell, request, varying)
-  }
-  return undefined
+    varying.every((name) => Object.hasOwn(env, name) && name !== markName)
+  const path = canWait ? findShell() : undefined
+  return path === undefined ? undefined : waitingIn(path, request, varying)
 }
