@@ -36,6 +36,11 @@ let goingOn = 0
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
+/** In a namespace the number means nothing to the gate. */
+const tellGroup = (id: number, pid: number | undefined): void => {
+  if (!isContained && pid !== undefined) tell({ type: 'started', id, pid })
+}
+
 const git = createGitWorld(process.env['HOME'], process.env['HOOKGATE_GIT'])
 
 /** The folders that hooks write. Either both are set or neither. */
@@ -72,7 +77,7 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
     mayGoOn: () => goingOn < maxGoingOn,
   })
   living.set(id, started)
-  if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
+  tellGroup(id, started.pid)
   const outcome = await started.result
   const result = opened === request ? outcome : { ...outcome, inOwnFolder: true as const }
   const goesOn = started.goesOn()
@@ -147,7 +152,7 @@ const wait = ({ id, request, varying }: HostOrder<'wait'>): void => {
     if (instance === undefined) return forget()
     waiting.set(id, instance)
     living.set(id, instance)
-    if (instance.pid !== undefined) tell({ type: 'started', id, pid: instance.pid })
+    tellGroup(id, instance.pid)
   } catch {
     // The next request starts its own program and reports why that fails.
     forget()
@@ -170,7 +175,7 @@ const reside = ({ id, request, meeting }: HostOrder<'reside'>): void => {
 
 const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
   try {
-    const started = startProbe(marked(id, request), (pid) => tell({ type: 'started', id, pid }))
+    const started = startProbe(marked(id, request), (pid) => tellGroup(id, pid))
     living.set(id, started)
     tell({ type: 'probed', id, probe: await started.probe })
   } catch (error) {

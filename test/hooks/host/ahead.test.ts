@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startAhead } from '../../../src/hooks/host/ahead.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
@@ -171,6 +171,7 @@ describe('a shell that waits for a hook', onBash, () => {
     ['a program without a search path', { env: {} }],
     ['a program with a variable that the shell changes', { env: { PATH: '/bin', PWD: '/x' } }],
     ['a program with a variable that the shell cannot hold', { env: { PATH: '/bin', 'a.b': '1' } }],
+    ['a program with a library of its own', { env: { PATH: '/bin', LD_PRELOAD: '/x.so' } }],
     ['a program that looks like an option', { argv: ['-x'] }],
     ['a program in a folder without a full path', { cwd: 'x' }],
   ])('never waits for %s', (_what, rest) => {

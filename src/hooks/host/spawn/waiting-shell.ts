@@ -26,9 +26,12 @@ const checkTimeoutMs = 1000
 const maxValueBytes = 1024
 
 const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** Bash changes these variables, obeys them, complains about them, or hides them from programs. */
+/**
+ * Bash changes these variables, obeys them, complains about them, or hides them from programs. Some of them
+ * would load a hook's own library into it.
+ */
 const ownName =
-  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GLOB.*|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LC_.*|LINENO|LINES|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
+  /^(?:_|BASH.*|CDPATH|COLUMNS|COMP_.*|COPROC|DIRSTACK|ENV|EPOCH.*|EUID|EXECIGNORE|FUNC.*|GCONV_PATH|GLIBC_.*|GLOB.*|GROUPS|HIST.*|HOST.*|IFS|IGNOREEOF|LC_.*|LD_.*|LINENO|LINES|LOCPATH|MACHTYPE|MAIL.*|MAPFILE|OLDPWD|OPT.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PPID|PROMPT_.*|PS\d|PWD|RANDOM|READLINE_.*|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TERM|TIMEFORMAT|TMOUT|UID)$/
 /** Printable characters of ASCII. A shell may change others, and a line feed ends the value. */
 const valueShape = /^[\x20-\x7e]*$/
 

@@ -105,3 +105,27 @@ test('who left by itself is not waited for', () => {
   standby.clear()
   expect(standby.take(requestOf('a'))).toBeUndefined()
 })
+
+test('a shell waits no longer after three were lost in a row, until the hook has been idle', () => {
+  const { isWarm: _, ...request } = requestOf('a')
+  const asked: RunRequest = { ...request, isAhead: true }
+  const { standby, waiting, answered } = setUp()
+  const rest = (): void => {
+    answered(asked)
+    vi.advanceTimersByTime(10)
+  }
+  rest()
+  expect(waiting.size).toBe(0)
+  for (let lost = 0; lost < 3; lost++) {
+    rest()
+    const id = standby.take(asked)
+    expect(id).toBeDefined()
+    standby.ended(id ?? Number.NaN)
+  }
+  rest()
+  expect(standby.take(asked)).toBeUndefined()
+  vi.advanceTimersByTime(61_000)
+  rest()
+  rest()
+  expect(standby.take(asked)).toBeDefined()
+})
