@@ -136,7 +136,7 @@ export const measureStandby = async (plane: Plane): Promise<StandbyFigures> => {
     }
   }
   await sleep(restMs)
-  const shells = alive().filter(({ command }) => command.includes('unset PWD OLDPWD'))
+  const shells = alive().filter(({ command }) => command.includes('declare -a SHLVL'))
   const ownKb = shells.map(({ pid }) => {
     const sums = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1').matchAll(/^Private_\w+:\s+(\d+) kB/gm)
     return [...sums].reduce((sum, [, kb]) => sum + Number(kb), 0)

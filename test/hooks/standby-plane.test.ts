@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fired } from '../../src/model/events/step.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
-import { alive, type ProcessRow } from '../process-list.ts'
-import { onBash } from './host/ahead.ts'
+import { onBash, shellsWith } from './host/ahead.ts'
 import { untilGone } from './host/processes.ts'
 
 const proposal = 'hooks:\n  - {event: pre_tool_call, command: ./guard.sh}\n'
@@ -40,12 +39,10 @@ const fire = (): Promise<Fired> =>
 const reasonOf = (fired: Fired): string | undefined =>
   fired.kind === 'verdict' ? fired.verdict.reason : undefined
 const ran = (): string => readFileSync(join(plane.workspace, 'ran'), 'utf8')
-const shells = (): readonly ProcessRow[] =>
-  alive().filter(({ command }) => command.includes('unset PWD OLDPWD') && command.includes(plane.home))
 /** The group of the shell that waits for the guard, which has fired three times by then. */
 const standing = async (): Promise<number> => {
   for (let count = 0; count < 3; count++) expect(reasonOf(await fire())).toBe('old')
-  return until('a shell to wait', () => shells()[0]?.group)
+  return until('a shell to wait', () => shellsWith(plane.home)[0]?.group)
 }
 
 describe('a shell that waits for a hook', onBash, () => {
@@ -53,7 +50,7 @@ describe('a shell that waits for a hook', onBash, () => {
     const group = await standing()
     await plane.gate.gatekeeper.setSwitch(false, owner)
     await untilGone(group)
-    expect(shells()).toEqual([])
+    expect(shellsWith(plane.home)).toEqual([])
     expect(reasonOf(await fire())).toBeUndefined()
     expect(ran()).toBe('old\nold\nold\n')
   })
@@ -63,7 +60,7 @@ describe('a shell that waits for a hook', onBash, () => {
     const [{ fingerprint } = { fingerprint: '' }] = plane.gate.gatekeeper.armed()
     expect(await plane.gate.gatekeeper.revoke(fingerprint, owner)).toBeDefined()
     await untilGone(group)
-    expect(shells()).toEqual([])
+    expect(shellsWith(plane.home)).toEqual([])
     expect(ran()).toBe('old\nold\nold\n')
   })
 

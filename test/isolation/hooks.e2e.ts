@@ -6,7 +6,7 @@ import { prepareGit } from '../../src/hooks/host/git/git-wrapper.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { startAsGate, type StartAs } from '../../src/model/gate/separation.ts'
 import { chainOf, countOf, pidOf, request } from '../hooks/host/processes.ts'
-import { alive } from '../process-list.ts'
+import { shellsWith } from '../hooks/host/ahead.ts'
 import { findAs } from './find-as.ts'
 import { hijack, stolen } from './hijack.ts'
 import { isRoot, makePeople } from './people.ts'
@@ -168,10 +168,7 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     const namespaces = (pid: number): readonly string[] =>
       ['mnt', 'pid', 'user'].map((name) => fs.readlinkSync(`/proc/${pid}/ns/${name}`))
     const shell = await vi.waitFor(() => {
-      const found = alive().find(
-        ({ command, group, pid }) =>
-          command.includes('unset PWD OLDPWD') && command.includes(show) && group === pid,
-      )
+      const found = shellsWith(show).find(({ group, pid }) => group === pid)
       expect(found?.pid).toBeDefined()
       return found?.pid ?? Number.NaN
     }, 10_000)

@@ -5,6 +5,7 @@ import type { RunRequest, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
 import type { WaitingProgram } from '../../../src/hooks/host/waiting.ts'
 import { needs } from '../../needs.ts'
+import { alive, type ProcessRow } from '../../process-list.ts'
 
 /** A shell waits for hooks only on such a machine. */
 export const onBash = needs('Linux', 'bash')
@@ -15,7 +16,20 @@ export interface Waiting extends WaitingProgram {
   readonly spoiled: readonly string[]
 }
 
-export const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8')
+/** A shell that waits sleeps in its `read`. Before that it is loaded, and answers nothing. */
+const isAsleep = (pid: number): boolean => {
+  try {
+    return /^State:\s+S/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** The shells that wait for hooks with this word. */
+export const shellsWith = (word: string): readonly ProcessRow[] =>
+  alive().filter(
+    ({ command, pid }) => command.includes('declare -a SHLVL') && command.includes(word) && isAsleep(pid),
+  )
 
 /** Starts a shell that waits for this request. Throws when none does. */
 export const waitFor = async (request: RunRequest, varying: readonly string[] = []): Promise<Waiting> => {
@@ -23,8 +37,7 @@ export const waitFor = async (request: RunRequest, varying: readonly string[] = 
   const waiting = startAhead(request, varying, (what) => void spoiled.push(what))
   if (waiting?.pid === undefined) throw new Error('Expected a shell to wait for this hook, got none.')
   const { take, kill, pid } = waiting
-  // A shell that waits sleeps in its `read`.
-  await vi.waitFor(() => expect(statusOf(pid)).toMatch(/^State:\s+S/m), { timeout: 10_000, interval: 1 })
+  await vi.waitFor(() => expect(isAsleep(pid)).toBe(true), { timeout: 10_000, interval: 1 })
   return { take, kill, pid, spoiled }
 }
 

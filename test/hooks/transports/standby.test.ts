@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
-import { alive, type ProcessRow } from '../../process-list.ts'
-import { onBash } from '../host/ahead.ts'
+import type { ProcessRow } from '../../process-list.ts'
+import { onBash, shellsWith } from '../host/ahead.ts'
 import { survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
@@ -26,8 +26,7 @@ const ask = (hook: ArmedHook, word = 'word', session = 'one') =>
     within(10_000, { chain: [`pre_tool_call:${++events}`] }),
   )
 /** The shells of this test that wait for an event. */
-const shells = (): readonly ProcessRow[] =>
-  alive().filter(({ command }) => command.includes('unset PWD OLDPWD') && command.includes(rig.folder))
+const shells = (): readonly ProcessRow[] => shellsWith(rig.folder)
 const untilShells = (count: number): Promise<readonly ProcessRow[]> =>
   vi.waitFor(
     () => {
