@@ -17,7 +17,8 @@ import { isUnder, realOf } from './paths.ts'
 import { canEnter, readRulesOf, type ReadLaw } from './reading.ts'
 import { isRoot, mayChangeUsers } from './users/rights.ts'
 import { runScript, startScript } from './run-script.ts'
-import { findSandbox } from './sandbox/sandbox.ts'
+import { findSandbox, processNamespace } from './sandbox/sandbox.ts'
+import { strictSandbox, type StrictSandbox } from './sandbox/strict.ts'
 import { prepareUsers, type UsersOptions } from './users/users.ts'
 
 export interface SeparationOptions extends UsersOptions {
@@ -41,6 +42,8 @@ export interface Isolation {
     readonly sandbox?: readonly string[]
     readonly mark: string
   }
+  /** Makes a sandbox for a program that nobody approved. */
+  readonly strict: StrictSandbox
   /** The environment that hooks find: PATH, home and temporary folders. */
   readonly world: HookWorld
   /** The environment variable that every process started by hookgate has. */
@@ -122,6 +125,14 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
   })
   const mark = { name: markName, value: markOf(home) }
   const hooks = { mark: mark.value }
+  const places: SandboxOptions = {
+    home,
+    workspace,
+    root,
+    userHomes: homes(),
+    path: [...started, dirname(process.execPath)],
+    isRoot: isRoot(),
+  }
 
   const users =
     wanted === 'auto' || wanted === 'users'
@@ -148,6 +159,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
       },
       agent,
       mark,
+      strict: strictSandbox(places, processNamespace(), users.hooks.gid),
       hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
       ...scriptRunners(users.programAs(first)),
       ...readRulesFor({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
@@ -156,14 +168,6 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
   if (wanted === 'users') return demand('users', users.why, users.fix)
   reapOrphans(home, [startAsGate])
 
-  const places: SandboxOptions = {
-    home,
-    workspace,
-    root,
-    userHomes: homes(),
-    path: [...started, dirname(process.execPath)],
-    isRoot: isRoot(),
-  }
   const sandbox = wanted === 'none' ? users : await findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
@@ -177,6 +181,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
       },
       agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark,
+      strict: strictSandbox(places, processNamespace()),
       hooks: { ...hooks, sandbox: sandbox.programAs('hooks').prefix },
       ...scriptRunners(sandbox.programAs({ sockets: [] })),
       ...readRulesFor({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
@@ -189,6 +194,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
     separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? users.fix : install },
     agent: () => startAsGate,
     mark,
+    strict: strictSandbox(places, processNamespace()),
     hooks,
     ...scriptRunners(startAsGate),
     ...readRulesFor({ kind: 'reader', home }),

@@ -1,7 +1,7 @@
 import type { Mount } from './mounts.ts'
 import { firstProcessScript } from './within.ts'
 
-const flagsOf = (mount: Mount): readonly string[] => {
+export const flagsOf = (mount: Mount): readonly string[] => {
   const { at } = mount
   switch (mount.kind) {
     case 'write':

@@ -27,8 +27,14 @@ export interface SandboxOptions {
   readonly isRoot: boolean
 }
 
-/** The tenant of a sandbox: an agent with its sockets and the folder stored for it, or the hooks. */
-export type SandboxProfile = { readonly sockets: readonly string[]; readonly kept?: string } | 'hooks'
+/**
+ * The tenant of a sandbox: an agent with its sockets and the folder stored for it, or the hooks. `strict`: a
+ * program that nobody approved. It can write nothing but /tmp, and sees only these paths of the gate's folder.
+ */
+export type SandboxProfile =
+  | { readonly sockets: readonly string[]; readonly kept?: string }
+  | { readonly strict: readonly string[] }
+  | 'hooks'
 
 /** Folders of container daemons. Their sockets give root rights to every client. */
 const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
@@ -74,7 +80,9 @@ const depthOf = ({ at }: Mount): number => at.split('/').length
 export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): readonly Mount[] => {
   const { home, workspace, root, path, isRoot } = options
   type Kind = Exclude<Mount['kind'], 'link'>
-  const mounts = new Map<string, Kind>([['/', isRoot ? 'read' : 'write']])
+  const strict = typeof profile === 'object' && 'strict' in profile ? profile.strict : undefined
+  const isStrict = strict !== undefined
+  const mounts = new Map<string, Kind>([['/', isRoot || isStrict ? 'read' : 'write']])
   const put = (kind: Kind, places: readonly string[]): void => {
     for (const place of places) if (existsSync(place)) mounts.set(realOf(place), kind)
   }
@@ -82,7 +90,8 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
   if (isRoot) put('read', ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'])
   // A user may freeze and kill what is in its own cgroups; what waits in the spool runs later, outside.
   put('read', ['/sys', '/var/spool'])
-  put('empty', ['/tmp', '/var/tmp', '/run', '/var/run', ...daemons])
+  put('empty', ['/tmp'])
+  put(isStrict ? 'bare' : 'empty', ['/var/tmp', '/run', '/var/run', ...daemons])
   // These paths serve the lookup of network names, and NixOS has its programs in the last one.
   put(
     'read',
@@ -96,7 +105,7 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
     realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)),
   )
   // Hooks see nothing of that home, and a hook must not be able to move what another one runs from.
-  put(profile === 'hooks' ? 'bare' : 'empty', hidden)
+  put(profile === 'hooks' || isStrict ? 'bare' : 'empty', hidden)
 
   const kindAt = (place: string): Kind => {
     const [outer = '/'] = [...mounts.keys()]
@@ -112,7 +121,7 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
     'read',
     tools.filter((place) => hidden.some((one) => isUnder(one, place)) || kindAt(place) === 'write'),
   )
-  put('write', [workspace])
+  put(isStrict ? 'read' : 'write', [workspace])
   // Targets of links in its folder are mounted too, because a checkout can have its packages elsewhere.
   const links = readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isSymbolicLink())
@@ -121,7 +130,12 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
   const beside = basename(dirname(root)) === 'node_modules' ? [dirname(root)] : []
   put('read', [...beside, root, ...links, process.execPath])
   mounts.set(own, 'bare')
-  const shown = profile === 'hooks' ? hookPaths.map((name) => join(home, name)) : profile.sockets
+  const shown =
+    profile === 'hooks'
+      ? hookPaths.map((name) => join(home, name))
+      : 'strict' in profile
+        ? profile.strict
+        : profile.sockets
   const inOwn = (place: string): string => join(own, relative(home, place))
   for (const place of shown) mounts.set(inOwn(place), 'read')
   // Each folder is mounted separately: at a mount point no hook can put a link that the next start would
@@ -129,14 +143,14 @@ export const mountsFor = (options: SandboxOptions, profile: SandboxProfile): rea
   const written =
     profile === 'hooks'
       ? [hooksOwn(home).home, hooksOwn(home).tmp]
-      : profile.kept === undefined
+      : 'strict' in profile || profile.kept === undefined
         ? []
         : [profile.kept]
   for (const place of written) mounts.set(inOwn(place), 'write')
 
   // A mount point cannot be moved. Without this a folder above could be moved, and another one put in its
   // place.
-  for (const folder of [home, root, workspace].map(realOf).flatMap(foldersAbove)) {
+  for (const folder of isStrict ? [] : [home, root, workspace].map(realOf).flatMap(foldersAbove)) {
     const kind = kindAt(folder)
     if (!mounts.has(folder) && (kind === 'empty' || (kind === 'write' && canChange(dirname(folder)))))
       mounts.set(folder, kind)

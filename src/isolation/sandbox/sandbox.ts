@@ -35,7 +35,8 @@ const agentSees =
 const hooksSee = `[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] || fail "hooks cannot read seals alone"
 for place in "$home/hooks/home" /tmp; do [ -w "$place" ] || fail "hooks cannot write $place"; done`
 
-const processNamespace = (): string => {
+/** The name of this process's PID namespace. Empty: it cannot be read. */
+export const processNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
@@ -45,7 +46,7 @@ const processNamespace = (): string => {
 
 /** Returns the folder that lasts for an agent, because its home in the sandbox does not last. */
 const lastingFolder = (profile: SandboxProfile): Pick<StartAs, 'kept'> =>
-  profile === 'hooks' || profile.kept === undefined ? {} : { kept: profile.kept }
+  typeof profile === 'object' && 'kept' in profile ? { kept: profile.kept } : {}
 
 /**
  * Tries each kind of sandbox and returns the first one that works on this machine, or else the failure of
