@@ -1,5 +1,6 @@
 import type { Card, Untaken } from '../model/chat/card.ts'
 import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { EvidencePorts, HistoryPorts, TrialPorts } from './history-ports.ts'
 import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './agent-ports.ts'
 import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
@@ -23,7 +24,6 @@ import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
-import type { HistoryStats, EventsFilter } from '../model/events/kept.ts'
 import type { EventRecord, RecordClass } from '../model/events/record.ts'
 import type { ShadowCounts } from '../model/hooks/shadow.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
@@ -196,16 +196,6 @@ export interface RecordPorts {
   }): Promise<readonly EventRecord[]>
 }
 
-/** The events of the last days. */
-export interface HistoryPorts {
-  /** Absent: gate.yaml keeps none. */
-  readonly history:
-    | {
-        stats(query: EventsFilter): Promise<HistoryStats>
-      }
-    | undefined
-}
-
 /** The messages of agents on their way out. */
 export interface PushPorts {
   /** The pushes that were not sent yet, by chat. */
@@ -327,6 +317,8 @@ export interface OwnerPorts {
 export interface TellPorts {
   ownerChats(): readonly Address[]
   tell(address: Address, text: Prose): void
+  /** The same. `delivered` gets the messenger's id of the message, where it has one, when it has arrived. */
+  post(address: Address, said: NoticeText, delivered: (messageId: string | undefined) => void): void
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
   tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
 }
@@ -360,6 +352,8 @@ export interface CommandPorts
     ButtonPorts,
     RecordPorts,
     HistoryPorts,
+    EvidencePorts,
+    TrialPorts,
     PushPorts,
     QuestionPorts,
     GrantPorts,

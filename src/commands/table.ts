@@ -40,6 +40,7 @@ import { zoneCommand } from './families/people/zone.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { statsCommand } from './families/stats.ts'
+import { tryCommand } from './families/try.ts'
 import { undoCommand } from './families/agents/undo.ts'
 import { oneLine, shorten } from './words.ts'
 
@@ -68,6 +69,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
     showCommand(ports, cardButtons),
     diffCommand(ports, cardButtons),
     testCommand(ports),
+    tryCommand(ports, cardButtons),
     doctorCommand(ports),
     whyCommand(ports),
     logCommand(ports),

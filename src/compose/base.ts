@@ -6,6 +6,7 @@ import type { Config } from '../config/load.ts'
 import { takeHome } from '../gatekeeper/lock.ts'
 import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
 import { historyFile, openHistory, type History } from '../history/history.ts'
+import { createEvidenceMemory, type EvidenceMemory } from '../hooks/evidence/memory.ts'
 import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
@@ -110,6 +111,8 @@ export interface Base
   readonly viewers: Viewers
   /** The events of the last days. Undefined: gate.yaml keeps none. */
   readonly history: History | undefined
+  /** What hooks would have answered to the past, as trials found it since the start. */
+  readonly evidence: EvidenceMemory
   /** The prompts that agents work on. */
   readonly givenPrompts: GivenPrompts
   /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
@@ -195,6 +198,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),
     history,
+    evidence: createEvidenceMemory(),
     givenPrompts: createGivenPrompts(),
     newId: () => randomUUID().slice(24),
     after: (delayMs, run) => void setTimeout(run, delayMs),

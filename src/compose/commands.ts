@@ -20,6 +20,7 @@ import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
+import { createTries } from './tries/tries.ts'
 import type { Watchers } from './watch.ts'
 
 export interface CommandParts {
@@ -67,6 +68,7 @@ const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: Command
 const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts => ({
   ownerChats: chats.ofOwners,
   tell: (address, text) => void dispatcher.notify(address, text),
+  post: (address, said, delivered) => void dispatcher.notify(address, said, delivered),
   tellOthers: (said, but) => {
     for (const chat of chats.ofOwners())
       if (!isSameChat(chat, but)) void dispatcher.notify(chat, typeof said === 'function' ? said(chat) : said)
@@ -150,6 +152,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     ...buttons,
     records: base.store.records,
     history: base.history,
+    evidenceOf: base.evidence.of,
+    tries: createTries(base, gate, parts.hooks),
     ...pushPorts(parts),
     ...budgetPorts(parts),
     asks: permissions,

@@ -122,6 +122,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
       ...handles,
       ...buttons,
       gate: gatekeeper.state,
+      evidenceOf: base.evidence.of,
       world: isolation.world,
     }),
   }

@@ -188,6 +188,10 @@ export const createBridgeService = async (
           chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }],
         ),
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
+    post: ({ channel, chat_id }, said, delivered) => {
+      told.push(`${channel}:${chat_id} ${proseText(noticeOf(said).text)}`)
+      delivered(undefined)
+    },
     login: () => 'http://127.0.0.1:8787/#secret',
     pageOrigin: undefined,
     ...createPasskeyActs({
@@ -245,6 +249,14 @@ export const createBridgeService = async (
     shadowCounts: (fingerprint) => shadowCounts.get(fingerprint),
     records: store.records,
     history: undefined,
+    evidenceOf: () => undefined,
+    tries: {
+      start: () =>
+        Promise.resolve({
+          problem: { code: 'try.none', message: 'Expected a sandbox, got none.', fix: 'Make one.' },
+        }),
+      stop: () => Promise.resolve(false),
+    },
     waiting: () => waits,
     held: () => [],
     answerHeld: () => false,

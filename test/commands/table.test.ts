@@ -41,6 +41,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks why': 'viewer',
     'hooks log': 'viewer',
     'hooks stats': 'viewer',
+    'hooks try': 'privileged',
     'hooks held': 'owner',
     'hooks release': 'privileged',
     'hooks withhold': 'privileged',

@@ -102,7 +102,7 @@ ${binds('blocks (your choice)')
   sealed: hooks/careful.sh ${facts(text, 12)}`
 const changed = (text: string): string =>
   card(
-    'changed since approval  pre_tool_call\n  the approved version keeps running',
+    'changed since approval  pre_tool_call\n  the approved version keeps running\n  compare both versions on past events → /hooks try k7f2q',
     'goes on and tells you (blocks now, your choice)',
     text,
     begins(text),
@@ -154,12 +154,12 @@ export const says = {
 
 /** The buttons under a card, row by row. */
 export const under = {
-  waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Not now']],
-  whole: [['Approve'], ['Approve and fail closed'], ['Not now']],
+  waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
+  whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
   approved: [['Turn hooks on']],
-  changed: [['Approve and fail closed'], ['Approve'], ['Show', 'Diff', 'Not now']],
-  diff: [['Approve and fail closed'], ['Approve'], ['Show', 'Not now']],
-  inForce: [['Revoke']],
+  changed: [['Approve and fail closed'], ['Approve'], ['Show', 'Diff', 'Not now'], ['Try']],
+  diff: [['Approve and fail closed'], ['Approve'], ['Show', 'Try', 'Not now']],
+  inForce: [['Try'], ['Revoke']],
 } as const
 
 /** The console, without what differs from start to start. */

@@ -5,7 +5,7 @@ import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
 import type { Address, Button, NoticeForm } from '../../model/chat/push.ts'
 import { card, type At, type CardPorts } from './card.ts'
 import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
-import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
+import { canClose, canTry, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
 
 /**
@@ -20,6 +20,8 @@ export const labels: Readonly<Record<CardAct, string>> = {
   on: 'Turn hooks on',
   show: 'Show',
   diff: 'Diff',
+  try: 'Try',
+  end_try: 'Stop',
   pending: 'Show pending',
   page: 'Next',
   stop: 'Stop',
@@ -129,16 +131,23 @@ export const createCardButtons = (ports: CardButtonPorts) => {
   }
 
   const actsOf = (row: ListedHook, shows: Shows): readonly (readonly CardAct[])[] => {
-    const look: readonly CardAct[] = [
+    const seen: readonly CardAct[] = [
       ...(shows === 'whole' ? [] : ['show' as const]),
       ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : []),
     ]
+    const tries: readonly CardAct[] = canTry(row) ? ['try'] : []
+    // A row of a phone has room for three buttons, and the last one of this row is “not now”.
+    const hasRoom = seen.length < 2
+    const look: readonly CardAct[] = hasRoom ? [...seen, ...tries] : seen
     const close: readonly CardAct[] = canClose(row) ? ['close'] : []
     // A hook that fails closed gets that choice first, so that the choice is not lost by accident.
     const yes: readonly (readonly CardAct[])[] =
       row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
     // Revoke is offered only under a whole card.
-    const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
+    const end: readonly CardAct[] = [
+      ...(hasRoom ? [] : tries),
+      ...(shows === 'whole' && row.live !== undefined ? (['revoke'] as const) : []),
+    ]
     const decide: readonly CardAct[] =
       shows !== 'part' && row.status === 'approved' && row.isShadow === true ? ['promote'] : []
     return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [decide, look, end]

@@ -3,8 +3,10 @@ import type { NoticeFile } from '../../model/chat/notice.ts'
 import { placesLine } from '../../model/hooks/hook-world.ts'
 import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
+import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from '../diff/file-bytes.ts'
+import type { EvidencePorts } from '../history-ports.ts'
 import type { CommandContext, HandlePorts, HousePorts, SealPorts } from '../ports.ts'
 import { canClose, changedWords, digestOf, eventWords, isWaiting, statusOf } from './row.ts'
 import { shorten } from '../words.ts'
@@ -106,7 +108,8 @@ const fileLines = (
 const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
 /** The ports that a card needs. */
-export type CardPorts = Pick<HandlePorts, 'handle'> &
+export type CardPorts = EvidencePorts &
+  Pick<HandlePorts, 'handle'> &
   Pick<HousePorts, 'world'> &
   Pick<SealPorts, 'proposedBytes' | 'sealedBytes'>
 
@@ -198,6 +201,7 @@ export const card = (
   const head = [
     prose`${statusOf(row, handle)}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [prose`  ${changedWords(row)}`] : []),
+    ...evidenceLines(row, ports, handle).map((line) => prose`  ${line}`),
   ]
   const fingerprint = key === undefined ? [] : [prose`fingerprint ${verbatim(key.slice(0, 16))}`]
   if (!isAll) {

@@ -42,6 +42,8 @@ const typed: Readonly<
   on: { path: 'hooks on' },
   show: { path: 'hooks show' },
   diff: { path: 'hooks diff' },
+  try: { path: 'hooks try' },
+  end_try: { path: 'hooks try', before: 'stop' },
   pending: { path: 'hooks pending' },
   page: { path: 'hooks list' },
   stop: { path: 'stop' },
@@ -100,7 +102,8 @@ const isAsShown = (
   if (act === 'revoke') return row.live === fingerprint
   if (act === 'promote')
     return row.isShadow === true && row.live === fingerprint && shows !== undefined && digestOf(row) === shows
-  if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
+  if (act === 'show' || act === 'diff' || act === 'try')
+    return rowKey(row) === fingerprint || row.live === fingerprint
   return isWaiting(row) && shows !== undefined && digestOf(row) === shows
 }
 
@@ -194,7 +197,7 @@ export const createPress = (
       command,
       fingerprint,
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
-        if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+        if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`, context)
         // An event is named by its id, which gives no power.
         if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))

@@ -1,5 +1,6 @@
 import { failsHow, rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../../model/events/event.ts'
+import { trialProblem } from '../../model/hooks/evidence.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
 import {
   fixed,
@@ -41,6 +42,13 @@ export const canOpen = ({ event, entry }: ListedHook): boolean =>
   !entry.isAsync &&
   isEventName(event) &&
   blocksBeforehand(event)
+
+/** True when an owner could ask it about events of the past. */
+export const canTry = ({ entry, proposed, live, problem }: ListedHook): boolean =>
+  entry !== undefined &&
+  (proposed ?? live) !== undefined &&
+  problem === undefined &&
+  trialProblem(entry) === undefined
 
 /** A key of the place that proposes the hook. It stays the same when the hook's bytes or options change. */
 export const placeKey = ({ event, command, entry }: ListedHook): string =>

@@ -4,7 +4,8 @@ import { refusal } from '../../model/chat/notice.ts'
 import { findShown } from '../find.ts'
 import { eventWords } from '../cards/row.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { CataloguePorts, Command, HandlePorts, HistoryPorts, TimePorts } from '../ports.ts'
+import type { HistoryPorts } from '../history-ports.ts'
+import type { CataloguePorts, Command, HandlePorts, TimePorts } from '../ports.ts'
 import { brief } from '../words.ts'
 
 type StatsPorts = CataloguePorts & HandlePorts & HistoryPorts & TimePorts

@@ -63,8 +63,8 @@ const outcomes: Readonly<Record<Would, string>> = {
 const isWould = (word: string): word is Would => Object.hasOwn(outcomes, word)
 const strengths = Object.keys(outcomes).filter(isWould)
 
-/** All that a shadow would have done to the event, as far as the event allows it. */
-const wouldOf = ({ hook, answer, hasRewritten }: HookTurn): readonly Would[] => {
+/** All that a hook would have done to the event, as far as the event allows it. */
+export const wouldOf = ({ hook, answer, hasRewritten }: HookTurn): readonly Would[] => {
   if (answer === undefined) return []
   const { gate } = contractOf(hook.entry.event)
   const { kind } = answer

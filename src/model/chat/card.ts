@@ -4,7 +4,7 @@ import type { Prose } from './prose.ts'
  * The action of a button.
  *
  * - About a hook: `approve`, `close` (approve, and block when the hook fails), `promote` (a shadow decides),
- *   `wait` (not now), `revoke`, `show` and `diff`. `on` is the switch, `pending` shows what waits, and `page`
+ *   `wait` (not now), `revoke`, `show`, `diff` and `try` (on past events). `end_try` stops that. `on` is the switch, `pending` shows what waits, and `page`
  *   is another page of a list.
  * - About a message that waits for an owner: `release`, `withhold`, and `show_held`, which shows its text.
  * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, and `show_call`,
@@ -25,6 +25,8 @@ export type CardAct =
   | 'on'
   | 'show'
   | 'diff'
+  | 'try'
+  | 'end_try'
   | 'pending'
   | 'page'
   | 'stop'
@@ -80,6 +82,8 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   show_held: false,
   show: false,
   diff: false,
+  try: false,
+  end_try: true,
   pending: false,
   page: false,
   stop: false,

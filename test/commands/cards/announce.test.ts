@@ -42,6 +42,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
       revision: 1,
       people: [{ role: 'owner', id: 'memory:mia', chat_id: 'mia' }],
     }),
+    evidenceOf: () => undefined,
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
     handle: () => 'k7f2q',
     proposedBytes: () => undefined,
@@ -100,7 +101,7 @@ test('what is new in the files comes as a card with buttons, once, also across r
   expect(first.state.notices[1]?.buttons?.map((line) => line.map(({ label }) => label))).toEqual([
     ['Approve'],
     ['Approve and fail closed'],
-    ['Show', 'Not now'],
+    ['Show', 'Try', 'Not now'],
   ])
   expect(first.state.notices[0]?.buttons?.[0]?.[0]?.press).toMatch(/^memory:mia mia approve \.\/a\.sh /)
   const second = begin({}, first.state.kept)

@@ -29,7 +29,7 @@ test('a proposal comes as a card, is approved by a tap so that it fails closed, 
     buttons: [
       [{ label: 'Approve' }],
       [{ label: 'Approve and fail closed' }],
-      [{ label: 'Show' }, { label: 'Not now' }],
+      [{ label: 'Show' }, { label: 'Try' }, { label: 'Not now' }],
     ],
   })
   expect(card.buttons?.flat().every(({ press }) => /^[\x21-\x7e]{16,40}$/.test(press))).toBe(true)

@@ -106,6 +106,7 @@ const rowOf = (entry: Entry): ListedHook => ({
   proposed: createHash('sha256').update(canonicalEntry(entry)).digest('hex'),
 })
 const none = {
+  evidenceOf: () => undefined,
   handle: () => 'k7f2q',
   proposedBytes: () => undefined,
   sealedBytes: () => undefined,

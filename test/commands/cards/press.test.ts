@@ -48,7 +48,7 @@ file: guard.sh 18 B · HASH
 │ #!/bin/sh
 │ echo {}
 fingerprint HASH`)
-    expect(labels(card)).toEqual([['Approve'], ['Approve and fail closed'], ['Show', 'Not now']])
+    expect(labels(card)).toEqual([['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']])
   })
 
   test('offers to fail closed only where a failure can block and does not already', async () => {
@@ -60,7 +60,12 @@ fingerprint HASH`)
       ),
     )
     const cards = await desk.ask('/hooks pending')
-    expect(cards.map(labels)).toEqual(Array.from({ length: 3 }, () => [['Approve'], ['Show', 'Not now']]))
+    // The answer of the async one would be ignored, so there is nothing to try.
+    expect(cards.map(labels)).toEqual([
+      [['Approve'], ['Show', 'Try', 'Not now']],
+      [['Approve'], ['Show', 'Try', 'Not now']],
+      [['Approve'], ['Show', 'Not now']],
+    ])
   })
 
   test('begins the file and says how much more there is; Show shows all of it, or head and tail of one that is too long', async () => {
@@ -144,7 +149,7 @@ fingerprint HASH`)
     expect(textOf(card)).toMatch(
       /\n {2}… \d+ lines not shown …\n⚠ Too long for one message: \d+ characters\. You can approve it after you have seen all of it\.\n→ \/hooks show \w{5}\nfingerprint [0-9a-f]{16}$/,
     )
-    expect(labels(card)).toEqual([['Show', 'Not now']])
+    expect(labels(card)).toEqual([['Show', 'Try', 'Not now']])
     expect(await desk.say(`/y ${handleOn(card)}`)).toContain(middle)
     expect(live()).toEqual([])
     const shown = (await desk.tap(card, 'Show')).said
@@ -240,11 +245,11 @@ describe('a tap', () => {
     for (let turn = 0; turn < 2; turn++) {
       const { said } = await desk.tap(card, 'Show')
       expect(said.replaces).toBeUndefined()
-      expect(labels(said)).toEqual([['Approve'], ['Approve and fail closed'], ['Not now']])
+      expect(labels(said)).toEqual([['Approve'], ['Approve and fail closed'], ['Try', 'Not now']])
     }
     await desk.tap(card, 'Approve')
     const [shown] = await desk.ask('/hooks show ./guard.sh')
-    expect(labels(shown ?? { text: [] })).toEqual([['Revoke']])
+    expect(labels(shown ?? { text: [] })).toEqual([['Try'], ['Revoke']])
     expect(textOf((await desk.tap(shown, 'Revoke')).said)).toMatch(/^Revoked: pre_tool_call/)
     expect(live()).toEqual([])
     expect((await desk.tap(shown, 'Revoke')).refused).toBe('used')
@@ -283,6 +288,7 @@ describe('a tap', () => {
       ['Approve and fail closed'],
       ['Approve'],
       ['Show', 'Diff', 'Not now'],
+      ['Try'],
     ])
   })
 
@@ -293,7 +299,7 @@ describe('a tap', () => {
     expect(labels(shown ?? { text: [] })).toEqual([
       ['Approve'],
       ['Approve and fail closed'],
-      ['Diff', 'Not now'],
+      ['Diff', 'Try', 'Not now'],
       ['Revoke'],
     ])
     expect(textOf((await desk.tap(await pending(), 'Approve')).said)).toMatch(/^✓ Approved/)

@@ -107,6 +107,7 @@ fingerprint PRINT
       'Approve',
       'Approve and fail closed',
       'Show',
+      'Try',
       'Not now',
     ])
     expect(textOf(notice ?? [])).toMatch(/\n│ \+echo shown\nfingerprint [0-9a-f]{16}$/)

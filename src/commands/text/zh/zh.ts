@@ -13,6 +13,7 @@ import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
 import { forms } from './forms.ts'
 import { passkeys } from './passkeys.ts'
+import { trials } from './trials.ts'
 
 /** Simplified Chinese. */
 export const zh: Catalogue = {
@@ -30,4 +31,5 @@ export const zh: Catalogue = {
   ...starting,
   ...passkeys,
   ...forms,
+  ...trials,
 }

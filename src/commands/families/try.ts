@@ -1,0 +1,265 @@
+import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { fixed, joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
+import type { EarlyEnd, Evidence, PastCase, TrialScope, Would } from '../../model/hooks/evidence.ts'
+import { labels, type CardButtons } from '../cards/card-buttons.ts'
+import { countWords } from '../cards/evidence.ts'
+import { handlerLine } from '../cards/handler.ts'
+import { eventWords } from '../cards/row.ts'
+import { findShown } from '../find.ts'
+import type { BegunTrial, TrialPorts, TrialRequest } from '../history-ports.ts'
+import type { CataloguePorts, Command, CommandContext, HandlePorts, TellPorts, TimePorts } from '../ports.ts'
+import { agoWords, brief, oneLine, shorten } from '../words.ts'
+
+type TryPorts = CataloguePorts & HandlePorts & TellPorts & TimePorts & TrialPorts
+
+const hourMs = 60 * 60_000
+const defaultEvents = 100
+export const maxEvents = 1000
+/** A card is edited at most so often, in milliseconds. */
+const editEveryMs = 2000
+const maxShown = 5
+
+const whichOne = refusal(fixed('Name the hook: /hooks try <handle>, as /hooks lists it.'))
+const tooMany = refusal(
+  prose`Expected at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
+)
+const noTrial = refusal(fixed('No trial runs now.'))
+const stoppedText = fixed('The trial was stopped. Its card says what it found.')
+
+/** Reads `<handle> [n|7d|12h]`. Undefined: there are too many events. */
+const readScope = (
+  typed: string,
+  nowMs: number,
+): { readonly name: string; readonly scope: TrialScope } | undefined => {
+  const [, name = typed, count = '', unit = ''] = /^(.*\S)\s+(\d{1,6}) ?([dh]?)$/i.exec(typed) ?? []
+  const number = Number(count)
+  if (count === '') return { name, scope: { sinceMs: 0, maxEvents: defaultEvents } }
+  if (unit === '')
+    return number > maxEvents ? undefined : { name, scope: { sinceMs: 0, maxEvents: Math.max(1, number) } }
+  const hours = unit.toLowerCase() === 'd' ? 24 * number : number
+  return { name, scope: { sinceMs: nowMs - hours * hourMs, maxEvents } }
+}
+
+const wouldWords: Readonly<Record<Would, Prose>> = {
+  block: fixed('would block'),
+  ask: fixed('would ask a person'),
+  rewrite: fixed('would rewrite'),
+  fail: fixed('would fail'),
+  pass: fixed('would let through'),
+}
+
+const wasWords: Readonly<Record<PastCase['was'], Prose>> = {
+  allow: fixed('it was let through'),
+  rewrite: fixed('it was rewritten'),
+  ask: fixed('a person was asked'),
+  block: fixed('it was blocked'),
+}
+
+const endWords: Readonly<Record<EarlyEnd, Prose>> = {
+  stopped: fixed('It was stopped before its end.'),
+  time: fixed('It ended early: its time was over.'),
+  memory: fixed('It ended early: the hook used too much memory.'),
+  machine: fixed('It ended early: this machine had too little memory left.'),
+  killed: fixed('It ended early: the hook ended what runs it, several times.'),
+  off: fixed('It ended early: hooks were turned off.'),
+  lockdown: fixed('It ended early: the gate went into lockdown.'),
+  closing: fixed('It ended early: hookgate stops.'),
+}
+
+const caseLines = (one: PastCase, nowMs: number): Prose => {
+  const { id, atMs, about, would, why, was, sealed } = one
+  const answers =
+    sealed === undefined
+      ? wouldWords[would]
+      : prose`the new version ${wouldWords[would]}, the approved one ${wouldWords[sealed]}`
+  return joinProse(
+    [
+      prose`  ${answers} · ${wasWords[was]} ${agoWords(atMs, nowMs)}`,
+      ...(about === '' ? [] : [prose`    ${shorten(oneLine(about), 120)}`]),
+      ...(why === undefined ? [] : [prose`    “${shorten(oneLine(why), 120)}”`]),
+      prose`    → /hooks why ${verbatim(id)}`,
+    ],
+    '\n',
+  )
+}
+
+const casesText = (
+  head: Prose,
+  cases: readonly PastCase[],
+  count: number,
+  nowMs: number,
+): readonly Prose[] => {
+  const shown = cases.slice(0, maxShown)
+  if (shown.length === 0) return []
+  const more = count - shown.length
+  return [
+    head,
+    ...shown.map((one) => caseLines(one, nowMs)),
+    ...(more > 0 ? [prose`  … and ${more} more`] : []),
+  ]
+}
+
+const msWords = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
+
+const sumLines = (evidence: Evidence): readonly Prose[] => {
+  const { events, unkept, matched, p50Ms, p95Ms } = evidence
+  return [
+    prose`Of ${events} past events ${matched} matched: ${countWords(evidence)}.`,
+    ...(p50Ms === undefined || p95Ms === undefined
+      ? []
+      : [prose`p50 ${verbatim(msWords(p50Ms))} ms, p95 ${verbatim(msWords(p95Ms))} ms`]),
+    ...(unkept === 0
+      ? []
+      : [prose`${unkept} of them could not be asked: their payload is not kept, or was cut.`]),
+  ]
+}
+
+/** What the trial found, as it stands on its card at the end. */
+const foundText = (head: Prose, evidence: Evidence, nowMs: number): Prose => {
+  const { end, cases, counts, different, differences, sealed } = evidence
+  const comparison =
+    sealed === undefined
+      ? []
+      : different === 0
+        ? [fixed('The approved version answers all of them in the same way.')]
+        : casesText(
+            different === 1
+              ? fixed('The approved version answers 1 of them differently:')
+              : prose`The approved version answers ${different} of them differently:`,
+            differences,
+            different,
+            nowMs,
+          )
+  const unlike = counts.block + counts.ask + counts.rewrite + counts.fail
+  return joinProse(
+    [
+      head,
+      ...(end === undefined ? [] : [endWords[end]]),
+      ...sumLines(evidence),
+      ...comparison,
+      ...casesText(fixed('These would not have gone through as they were:'), cases, unlike, nowMs),
+      fixed('Nothing was decided by this, and no agent was told.'),
+    ],
+    '\n',
+  )
+}
+
+/** What is asked for a row: its proposed bytes, else the approved ones. */
+const requestFor = (row: ListedHook, scope: TrialScope): TrialRequest | { readonly wrong: NoticeText } => {
+  const { entry, proposed, live, status, problem } = row
+  const fingerprint = rowKey(row)
+  if (entry === undefined || fingerprint === undefined || (problem !== undefined && proposed === undefined)) {
+    const why = problem === undefined ? fixed('It is invalid.') : formatProblem(problem)
+    return { wrong: refusal(prose`✗ ${handlerLine(row, 120)} cannot be tried.\n${why}`) }
+  }
+  return {
+    entry,
+    fingerprint,
+    isSealed: fingerprint === live,
+    ...(status === 'changed' && live !== undefined && live !== fingerprint ? { sealed: live } : {}),
+    scope,
+  }
+}
+
+interface ShownTrial {
+  readonly id: number
+  /** The button under the card was tapped, so the answer to the tap takes the place of the card. */
+  isTapped: boolean
+  readonly final: Promise<Prose>
+}
+
+export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'place' | 'under'>): Command => {
+  let lastId = 0
+  /** The newest trial, also when it is over. */
+  let shown: ShownTrial | undefined
+
+  const stop = async (typed: string, { message }: CommandContext): Promise<NoticeText> => {
+    const trial = shown
+    if (trial === undefined || (typed !== '' && typed !== String(trial.id))) return noTrial
+    if (message.press !== undefined) trial.isTapped = true
+    const hasStopped = await ports.tries.stop()
+    if (trial.isTapped) return await trial.final
+    return hasStopped ? stoppedText : noTrial
+  }
+
+  /** Shows a trial on one card, which is edited while it goes on. */
+  const show = (head: Prose, context: CommandContext, { over, hear }: BegunTrial): void => {
+    const { address } = context
+    const place = cardButtons.place(context)
+    const trial: ShownTrial = {
+      id: ++lastId,
+      isTapped: false,
+      final: over.then((found) =>
+        'message' in found ? prose`${head}\n✗ ${formatProblem(found)}` : foundText(head, found, ports.now()),
+      ),
+    }
+    shown = trial
+    let isOver = false
+    let nextMs = ports.now() + editEveryMs
+    let latest: Prose = []
+    /** The card as it arrived. Undefined: it is on its way. */
+    let arrived: { readonly messageId: string | undefined } | undefined
+
+    const post = (text: Prose): void => {
+      const tap = { act: 'end_try', label: labels.end_try, words: String(trial.id) } as const
+      const { messageId } = arrived ?? {}
+      const said: Notice = {
+        text,
+        ...(isOver ? {} : cardButtons.under(place, [[tap]])),
+        ...(messageId === undefined ? {} : { replaces: messageId }),
+      }
+      ports.post(address, said, (id) => {
+        if (arrived !== undefined) return
+        arrived = { messageId: id }
+        if (latest !== text) post(latest)
+      })
+    }
+    const change = (text: Prose): void => {
+      latest = text
+      if (arrived !== undefined || !place.canTap) post(text)
+    }
+
+    const way = place.canTap ? [] : [fixed('To stop it → /hooks try stop')]
+    latest = joinProse([head, fixed('It is asked about past events.'), ...way], '\n')
+    post(latest)
+    void trial.final.then((text) => {
+      isOver = true
+      if (!trial.isTapped) change(text)
+    })
+    hear((evidence) => {
+      if (isOver || arrived?.messageId === undefined || !place.canTap || ports.now() < nextMs) return
+      nextMs = ports.now() + editEveryMs
+      change(joinProse([head, ...sumLines(evidence)], '\n'))
+    })
+  }
+
+  return {
+    path: 'hooks try',
+    usage: '/hooks try <handle> [n|7d]',
+    summary: 'what a hook would have answered to past events, in a sandbox',
+    need: 'privileged',
+    looks: true,
+    run: async (rest, context) => {
+      const [word = '', id = ''] = rest.trim().split(/\s+/)
+      if (word.toLowerCase() === 'stop') return stop(id, context)
+      if (word === '') return whichOne
+      const read = readScope(rest.trim(), ports.now())
+      if (read === undefined) return tooMany
+      const found = findShown(read.name, ports.rows(), ports, context)
+      if ('wrong' in found) return found.wrong
+      const [row, ...others] = found.rows
+      if (row === undefined || others.length > 0) return whichOne
+      const request = requestFor(row, read.scope)
+      if ('wrong' in request) return request.wrong
+      const name = brief(handlerLine(row, 120))
+      const started = await ports.tries.start(request)
+      if ('problem' in started)
+        return refusal(prose`✗ ${name} was not tried.\n${formatProblem(started.problem)}`)
+      const head = prose`Trial of ${name}  ${eventWords(row.event)}\n  fingerprint ${verbatim(request.fingerprint.slice(0, 16))}`
+      show(head, context, started)
+      return []
+    },
+  }
+}

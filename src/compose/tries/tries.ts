@@ -1,0 +1,177 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
+import { keptFiles } from '../../hooks/evidence/kept-files.ts'
+import { overload } from '../../hooks/evidence/load.ts'
+import type { PastHook } from '../../hooks/evidence/past.ts'
+import type { TrialPrograms } from '../../hooks/evidence/programs.ts'
+import { askPast } from '../../hooks/evidence/trial.ts'
+import { createBacktracking } from '../../hooks/match/backtracking.ts'
+import { messageOf, type Problem } from '../../model/gate/problem.ts'
+import { trialProblem, type EarlyEnd, type Evidence } from '../../model/hooks/evidence.ts'
+import type { Base } from '../base.ts'
+import type { Gate } from '../gate.ts'
+import type { HookChapter } from '../hooks.ts'
+import { createReady, problem } from './ready.ts'
+
+/** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
+const lookEveryMs = 250
+/** What runs in a sandbox may be killed as a whole so often. */
+const maxLosses = 3
+
+type Tries = TrialPorts['tries']
+
+interface RunningTrial {
+  end: EarlyEnd | undefined
+  /** The switch was on when it began. */
+  readonly wasOn: boolean
+  readonly programs: TrialPrograms[]
+  readonly over: Promise<unknown>
+}
+
+const busy = problem(
+  'busy',
+  'Expected one trial at a time, got another one that runs.',
+  'Wait for its end, or stop it: /hooks try stop',
+)
+const noHistory = problem(
+  'history',
+  'Expected the history to keep events with their payloads, got a gate.yaml that keeps none.',
+  'Write history: {days: 7, payloads: true} into gate.yaml, and restart hookgate.',
+)
+const locked = problem('lockdown', 'Expected a gate that works, got a lockdown.', 'See /hooks.')
+const failedWith = (error: unknown): Problem =>
+  problem(
+    'failed',
+    `Expected to ask the hook about past events, got "${messageOf(error)}".`,
+    'Try again. If it fails again, look into the log.',
+  )
+
+const stopPrograms = ({ programs }: RunningTrial): Promise<unknown> =>
+  Promise.all(programs.map(({ stop }) => stop()))
+
+/** Asks hooks about events of the past, one hook at a time. Nothing that runs here can decide anything. */
+export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries => {
+  const { config, history, evidence: memory, life, now, elapsedMs } = base
+  const folder = join(config.home, 'run', 'try')
+  const slow = createBacktracking()
+  const ready = createReady(base, gate, hooks, slow)
+  let running: RunningTrial | undefined
+
+  const endOf = (trial: RunningTrial): EarlyEnd | undefined => {
+    const { lockdown, isOn } = gate.state()
+    trial.end ??= lockdown !== undefined ? 'lockdown' : trial.wasOn && !isOn ? 'off' : undefined
+    trial.end ??= trial.programs.some(({ losses }) => losses() > maxLosses) ? 'killed' : undefined
+    return trial.end
+  }
+
+  /** Ends the trial when it may not go on. Returns the end of the watch. */
+  const watch = (trial: RunningTrial): (() => void) => {
+    let isOver = false
+    const look = async (): Promise<void> => {
+      for (const { pid } of trial.programs) {
+        const leader = pid()
+        if (leader !== undefined) trial.end ??= await overload(leader)
+      }
+      if (isOver) return
+      if (endOf(trial) !== undefined) void stopPrograms(trial)
+      setTimeout(() => void look(), lookEveryMs).unref()
+    }
+    void look()
+    return () => {
+      isOver = true
+    }
+  }
+
+  /** What the trial asks: the hook, and the approved version to compare. */
+  const prepare = async (
+    { entry, fingerprint, isSealed, sealed, scope }: TrialRequest,
+    { programs }: RunningTrial,
+    { events }: NonNullable<typeof history>,
+  ): Promise<
+    | { readonly ask: PastHook; readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook } }
+    | { readonly problem: Problem }
+  > => {
+    await rm(folder, { recursive: true, force: true })
+    const files = await keptFiles(events, entry.event, scope, join(config.home, 'files'))
+    const place = (name: string) => ({ folder: join(folder, name), files })
+    const ask = await ready({ entry, fingerprint, isSealed }, place('new'), programs)
+    if ('problem' in ask) return ask
+    if (sealed === undefined) return { ask }
+    const approved = { entry, fingerprint: sealed, isSealed: true }
+    const before = await ready(approved, place('sealed'), programs)
+    return 'problem' in before ? before : { ask, sealed: { fingerprint: sealed, ask: before } }
+  }
+
+  /** Ends everything of a trial. Nothing of it is left on the disk. */
+  const endTrial = async (trial: RunningTrial, done: () => void): Promise<void> => {
+    await stopPrograms(trial)
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    running = undefined
+    done()
+  }
+
+  const start: Tries['start'] = async (request) => {
+    const unfit = trialProblem(request.entry)
+    if (unfit !== undefined) return { problem: unfit }
+    if (history === undefined || !config.history.payloads) return { problem: noHistory }
+    const { lockdown, isOn } = gate.state()
+    if (lockdown !== undefined) return { problem: locked }
+    if (running !== undefined) return { problem: busy }
+    const done = Promise.withResolvers<void>()
+    const trial: RunningTrial = { end: undefined, wasOn: isOn, programs: [], over: done.promise }
+    running = trial
+    const listeners = new Set<(evidence: Evidence) => void>()
+    try {
+      const asked = await prepare(request, trial, history)
+      if ('problem' in asked) {
+        await endTrial(trial, done.resolve)
+        return asked
+      }
+      const { fingerprint, entry, scope } = request
+      const whole = async (): Promise<Evidence | Problem> => {
+        const unwatch = watch(trial)
+        try {
+          const found = await askPast({
+            ...asked,
+            events: history.events,
+            event: entry.event,
+            scope,
+            fingerprint,
+            ended: () => endOf(trial),
+            progress: (evidence) => {
+              for (const hear of listeners) hear(evidence)
+            },
+            now,
+            elapsedMs,
+          })
+          if (found.events > 0) memory.remember(found)
+          return found
+        } catch (error) {
+          return failedWith(error)
+        } finally {
+          unwatch()
+          await endTrial(trial, done.resolve)
+        }
+      }
+      return { over: whole(), hear: (listener) => void listeners.add(listener) }
+    } catch (error) {
+      await endTrial(trial, done.resolve)
+      return { problem: failedWith(error) }
+    }
+  }
+
+  const stop = async (end: EarlyEnd): Promise<boolean> => {
+    const trial = running
+    if (trial === undefined) return false
+    trial.end ??= end
+    await stopPrograms(trial)
+    await trial.over
+    return true
+  }
+  life.onStop(async () => {
+    await stop('closing')
+    await slow.stop()
+  })
+  return { start, stop: () => stop('stopped') }
+}

@@ -1,0 +1,131 @@
+import { isObject, parseUnambiguous } from '../../model/base/json.ts'
+import type { Answer } from '../../model/hooks/answer.ts'
+import { faultAnswer } from '../../model/hooks/answer.ts'
+import type { HandlerOutput } from '../../model/hooks/dialect.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import { startHookHost } from '../host/host.ts'
+import { failedRun, type RunResult } from '../host/protocol.ts'
+import { createAsking, type Asking } from '../settle/asking.ts'
+import { createCommandTransport, deepestChain } from '../transports/command.ts'
+import type { Speech } from '../transports/transport.ts'
+import { createHookEnv, type BaseEnv } from '../world/hook-env.ts'
+
+/** The folders of hooks in the sandbox, below its only writable folder. */
+const tmp = '/tmp'
+const home = '/tmp/home'
+
+export interface TrialProgramsOptions extends Pick<BaseEnv, 'path' | 'lang' | 'tz' | 'user' | 'python'> {
+  /** The command that starts a program in the strict sandbox. */
+  readonly sandbox: readonly string[]
+  readonly mark: string
+  readonly speech: Speech
+  decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
+  now(): number
+  elapsedMs(): number
+}
+
+/** The programs of one hook in a sandbox of their own. */
+export interface TrialPrograms {
+  /** Never rejects. */
+  readonly ask: Asking['ask']
+  /** The leader of all processes of the sandbox. Undefined: it is down. */
+  pid(): number | undefined
+  /** How often what runs in the sandbox was killed as a whole. */
+  losses(): number
+  /** Kills everything that runs in it. */
+  stop(): Promise<void>
+}
+
+const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ')
+
+/** The answer in the output of a resident program that was asked once. */
+const answerOf = (result: RunResult, id: string): RunResult => {
+  for (const line of result.stdout.split('\n')) {
+    try {
+      const said: unknown = JSON.parse(line)
+      if (!isObject(said) || said['id'] !== id) continue
+      const { failure: _, ...rest } = result
+      const answer = parseUnambiguous(line)?.['answer'] ?? {}
+      return { ...rest, exitCode: 0, stdout: JSON.stringify(answer) }
+    } catch {
+      // The protocol lets a program write lines that are no answer.
+    }
+  }
+  if (result.failure !== undefined) return result
+  const detail = 'Expected the resident hook to answer a single request before it ended, got no answer.'
+  return failedRun('killed', detail, result.durationMs)
+}
+
+/**
+ * Starts a hook host in the strict sandbox. Each event gets a fresh program, which sees no variable of the
+ * gate. A resident program gets one request and then the end of its input. Rejects when the host does not
+ * start.
+ */
+export const startTrialPrograms = async ({
+  sandbox,
+  mark,
+  speech,
+  decode,
+  now,
+  elapsedMs,
+  ...env
+}: TrialProgramsOptions): Promise<TrialPrograms> => {
+  let losses = 0
+  const host = await startHookHost({
+    sandbox,
+    mark,
+    folders: { home, tmp },
+    maxParallel: 1,
+    log: () => undefined,
+    onRestart: () => void (losses += 1),
+  })
+  const envOf = createHookEnv({ ...env, home, tmpdir: tmp })
+  const commands = createCommandTransport({ host, speech, envOf, isLive: () => false })
+
+  const askResident = async (
+    hook: ArmedHook,
+    payload: Payload,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<RunResult> => {
+    const id = '1'
+    const stdin = await speech.stdin(hook, payload)
+    const result = await host.run(
+      {
+        argv: hook.argv,
+        ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+        cwd: hook.cwd,
+        ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+        env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain },
+        stdin: `{"id":"${id}","session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`,
+        timeoutMs,
+      },
+      signal,
+      hook.checkSeal,
+    )
+    return answerOf(result, id)
+  }
+
+  const asking = createAsking({
+    run: (hook, payload, options) =>
+      hook.entry.type === 'process'
+        ? askResident(hook, payload, options.timeoutMs, options.signal)
+        : commands.ask(hook, payload, options),
+    decode: (hook, payload, result) =>
+      result.failure === undefined
+        ? decode(hook, payload, result)
+        : faultAnswer(result.failure.kind, result.failure.detail),
+    now,
+    elapsedMs,
+  })
+  return {
+    ask: asking.ask,
+    pid: host.pid,
+    losses: () => losses,
+    stop: async () => {
+      asking.retire(new Set())
+      await host.stop()
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import type { EventsFound, EventsQuery, KeptEvent } from '../../model/events/kept.ts'
+import type { EventName } from '../../model/events/event.ts'
+import type { Payload } from '../../model/events/payload.ts'
+import type {
+  EarlyEnd,
+  Evidence,
+  PastAnswer,
+  PastCase,
+  TrialScope,
+  Would,
+} from '../../model/hooks/evidence.ts'
+import type { PastHook } from './past.ts'
+
+/** So many events are read at once, because each has up to 256 kB. */
+const pageSize = 20
+const maxCases = 20
+const maxAbout = 200
+/** The time for one event, and the bounds of the whole trial, in milliseconds. */
+const perEventMs = 600
+const leastMs = 60_000
+const mostMs = 5 * 60_000
+
+/** The time of a trial for all its events together, in milliseconds. */
+export const trialMs = (events: number): number => Math.min(mostMs, Math.max(leastMs, events * perEventMs))
+
+export interface TrialPorts {
+  events(query: EventsQuery): Promise<EventsFound>
+  readonly event: EventName
+  readonly scope: TrialScope
+  readonly fingerprint: string
+  readonly ask: PastHook
+  /** The approved version of the hook, to compare. */
+  readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook }
+  /** Why the trial has to end now. Undefined: it goes on. */
+  ended(): EarlyEnd | undefined
+  /** Gets what was found so far. */
+  progress(evidence: Evidence): void
+  now(): number
+  elapsedMs(): number
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** What an event was about, in one line. */
+const aboutOf = ({ tool, payload = {} }: KeptEvent): string => {
+  const { tool_input, notification, message, response, last_user_message, summary, goal } = payload
+  const what = tool_input ?? notification ?? message ?? response ?? last_user_message ?? summary ?? goal
+  const values =
+    typeof what === 'object' && what !== null && !Array.isArray(what)
+      ? Object.values(what).map(textOf).join(' ')
+      : textOf(what ?? '')
+  return `${tool ?? ''} ${values.slice(0, 4 * maxAbout)}`
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, maxAbout)
+    .toWellFormed()
+}
+
+const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: Would): PastCase => ({
+  id: event.id,
+  event: event.event,
+  atMs: event.atMs,
+  agent: event.agent,
+  about: aboutOf(event),
+  would,
+  ...(why === undefined ? {} : { why }),
+  was: event.verdict === 'allow' && event.changed !== undefined ? 'rewrite' : event.verdict,
+  ...(sealed === undefined ? {} : { sealed }),
+})
+
+const share = (sorted: readonly number[], part: number): number | undefined =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+
+const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.stringify(['pass', null]) }
+
+/**
+ * Asks a hook about events of the past, the newest first, and counts what it would have done. Rejects when the
+ * history cannot be read.
+ */
+export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
+  const { scope, fingerprint, sealed } = ports
+  const untilMs = ports.elapsedMs() + trialMs(scope.maxEvents)
+  const counts: Record<Would, number> = { block: 0, ask: 0, rewrite: 0, fail: 0, pass: 0 }
+  const times: number[] = []
+  const cases: PastCase[] = []
+  const differences: PastCase[] = []
+  let [events, unkept, matched, different] = [0, 0, 0, 0]
+  let end: EarlyEnd | undefined
+
+  const found = (): Evidence => {
+    const sorted = times.toSorted((a, b) => a - b)
+    const [p50Ms, p95Ms] = [share(sorted, 0.5), share(sorted, 0.95)]
+    return {
+      fingerprint,
+      ...(sealed === undefined ? {} : { sealed: sealed.fingerprint }),
+      atMs: ports.now(),
+      events,
+      unkept,
+      matched,
+      counts: { ...counts },
+      ...(p50Ms === undefined ? {} : { p50Ms }),
+      ...(p95Ms === undefined ? {} : { p95Ms }),
+      cases: [...cases],
+      different,
+      differences: [...differences],
+      ...(end === undefined ? {} : { end }),
+    }
+  }
+  /** Why no further answer counts. */
+  const endNow = (): EarlyEnd | undefined =>
+    ports.ended() ?? (ports.elapsedMs() >= untilMs ? 'time' : undefined)
+
+  /** False: the trial ended before the answers were there. */
+  const askAbout = async (event: KeptEvent, payload: Payload): Promise<boolean> => {
+    const remainingMs = (): number => Math.max(1, untilMs - ports.elapsedMs())
+    const now = await ports.ask(payload, remainingMs())
+    end = endNow()
+    if (end !== undefined) return false
+    const before = await sealed?.ask(payload, remainingMs())
+    end = endNow()
+    if (end !== undefined) return false
+    events += 1
+    if (now !== undefined) {
+      matched += 1
+      counts[now.would] += 1
+      times.push(now.durationMs)
+      if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
+    }
+    if (sealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return true
+    different += 1
+    if (differences.length < maxCases)
+      differences.push(caseOf(event, now ?? unmatched, (before ?? unmatched).would))
+    return true
+  }
+
+  const { sinceMs, maxEvents } = scope
+  let before: number | undefined
+  let looked = 0
+  while (looked < maxEvents && end === undefined) {
+    const page = await ports.events({
+      sinceMs,
+      event: ports.event,
+      limit: Math.min(pageSize, maxEvents - looked),
+      ...(before === undefined ? {} : { before }),
+    })
+    for (const event of page.events) {
+      end = endNow()
+      if (end !== undefined) break
+      looked += 1
+      if (event.payload === undefined || event.isCut === true) {
+        events += 1
+        unkept += 1
+      } else if (!(await askAbout(event, event.payload as unknown as Payload))) break
+      ports.progress(found())
+    }
+    before = page.next
+    if (before === undefined) break
+  }
+  return found()
+}

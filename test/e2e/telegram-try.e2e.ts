@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { needs } from '../needs.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { openPhone, ownedEnv, propose, put, type Chat } from './rig.ts'
+
+let api: BotApi
+let program: Program
+let phone: Chat
+
+const last = (): string => api.texts(7).at(-1) ?? ''
+const said = ['echo inform', 'echo warm', 'echo farm', 'ls', 'echo hello']
+
+beforeAll(async () => {
+  api = await startBotApi({ token: '123456:test-token' })
+  program = await startProgram(ownedEnv(api))
+  phone = openPhone(api)
+  for (const command of said) {
+    api.say(`!${command}`)
+    const word = command.split(' ')[1] ?? 'config'
+    await phone.reply(new RegExp(`^${word}|\\n${word}`))
+  }
+})
+afterAll(async () => {
+  await program.remove()
+  await api.stop()
+})
+
+/** The end of a trial, as its card shows it. */
+const trialOf = (pattern: RegExp): Promise<string> =>
+  until('the end of the trial', () =>
+    /Nothing was decided/.test(last()) && pattern.test(last()) ? last() : false,
+  )
+
+describe('an owner asks a proposal about the past before the approval', needs('bwrap'), () => {
+  test('a guard that is too wide names the innocent events that it would have blocked, and a mended one names none', async () => {
+    await put(program, 'wide.sh', '#!/bin/sh\ncat > /dev/null\necho "no rm" >&2\nexit 2\n')
+    await propose(program, phone, [{ event: 'pre_tool_call', matcher: 'rm', command: './wide.sh' }])
+    expect(api.labels().flat()).toContain('Try')
+    const before = api.texts(7).length
+    api.tap('Try')
+    const wide = await trialOf(/Of 5 past events/)
+    expect(api.texts(7).length).toBe(before + 1)
+    expect(wide).toMatch(
+      /Of 5 past events 3 matched: 3 blocked, 0 let through\.\np50 [\d.]+ ms, p95 [\d.]+ ms\n/,
+    )
+    for (const command of ['echo inform', 'echo warm', 'echo farm']) expect(wide).toContain(command)
+    expect(wide).toMatch(/would block · it was let through just now/)
+    expect(api.labels().flat()).toEqual([])
+    const [, id = ''] = /→ \/hooks why (\S+)/.exec(wide) ?? []
+    expect(await phone.ask(`/hooks why ${id}`, /pre_tool_call/)).toContain(id)
+
+    await propose(program, phone, [{ event: 'pre_tool_call', matcher: '^rm ', command: './wide.sh' }])
+    api.tap('Try')
+    expect(await trialOf(/0 matched/)).toMatch(/Of 5 past events 0 matched: 0 let through\./)
+    // Nothing of it decided, or was kept.
+    expect(await phone.ask('/hooks', /waiting/)).toContain('NOT approved')
+  })
+})
