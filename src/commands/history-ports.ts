@@ -16,7 +16,7 @@ export interface HistoryPorts {
 
 /** What hooks would have answered to events of the past. */
 export interface EvidencePorts {
-  /** The newest evidence of exactly these bytes since the gate started, compared with the version `sealed`. */
+  /** The newest evidence of exactly these bytes since the start, compared with the version `sealed`. */
   evidenceOf(fingerprint: string, sealed: string | undefined): Evidence | undefined
 }
 

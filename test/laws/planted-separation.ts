@@ -13,7 +13,7 @@ export const separationFaults: readonly PlantedFault[] = [
     test: 'test/isolation/sandbox/sandbox.e2e.ts',
     what: "the sandbox: the agent can write to the user's home",
     file: 'src/isolation/sandbox/mounts.ts',
-    find: "put(profile === 'hooks' ? 'bare' : 'empty', hidden)",
+    find: "put(profile === 'hooks' || isStrict ? 'bare' : 'empty', hidden)",
     replace: "put('write', hidden)",
   },
   {

@@ -74,8 +74,8 @@ const share = (sorted: readonly number[], part: number): number | undefined =>
 const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.stringify(['pass', null]) }
 
 /**
- * Asks a hook about events of the past, the newest first, and counts what it would have done. Rejects when the
- * history cannot be read.
+ * Asks a hook about events of the past, the newest first, and counts what it would have done. Rejects when
+ * the history cannot be read.
  */
 export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const { scope, fingerprint, sealed } = ports

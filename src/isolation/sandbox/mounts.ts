@@ -29,7 +29,8 @@ export interface SandboxOptions {
 
 /**
  * The tenant of a sandbox: an agent with its sockets and the folder stored for it, or the hooks. `strict`: a
- * program that nobody approved. It can write nothing but /tmp, and sees only these paths of the gate's folder.
+ * program that nobody approved. It can write nothing but /tmp, and sees only these paths of the gate's
+ * folder.
  */
 export type SandboxProfile =
   | { readonly sockets: readonly string[]; readonly kept?: string }

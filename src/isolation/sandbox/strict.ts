@@ -79,7 +79,7 @@ const foldersFor = ({ at }: Mount, mounts: readonly Mount[]): readonly string[] 
     })
     .flatMap((folder) => ['--perms', '0755', '--dir', folder])
 
-interface Tools {
+interface StrictTools {
   readonly bwrap: string
   readonly setpriv: string
   readonly prlimit: string
@@ -91,7 +91,7 @@ interface Tools {
  * becomes a user that nothing else runs as; another user gets a user namespace.
  */
 const strictPrefix = (
-  { bwrap, setpriv, prlimit, nice }: Tools,
+  { bwrap, setpriv, prlimit, nice }: StrictTools,
   mounts: readonly Mount[],
   filter: string,
   group: number | undefined,
@@ -147,7 +147,11 @@ const strictPrefix = (
   ]
 }
 
-/** Checks the sandbox from inside. It prints the first property that is missing. The words are as in `inspect`. */
+/**
+ * Checks the sandbox from inside. It prints the first property that is missing. `$1` is the gate's folder,
+ * `$2` the workspace, `$3` node, `$4` our process namespace. Then follow the inode number and path of each
+ * home that must be hidden.
+ */
 const inspect = `fail() { echo "$1"; exit 1; }
 [ ! -e "$1/secrets" ] && [ ! -e "$1/gate.yaml" ] && [ ! -e "$1/seal" ] || fail "the gate's folder is still there"
 [ ! -w "$2" ] && [ ! -w "$1" ] && [ ! -w /dev ] && [ ! -w /run ] && [ ! -w /var/tmp ] || fail "something can be written"

@@ -47,7 +47,10 @@ const processors: Readonly<Record<string, Calls>> = {
   },
 }
 
-/** Instructions of linux/bpf_common.h: load a word, jump if equal, if at least, or if a bit is set; return. */
+/**
+ * Instructions of linux/bpf_common.h: load a word; jump if it is equal, if it is at least, or if a bit is
+ * set; return.
+ */
 const [load, equal, atLeast, hasBit, end] = [0x20, 0x15, 0x35, 0x45, 0x06]
 /** Places in `struct seccomp_data`: the number of the call, the processor, and the first argument. */
 const [ofNumber, ofArch, ofFirst] = [0, 4, 16]

@@ -13,7 +13,6 @@ import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
 import { forms } from './forms.ts'
 import { passkeys } from './passkeys.ts'
-import { trials } from './trials.ts'
 
 /** Simplified Chinese. */
 export const zh: Catalogue = {
@@ -31,5 +30,4 @@ export const zh: Catalogue = {
   ...starting,
   ...passkeys,
   ...forms,
-  ...trials,
 }
