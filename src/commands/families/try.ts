@@ -178,9 +178,10 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
   const stop = async (typed: string, { message }: CommandContext): Promise<NoticeText> => {
     const trial = shown
     if (trial === undefined || (typed !== '' && typed !== String(trial.id))) return noTrial
-    if (message.press !== undefined) trial.isTapped = true
+    const isTap = message.press !== undefined
+    if (isTap) trial.isTapped = true
     const hasStopped = await ports.tries.stop()
-    if (trial.isTapped) return await trial.final
+    if (isTap) return await trial.final
     return hasStopped ? stoppedText : noTrial
   }
 
