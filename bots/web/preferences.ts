@@ -13,6 +13,8 @@ export interface PreferenceRow {
   readonly canApprove: boolean
   /** It is a shadow, which a button of the page makes decide. */
   readonly canPromote?: boolean
+  /** It can be asked about events of the past. */
+  readonly canTry?: boolean
   /** It changed since its approval, so the page offers the difference first. */
   readonly isChanged?: boolean
   /** It has files that the page can show. */

@@ -6,7 +6,7 @@ import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
-import { changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
+import { canTry, changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
 import { agoWords } from '../words.ts'
 
 type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & ReaderPorts & TimePorts
@@ -88,6 +88,7 @@ export const preferencesOf = (
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         isChanged: row.status === 'changed',
+        canTry: canTry(row),
         canPromote: row.status === 'approved' && row.isShadow === true,
         hasFiles: row.files.length + (row.watched?.length ?? 0) > 0,
         details: [

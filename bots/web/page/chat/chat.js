@@ -31,7 +31,7 @@ const wordsOf = ({ from, text, code, marks = [] }) => {
  */
 
 /** The acts that concern the hook of their card, so that the button names it. */
-const actsOfHook = new Set(['approve', 'close', 'promote', 'revoke', 'show', 'diff', 'wait'])
+const actsOfHook = new Set(['approve', 'close', 'promote', 'revoke', 'show', 'diff', 'try', 'wait'])
 
 /** @param {{ message: ChatMessage } & Presses} props */
 const Buttons = ({ message, pending, press, ask }) => {

@@ -95,6 +95,8 @@ export const en = {
   approveHook: (/** @type {string} */ name) => `Approve ${name}`,
   promote: 'Promote',
   promoteHook: (/** @type {string} */ name) => `Promote ${name}`,
+  try: 'Try',
+  tryHook: (/** @type {string} */ name) => `Try ${name} on past events`,
   revoke: 'Revoke',
   revokeHook: (/** @type {string} */ name) => `Revoke ${name}`,
   source: 'Source',

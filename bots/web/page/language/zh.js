@@ -90,6 +90,8 @@ export const zh = {
   approveHook: (name) => `批准 ${name}`,
   promote: '转正',
   promoteHook: (name) => `转正 ${name}`,
+  try: '试用',
+  tryHook: (name) => `用过去的事件试用 ${name}`,
   revoke: '撤销',
   revokeHook: (name) => `撤销 ${name}`,
   source: '源码',

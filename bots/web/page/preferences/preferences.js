@@ -50,6 +50,7 @@ const Row = ({ row, command, pending, ask }) => {
   const isChanged = row.isChanged === true && row.canApprove
   const source = () => ask({ kind: 'source', handle, name, ...(approve === undefined ? {} : { approve }) })
   const promote = row.canPromote === true ? `/hooks promote ${handle}` : undefined
+  const tried = row.canTry === true ? `/hooks try ${handle}` : undefined
   const revoke = `/hooks revoke ${handle}`
   return h(
     'li',
@@ -85,6 +86,7 @@ const Row = ({ row, command, pending, ask }) => {
             () => command(approve),
             approve,
           ),
+        tried !== undefined && button(t.try, t.tryHook(name), 'quiet', () => command(tried), tried),
         promote !== undefined &&
           button(t.promote, t.promoteHook(name), 'quiet', () => command(promote), promote),
         row.isApproved &&
