@@ -114,6 +114,7 @@ Changed: 1 file.
 hooks/careful.sh ${facts(first, 8)} → ${facts(text, 8)}
 ${lines}
 │ @ no newline at the end
+compare both versions on past events → /hooks try k7f2q
 fingerprint HASH`
 
 /** What hookgate says, without its mark. */

@@ -6,7 +6,9 @@ import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { differenceOf, showsAllOptions, type DifferenceLimits, type Side } from '../diff/difference.ts'
 import { findShown } from '../find.ts'
+import { evidenceLines } from '../cards/evidence.ts'
 import { handlerLine } from '../cards/handler.ts'
+import type { EvidencePorts } from '../history-ports.ts'
 import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
 import { digestOf, eventWords, isWaiting, statusOf } from '../cards/row.ts'
 
@@ -67,7 +69,7 @@ export const differencesOf = (
 /** The difference since a row was approved, and the command that approves exactly the new version. */
 export const diffOf = (
   row: ListedHook,
-  ports: HandlePorts & SealPorts,
+  ports: EvidencePorts & HandlePorts & SealPorts,
   { owner, address, canTap }: CardPlace,
 ): Drawn => {
   const key = rowKey(row)
@@ -81,6 +83,7 @@ export const diffOf = (
     [
       prose`${statusOf(row, handle)}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
       ...lines,
+      ...evidenceLines(row, ports, handle),
       ...(isChanged ? [prose`fingerprint ${verbatim(row.proposed.slice(0, 16))}`] : []),
       ...(next === undefined || handle === '' ? [] : [verbatim(`→ /hooks ${next} ${handle}`)]),
     ],
@@ -105,7 +108,7 @@ export const driftOf = (
 }
 
 export const diffCommand = (
-  ports: CataloguePorts & HandlePorts & SealPorts,
+  ports: CataloguePorts & EvidencePorts & HandlePorts & SealPorts,
   cardButtons: CardButtons,
 ): Command => ({
   path: 'hooks diff',

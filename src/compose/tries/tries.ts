@@ -17,7 +17,7 @@ import { createReady, problem } from './ready.ts'
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
 const lookEveryMs = 250
 /** What runs in a sandbox may be killed as a whole so often. */
-const maxLosses = 3
+const maxLosses = 2
 
 type Tries = TrialPorts['tries']
 

@@ -166,15 +166,16 @@ for known; do ls -di "\${known#* }" | { read -r number path; [ "$number" != "\${
 
 const install = 'Install bubblewrap 0.6 or newer and util-linux on the machine of the gate.'
 
-/** `group`: the group whose files hooks may read, where hooks have a user of their own. */
+/**
+ * `group`: the group whose files hooks may read, where hooks have a user of their own. Tests replace `find`,
+ * which looks up the system's programs.
+ */
 export const strictSandbox =
-  (options: SandboxOptions, pidNamespace: string, group?: number): StrictSandbox =>
+  (options: SandboxOptions, pidNamespace: string, group?: number, find = systemProgram): StrictSandbox =>
   async (folder, shown) => {
     if (process.platform !== 'linux')
       return { why: 'this system is not Linux', fix: 'Run hookgate on Linux, with bubblewrap.' }
-    const [bwrap, setpriv, prlimit, nice] = ['bwrap', 'setpriv', 'prlimit', 'nice'].map((name) =>
-      systemProgram(name),
-    )
+    const [bwrap, setpriv, prlimit, nice] = ['bwrap', 'setpriv', 'prlimit', 'nice'].map(find)
     if (bwrap === undefined || setpriv === undefined || prlimit === undefined || nice === undefined)
       return { why: 'bubblewrap or util-linux is missing', fix: install }
     const filter = callFilter(process.arch)

@@ -45,6 +45,7 @@ guard.sh 68 B · HASH → 65 B · HASH
 │ +echo 4
 │  echo five
 │  echo six
+compare both versions on past events → /hooks try H
 fingerprint PRINT
 → /hooks approve H`)
   })
@@ -110,7 +111,9 @@ fingerprint PRINT
       'Try',
       'Not now',
     ])
-    expect(textOf(notice ?? [])).toMatch(/\n│ \+echo shown\nfingerprint [0-9a-f]{16}$/)
+    expect(textOf(notice ?? [])).toMatch(
+      /\n│ \+echo shown\ncompare both versions on past events → \/hooks try \w{5}\nfingerprint [0-9a-f]{16}$/,
+    )
     write('echo evil')
     expect((await desk.tap(notice, 'Approve')).refused).toBe('stale')
     write('echo shown')

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needs } from '../../needs.ts'
@@ -39,8 +40,10 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
     server.on('connection', () => void (heard += 1))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
+    const planted = `planted-${randomInt(9999)}`
+    const places = [rig.home, rig.workspace, homedir(), '/var/tmp']
     const intrusion = [
-      `for place in ${rig.home} ${rig.workspace} "$HOME" /root /etc /var/tmp; do echo x > $place/planted; done`,
+      `for place in ${places.join(' ')} "$HOME"; do echo x > $place/${planted}; done`,
       `${node} -e 'require("net").connect(${port}, "127.0.0.1").on("error", () => {})'`,
       `cat ${rig.home}/secrets/* ${rig.home}/gate.yaml ${rig.home}/history.db | wc -c`,
       `ls ${rig.home}; ls ${rig.home}/run/try; find ${rig.home} -name other.sh`,
@@ -58,8 +61,9 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
     expect(text).toContain('Of 1 past events 1 matched: 1 blocked')
     expect(/“found:([^”]*)”/.exec(text)?.[1]?.trim()).toBe('0 run new 0 0 0 0')
     expect(heard).toBe(0)
-    for (const place of [rig.home, rig.workspace, '/root', '/etc', '/var/tmp'])
-      expect(existsSync(join(place, 'planted'))).toBe(false)
+    const found = places.map((place) => join(place, planted)).filter(existsSync)
+    for (const file of found) rmSync(file)
+    expect(found).toEqual([])
     expect(existsSync(join(rig.home, 'run/try'))).toBe(false)
     expect(rig.gate.gatekeeper.state().revision).toBe(before)
   })
@@ -105,13 +109,6 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
     const text = await rig.tryIt(handle, ' 1')
     expect(text).toContain('It ended early: the hook used too much memory.')
     expect(text).toContain('Of 0 past events 0 matched')
-  })
-
-  test('that kills everything it can reach ends its own trial alone', async () => {
-    const handle = await rig.offer('timeout: 2', '#!/bin/sh\nkill -9 -1\n')
-    const text = await rig.tryIt(handle, ' 100')
-    expect(text).toMatch(/Of \d past events|ended what runs it/)
-    expect(await rig.ask('/hooks', (answer) => answer.includes('waiting'))).toContain('hook-')
   })
 
   test('is what its card shows, whatever happens to its file meanwhile', async () => {
@@ -215,6 +212,27 @@ test(
     expect(shown).toContain('the approved version answers 2 of them differently')
   },
 )
+
+test('a hook that kills everything it can reach ends its own trial alone', needs('bwrap'), async () => {
+  await rig.run('echo five', 'echo six')
+  const handle = await rig.offer('timeout: 2', '#!/bin/sh\nkill -9 -1\n')
+  const text = await rig.tryIt(handle)
+  expect(text).toContain('It ended early: the hook ended what runs it, several times.')
+  expect(await rig.ask('/hooks', (answer) => /Hooks are O/.test(answer))).toContain('hook-')
+})
+
+test('a trial ends with the gate, and nothing of it is left', needs('bwrap'), async () => {
+  const long = 90_000 + randomInt(9999)
+  const other = await startTrials()
+  await other.run('echo one')
+  const handle = await other.offer('timeout: 60', `#!/bin/sh\nsleep ${long}\n`)
+  await other.begin(handle)
+  await until('the hook to run', () => commands().includes(`sleep ${long}`))
+  await other.gate.stop()
+  expect(commands().includes(`sleep ${long}`)).toBe(false)
+  expect(existsSync(join(other.home, 'run/try'))).toBe(false)
+  await other.stop()
+})
 
 test('without payloads in the history, a trial is refused with words', async () => {
   const other = await startTrials({}, 'history: {payloads: false}\n')
