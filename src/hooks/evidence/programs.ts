@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { isObject, parseUnambiguous } from '../../model/base/json.ts'
 import type { Answer } from '../../model/hooks/answer.ts'
 import { faultAnswer } from '../../model/hooks/answer.ts'
@@ -10,6 +11,20 @@ import { createAsking, type Asking } from '../settle/asking.ts'
 import { createCommandTransport, deepestChain } from '../transports/command.ts'
 import type { Speech } from '../transports/transport.ts'
 import { createHookEnv, type BaseEnv } from '../world/hook-env.ts'
+
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+const relay = fileURLToPath(new URL(`./relay-process.${extension}`, import.meta.url))
+
+/** The command of the process through which a host in a sandbox talks to the gate. */
+export const relayed = (sandbox: readonly string[]): readonly string[] => [
+  process.execPath,
+  '--disable-sigusr1',
+  '--disable-warning=ExperimentalWarning',
+  // What a host sends without an end ends this process.
+  '--max-old-space-size=128',
+  relay,
+  ...sandbox,
+]
 
 /** The folders of hooks in the sandbox, below its only writable folder. */
 const tmp = '/tmp'
@@ -73,7 +88,7 @@ export const startTrialPrograms = async ({
 }: TrialProgramsOptions): Promise<TrialPrograms> => {
   let losses = 0
   const host = await startHookHost({
-    sandbox,
+    sandbox: relayed(sandbox),
     mark,
     folders: { home, tmp },
     maxParallel: 1,

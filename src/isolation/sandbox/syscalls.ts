@@ -22,10 +22,10 @@ interface Calls {
 
 const clone3 = 435
 /**
- * These calls have the same number on every processor: io_uring_setup, the newer calls for mounts, and
- * memfd_secret.
+ * These calls have the same number on every processor: io_uring_setup, the newer calls for mounts,
+ * pidfd_getfd, which takes files from other processes, and memfd_secret.
  */
-const refusedEverywhere = [425, 428, 429, 430, 431, 432, 433, 442, 447]
+const refusedEverywhere = [425, 428, 429, 430, 431, 432, 433, 438, 442, 447]
 
 const processors: Readonly<Record<string, Calls>> = {
   x64: {
