@@ -208,6 +208,7 @@ test('the tapped button gets the end in its place, and another trial does not he
   const press = { data: 'p', on_message_id: 'm1' }
   expect(await type('stop', { press })).toBe('No trial runs now.')
   await type('k7f2q')
+  posts[0]?.deliver('m1')
   expect(await type('stop 9', { press })).toBe('No trial runs now.')
   expect(state.stops).toBe(0)
   expect(await type('stop 1', { press })).toContain('It was stopped before its end.')
