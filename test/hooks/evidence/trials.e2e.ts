@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { plain } from '../../../src/model/chat/content.ts'
 import { needs } from '../../needs.ts'
 import { parcels } from '../../permissions/caller.ts'
 import { alive } from '../../process-list.ts'
@@ -233,6 +234,42 @@ test('a trial ends with the gate, and nothing of it is left', needs('bwrap'), as
   expect(existsSync(join(other.home, 'run/try'))).toBe(false)
   await other.stop()
 })
+
+test(
+  'a hook for messages reads the file of a past one as long as the gate keeps it',
+  needs('bwrap'),
+  async () => {
+    const other = await startTrials()
+    await other.script('ask.sh', `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "look"}'\n`)
+    await other.propose('hooks:\n  - {event: on_outbound_message, matcher: a report, command: ./ask.sh}\n')
+    await other.ask('/hooks approve on_outbound_message ./ask.sh', (text) => text.includes('✓ Approved'))
+    await other.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+    const held = await other.gate.dispatcher.push({
+      channel: 'memory',
+      chat_id: 'owner',
+      push_id: 'p1',
+      agent_id: 'main',
+      session_id: 's',
+      cwd: other.workspace,
+      ...plain('document', 'a report'),
+      type: 'document',
+      files: [{ name: 'report.txt', type: 'text/plain', bytes: Buffer.from('bytes of the report') }],
+    })
+    expect(held).toMatchObject({ outcome: 'held' })
+    await other.script(
+      'reads.sh',
+      `#!/bin/sh\nfile=$(sed 's/.*"path":"\\([^"]*\\)".*/\\1/')\nprintf 'found:%s' "$(cat "$file") $(ls ${other.home}/files | wc -l)" >&2\nexit 2\n`,
+    )
+    await other.propose('hooks:\n  - {event: on_outbound_message, command: ./reads.sh}\n')
+    const list = await other.ask(
+      '/hooks list',
+      (text) => /Hooks are O/.test(text) && text.includes('reads.sh'),
+    )
+    const text = await other.tryIt(/(\w{5}) ✗ NOT approved/.exec(list)?.[1] ?? '')
+    await other.stop()
+    expect(text).toContain('“found:bytes of the report 1”')
+  },
+)
 
 test('without payloads in the history, a trial is refused with words', async () => {
   const other = await startTrials({}, 'history: {payloads: false}\n')
