@@ -9,10 +9,18 @@ import { handlerLine } from '../cards/handler.ts'
 import { eventWords } from '../cards/row.ts'
 import { findShown } from '../find.ts'
 import type { BegunTrial, TrialPorts, TrialRequest } from '../history-ports.ts'
-import type { CataloguePorts, Command, CommandContext, HandlePorts, TellPorts, TimePorts } from '../ports.ts'
+import type {
+  CataloguePorts,
+  Command,
+  CommandContext,
+  GatePorts,
+  HandlePorts,
+  TellPorts,
+  TimePorts,
+} from '../ports.ts'
 import { agoWords, brief, oneLine, shorten } from '../words.ts'
 
-type TryPorts = CataloguePorts & HandlePorts & TellPorts & TimePorts & TrialPorts
+type TryPorts = CataloguePorts & GatePorts & HandlePorts & TellPorts & TimePorts & TrialPorts
 
 const hourMs = 60 * 60_000
 const defaultEvents = 100
@@ -25,6 +33,7 @@ const whichOne = refusal(fixed('Name the hook: /hooks try <handle>, as /hooks li
 const tooMany = refusal(
   prose`Expected at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
 )
+const inLockdown = refusal(fixed('No hook is tried in a lockdown.\n→ /hooks'))
 const noTrial = refusal(fixed('No trial runs now.'))
 const stoppedText = fixed('The trial was stopped. Its card says what it found.')
 
@@ -255,6 +264,8 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
       const request = requestFor(row, read.scope)
       if ('wrong' in request) return request.wrong
       const name = brief(handlerLine(row, 120))
+      // What a hook could have written is withheld in a lockdown, and this is not.
+      if (ports.gate().lockdown !== undefined) return inLockdown
       const started = await ports.tries.start(request)
       if ('problem' in started)
         return refusal(prose`✗ ${name} was not tried.\n${formatProblem(started.problem)}`)

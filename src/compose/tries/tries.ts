@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
@@ -54,6 +55,8 @@ const stopPrograms = ({ programs }: RunningTrial): Promise<unknown> =>
 export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries => {
   const { config, history, evidence: memory, life, now, elapsedMs } = base
   const folder = join(config.home, 'run', 'try')
+  // A gate that was killed during a trial leaves it behind.
+  rmSync(folder, { recursive: true, force: true })
   const slow = createBacktracking()
   const ready = createReady(base, gate, hooks, slow)
   let running: RunningTrial | undefined

@@ -68,6 +68,7 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
   const command = tryCommand(
     {
       rows: () => rows,
+      gate: () => ({ isOn: false, isForcedOn: false, revision: 1, people: [] }),
       look: () => Promise.resolve(),
       sourceProblem: () => undefined,
       answered: () => ({ isQuiet: false }),

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -233,6 +233,27 @@ test('a trial ends with the gate, and nothing of it is left', needs('bwrap'), as
   expect(commands().includes(`sleep ${long}`)).toBe(false)
   expect(existsSync(join(other.home, 'run/try'))).toBe(false)
   await other.stop()
+})
+
+test('a lockdown ends a trial, and lets none begin', needs('bwrap'), async () => {
+  const other = await startTrials()
+  await other.run('echo one')
+  await other.script('guard.sh', '#!/bin/sh\nexit 0\n')
+  await other.propose('hooks:\n  - {event: pre_tool_call, command: ./guard.sh}\n')
+  await other.ask('/hooks approve pre_tool_call ./guard.sh', (text) => text.includes('✓ Approved'))
+  await other.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  const handle = await other.offer('timeout: 60', '#!/bin/sh\nsleep 60\n')
+  const card = await other.begin(handle)
+  const [sealed = ''] = other.gate.gatekeeper.state().approvals.keys()
+  const file = join(other.home, 'seal', sealed, 'guard.sh')
+  chmodSync(file, 0o755)
+  writeFileSync(file, '#!/bin/sh\necho changed\n')
+  await other.run('echo two')
+  expect(other.gate.gatekeeper.state().lockdown).toContain('tampered')
+  expect(await other.endOf(card)).toContain('It ended early: the gate went into lockdown.')
+  const refused = await other.ask(`/hooks try ${handle}`, () => true)
+  await other.stop()
+  expect(refused).toContain('No hook is tried in a lockdown.')
 })
 
 test(

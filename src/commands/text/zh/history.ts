@@ -49,6 +49,7 @@ export const history: Catalogue = {
     '请写出钩子：/hooks try <handle>，代号见 /hooks 的列表。',
   'Expected at most {0} events. For a time, write days or hours: /hooks try <handle> 7d':
     '最多 {0} 个事件。要指定一段时间，请写天数或小时数：/hooks try <handle> 7d',
+  'No hook is tried in a lockdown.\n→ /hooks': '锁定期间不能试用任何钩子。\n→ /hooks',
   'No trial runs now.': '现在没有正在进行的试用。',
   'The trial was stopped. Its card says what it found.': '试用已停止。它的卡片上有已得到的结果。',
   'would block': '会拦截',
