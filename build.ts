@@ -16,6 +16,7 @@ const started = [
   'src/history/worker',
   'src/hooks/builtins/redact/files/thread',
   'src/hooks/builtins/redact/thread',
+  'src/hooks/evidence/relay-process',
   'src/hooks/host/git/git-elsewhere',
   'src/hooks/host/process',
   'src/index',
