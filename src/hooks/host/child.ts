@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { breathe } from '../../model/base/breathe.ts'
+import { isFromHost } from './from-host.ts'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
@@ -110,7 +111,12 @@ export const startHostChild = (options: HostStart): HostChild => {
   child.on('error', (cause) => (error = cause.message))
   /** Node gives a process that did not start the number 0, which would mean this process's own group. */
   const signal = (name: NodeJS.Signals): void => void (child.pid !== undefined && child.kill(name))
-  child.on('message', (message) => options.onMessage(message as FromHost))
+  child.on('message', (message) => {
+    if (error !== undefined) return
+    if (isFromHost(message)) return options.onMessage(message)
+    error = 'it sent what is no message of a hook host'
+    signal('SIGKILL')
+  })
   child.on('close', (code, by) => options.onClose(error ?? (by === null ? `exit code ${code}` : by)))
   // An error means that the host died; `close` follows.
   const post = (message: ToHost): void => void (child.connected && child.send(message, () => undefined))
