@@ -25,6 +25,7 @@ const { measurePush, measurePushes } = await import('./push.ts')
 const { measureStart } = await import('./start.ts')
 const { measureStandby } = await import('./standby.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
+const { measureTrial } = await import('./trial.ts')
 const { measureWarm } = await import('./warm.ts')
 
 const addedMs = (subject: Parameters<typeof medianOf>[0], floor: string, name: string): number =>
@@ -44,6 +45,7 @@ if (process.argv[2] === 'fleet') {
 
 const memory = await measureMemory()
 const start = await measureStart()
+const trialS = await measureTrial()
 const port = await freePort()
 const plane = await startPlane(
   'hooks: []\n',
@@ -92,6 +94,7 @@ try {
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB
   ${standby.shells} shells that wait for hooks ${standby.shellsMb.toFixed(1)} MB, of which ${standby.ownMb.toFixed(1)} MB are no other process's`)
+  tell(`\nA trial of 1000 events by an sh hook: ${trialS.toFixed(1)} s`)
   tell(
     `\n${verdicts([
       {
