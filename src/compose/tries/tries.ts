@@ -74,7 +74,8 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     const look = async (): Promise<void> => {
       for (const { pid } of trial.programs) {
         const leader = pid()
-        if (leader !== undefined) trial.end ??= await overload(leader)
+        const load = leader === undefined ? undefined : await overload(leader)
+        trial.end ??= load
       }
       if (isOver) return
       if (endOf(trial) !== undefined) void stopPrograms(trial)
