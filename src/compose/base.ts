@@ -130,21 +130,24 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const waiting = createWaitingServer(config.web.port, log)
   life.onStop(waiting.close)
   const isFirst = isFirstStart(home)
-  // The store opens in its thread while programs find out what separates an agent on this machine.
-  const opening = openStore({
-    home,
-    database: config.database,
-    log,
-    waits: (holder) => {
-      options.console?.say(
-        `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
-      )
-      waiting.open()
-    },
-  })
-  life.onStop(async () => (await opening).close())
-  // When it fails while the programs run, it is awaited later.
-  opening.catch(() => undefined)
+  const open = (): Promise<OpenedStore> =>
+    openStore({
+      home,
+      database: config.database,
+      log,
+      waits: (holder) => {
+        options.console?.say(
+          `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
+        )
+        waiting.open()
+      },
+    })
+  // A file opens in its thread while programs find out what separates an agent on this machine. A database
+  // can make this gate wait for another one, so it comes after everything that can fail.
+  let opening = config.database === undefined ? open() : undefined
+  life.onStop(async () => (await opening)?.close())
+  // When the file cannot be opened while the programs run, that is told later.
+  opening?.catch(() => undefined)
   // The agents of nodes have no user and no sandbox here.
   const agents = config.agents.filter(({ node }) => node === undefined)
   const isolation = await isolate({ ...config, agents, root: packageRoot() })
@@ -162,6 +165,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const notCopied = copyDefaults(workspace, isFirst, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
+  opening ??= open()
   const opened = await opening
   waiting.taken()
   opened.onTakenOver(() => {
