@@ -34,8 +34,8 @@ export interface TrialRequest {
 export interface BegunTrial {
   /** Resolves when nothing of it runs any more. Never rejects. */
   readonly over: Promise<Evidence | Problem>
-  /** The listener gets what was found so far, from now on. */
-  hear(listener: (evidence: Evidence) => void): void
+  /** The listener is called after each event from now on. It can ask for what was found so far. */
+  hear(listener: (found: () => Evidence) => void): void
 }
 
 /** The trials of hooks on events of the past. One runs at a time. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { quantile } from '../model/events/quantile.ts'
 import type {
   Deeds,
   EventEnd,
@@ -45,10 +46,6 @@ interface HookCount {
 }
 
 const sumOf = (counts: Deeds): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
-
-/** The value below which this share of the sorted times lies. */
-const timeAt = (sorted: Float64Array, share: number): number | undefined =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 
 /** Gets the value of a key, or makes one while there is room. */
 const known = <Value>(values: Map<string, Value>, key: string, make: () => Value): Value | undefined => {
@@ -114,7 +111,7 @@ export const createStats = (
   const hookStats = ([fingerprint, hook]: readonly [string, HookCount]): HookStats => {
     const last = lastOf.get(hook.row, fingerprint)
     const sorted = Float64Array.from(hook.timesMs).sort()
-    const [p50Ms, p95Ms] = [timeAt(sorted, 0.5), timeAt(sorted, 0.95)]
+    const [p50Ms, p95Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95)]
     return {
       fingerprint,
       label: String(last?.['label']),

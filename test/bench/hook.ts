@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { Plane } from '../plane.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { awaited, measure } from './measure.ts'
 import { startPeer } from './peer.ts'
 import type { Subject } from './table.ts'
@@ -13,28 +14,16 @@ const limitMs = 1000
 
 export const hookScript = '#!/bin/sh\nread -r payload\necho "{}"\n'
 
-const entryOf = (command: string) =>
-  ({
-    event: 'on_user_message',
-    type: 'command',
-    command,
-    args: [],
-    timeoutMs: 20_000,
-    onError: 'warn',
-    priority: 100,
-    isAsync: false,
-    env: {},
-    files: [],
-    origin: 'config/shell_hooks.yaml',
-  }) as const
-
 /**
  * One approved hook asked through the gate, beside the bare start of the same script by a process that is
  * small and idle, and beside the hook runner of Gemini CLI.
  */
 export const measureHook = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
-  const approved = await gatekeeper.approve(entryOf('./hook.sh'), 'memory:owner')
+  const approved = await gatekeeper.approve(
+    anEntry({ event: 'on_user_message', command: './hook.sh' }),
+    'memory:owner',
+  )
   if (!approved.ok) throw new Error(approved.problem.message)
   const fields = {
     message: 'Please publish the site.',
@@ -110,7 +99,7 @@ export const measureHook = async (plane: Plane): Promise<Subject> => {
  */
 export const measureTimeout = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
-  const entry = { ...entryOf('./slow.sh'), event: 'pre_tool_call', timeoutMs: limitMs } as const
+  const entry = anEntry({ command: './slow.sh', timeoutMs: limitMs })
   const approved = await gatekeeper.approve(entry, 'memory:owner')
   if (!approved.ok) throw new Error(approved.problem.message)
   const fields = { tool_name: 'bash', tool_input: { command: 'ls' }, tool_use_id: 'call-1' }

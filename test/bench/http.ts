@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { Plane } from '../plane.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { awaited, measure } from './measure.ts'
 import type { Subject } from './table.ts'
 
@@ -31,19 +32,7 @@ export const measureHttp = async (plane: Plane): Promise<Subject> => {
   const { gatekeeper, dispatcher } = plane.gate
   const { origin, stop } = await startServer()
   const approved = await gatekeeper.approve(
-    {
-      event,
-      type: 'http',
-      command: `${origin}/hook`,
-      args: [],
-      timeoutMs: 20_000,
-      onError: 'warn',
-      priority: 100,
-      isAsync: false,
-      env: {},
-      files: [],
-      origin: 'config/shell_hooks.yaml',
-    },
+    anEntry({ event, type: 'http', command: `${origin}/hook` }),
     'memory:owner',
   )
   if (!approved.ok) throw new Error(approved.problem.message)

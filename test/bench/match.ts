@@ -1,5 +1,6 @@
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Plane } from '../plane.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { awaited, inTurn, measure, type Contender } from './measure.ts'
 import { startPeer } from './peer.ts'
 import type { Subject } from './table.ts'
@@ -37,20 +38,8 @@ const forms: readonly ((place: string) => string)[] = [
 const pattern = (index: number): string =>
   (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
 
-const entry = (index: number): Entry => ({
-  event: 'pre_tool_call',
-  type: 'command',
-  command: './hook.sh',
-  args: [],
-  matcher: { pattern: pattern(index) },
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env: {},
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-})
+const entry = (index: number): Entry =>
+  anEntry({ command: './hook.sh', matcher: { pattern: pattern(index) } })
 
 const line = 'git -C packages/server log --oneline --since=yesterday | head -9 '
 const commands = [

@@ -7,8 +7,9 @@ import { startHookHost } from '../../src/hooks/host/host.ts'
 import { systemFolders } from '../../src/model/hooks/hook-world.ts'
 import { createHookEnv } from '../../src/hooks/world/hook-env.ts'
 import { createProcessTransport } from '../../src/hooks/transports/process.ts'
-import type { ArmedHook, Entry } from '../../src/model/hooks/entry.ts'
+import type { ArmedHook } from '../../src/model/hooks/entry.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
 import { onOneCore } from './one-core.ts'
@@ -20,19 +21,7 @@ const echo = `import json, sys
 for line in sys.stdin:
     print(json.dumps({"id": json.loads(line)["id"], "answer": {}}), flush=True)
 `
-const entry: Entry = {
-  event: 'on_user_input',
-  type: 'process',
-  command: 'python3 ./resident.py',
-  args: [],
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env: {},
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-}
+const entry = anEntry({ event: 'on_user_input', type: 'process', command: 'python3 ./resident.py' })
 
 /**
  * One approved resident hook, through the gate and through its transport alone, beside a bare line to and

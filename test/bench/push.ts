@@ -2,6 +2,7 @@ import { createMemory } from '../../bots/memory/memory.ts'
 import { plain } from '../../src/model/chat/content.ts'
 import { deepFreeze } from '../../src/model/base/json.ts'
 import type { Plane } from '../plane.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { awaited, measure, type Contender } from './measure.ts'
 import { onOneCore } from './one-core.ts'
 import type { Subject } from './table.ts'
@@ -86,20 +87,13 @@ const approveGuards = async (plane: Plane): Promise<void> => {
   for (let number = 0; number < 5; number++) {
     await plane.script(`guard-${number}.py`, echo)
     const approved = await plane.gate.gatekeeper.approve(
-      {
+      anEntry({
         event: 'on_outbound_message',
         type: 'process',
         command: `python3 ./guard-${number}.py`,
         matcher: { pattern: number === 0 ? 'for (one|five)' : 'for five' },
-        args: [],
-        timeoutMs: 20_000,
         onError: 'block',
-        priority: 100,
-        isAsync: false,
-        env: {},
-        files: [],
-        origin: 'config/shell_hooks.yaml',
-      },
+      }),
       'memory:owner',
     )
     if (!approved.ok) throw new Error(approved.problem.message)

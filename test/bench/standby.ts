@@ -8,6 +8,7 @@ import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { Plane } from '../plane.ts'
 import { alive } from '../process-list.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
 
@@ -48,19 +49,8 @@ export interface StandbyFigures {
   readonly ownMb: number
 }
 
-const entryOf = (event: Entry['event'], file: string, env: Entry['env']): Entry => ({
-  event,
-  type: 'command',
-  command: `./${file}`,
-  args: [],
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env,
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-})
+const entryOf = (event: Entry['event'], file: string, env: Entry['env']): Entry =>
+  anEntry({ event, command: `./${file}`, env })
 
 /**
  * A hook of each kind for which a shell waits, unchanged and not warm, beside the bare start of the same

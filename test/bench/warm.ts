@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemFolders } from '../../src/model/hooks/hook-world.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Plane } from '../plane.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
 
@@ -20,19 +21,7 @@ print("{}")
  */
 const restMs = 80
 
-const entryOf = (event: Entry['event'], command: string): Entry => ({
-  event,
-  type: 'command',
-  command,
-  args: [],
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env: {},
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-})
+const entryOf = (event: Entry['event'], command: string): Entry => anEntry({ event, command })
 
 /**
  * A python hook asked through the gate, started for the question and waiting for it, beside the same two done

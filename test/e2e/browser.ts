@@ -31,6 +31,9 @@ export interface Tab {
   readonly foreign: readonly string[]
 }
 
+/** A browser as wide as a phone. */
+export const phoneScreen = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const
+
 /**
  * A tab of its own of which everything is noted: what it complains of, whom it asks and what it is answered.
  */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import { asks, consoleOf, grouped, plain, refused, says, started, under, wrote } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf } from './rig.ts'
@@ -22,9 +22,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     browser = await launchBrowser()
     program = await startProgram()
     tab = await openTab(browser, new URL(program.login()).origin, {
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
+      ...phoneScreen,
     })
     page = tab.page
   })

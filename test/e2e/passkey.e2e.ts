@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { findings } from './axe.ts'
-import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { openPhone, ownedEnv, token, type Chat } from './rig.ts'
@@ -40,9 +40,7 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
     phone = openPhone(api)
     browser = await launchBrowser()
     tab = await openTab(browser, origin, {
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
+      ...phoneScreen,
       permissions: ['notifications'],
     })
     page = tab.page

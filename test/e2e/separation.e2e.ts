@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -25,6 +24,7 @@ import {
   untilGone,
   type Chat,
 } from './rig.ts'
+import { asService, homeWith as aHome } from './starters.ts'
 
 const people = isRoot ? makePeople('gate', 'agent', 'hooks', 'person') : undefined
 afterAll(() => people?.remove())
@@ -43,19 +43,12 @@ afterEach(async () => {
 
 const nameOf = (name: 'gate' | 'agent' | 'hooks' | 'person'): string => people?.of(name).name ?? name
 
-/** A home that others may pass through, with this gate.yaml, owned by whoever runs the gate. */
-const homeWith =
-  (yaml: string, owner?: { readonly uid: number; readonly gid: number }) =>
-  (home: string): void => {
-    fs.chmodSync(home, 0o755)
-    fs.mkdirSync(path.join(home, '.hookgate'))
-    fs.writeFileSync(path.join(home, '.hookgate', 'gate.yaml'), yaml)
-    for (const name of ['.bashrc', 'notes.txt', '.config/chromium/Default/Cookies']) {
-      fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
-      fs.writeFileSync(path.join(home, name), 'the person’s own', { mode: 0o600 })
-    }
-    if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home])
-  }
+/** The home of a person with files that nobody else may read. */
+const homeWith = (
+  yaml: string,
+  owner?: { readonly uid: number; readonly gid: number },
+): ((home: string) => void) =>
+  aHome(yaml, owner, ['.bashrc', 'notes.txt', '.config/chromium/Default/Cookies'])
 const start = async (starter: Starter): Promise<{ readonly gate: Program; readonly phone: Chat }> => {
   const gate = await startProgram(ownedEnv(api), cli, starter)
   program = gate
@@ -69,20 +62,11 @@ const ownStarter = (): Starter => {
   const { uid, gid } = people.of('person')
   return { user: { uid, gid }, prepare: homeWith('separation: sandbox\n', { uid, gid }) }
 }
-const serviceRights = '+chown,+kill,+setgid,+setuid'
 const service = (): Starter => {
   const gate = people?.of('gate')
   if (gate === undefined) return {}
   return {
-    prefix: [
-      'setpriv',
-      `--reuid=${gate.uid}`,
-      `--regid=${gate.gid}`,
-      '--clear-groups',
-      `--inh-caps=${serviceRights}`,
-      `--ambient-caps=${serviceRights}`,
-      `--bounding-set=-all,${serviceRights}`,
-    ],
+    ...asService(gate),
     prepare: homeWith(`${threeUsers()}separation: users\n`, gate),
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needs } from '../needs.ts'
-import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { put } from './rig.ts'
 
@@ -18,9 +18,7 @@ describe.skipIf(isBrowserMissing)('from a trial to a hook that decides, on the p
     browser = await launchBrowser()
     program = await startProgram()
     tab = await openTab(browser, new URL(program.login()).origin, {
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-      isMobile: true,
+      ...phoneScreen,
     })
     page = tab.page
     await page.goto(program.login())

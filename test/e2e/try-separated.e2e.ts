@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { isRoot, makePeople } from '../isolation/people.ts'
 import { needs } from '../needs.ts'
 import { cli, startProgram, until, type Program, type Starter } from './program.ts'
 import { openPhone, ownedEnv, propose, put, token } from './rig.ts'
+import { asService, homeWith } from './starters.ts'
 
 const people = isRoot ? makePeople('gate', 'agent', 'hooks', 'person') : undefined
 afterAll(() => people?.remove())
@@ -22,43 +22,22 @@ afterEach(async () => {
   await api.stop()
 })
 
-const rights = '+chown,+kill,+setgid,+setuid'
-
-/** A home that others may pass through, owned by whoever runs the gate. */
-const homeOf =
-  (yaml: string, owner?: { readonly uid: number; readonly gid: number }) =>
-  (home: string): void => {
-    fs.chmodSync(home, 0o755)
-    fs.mkdirSync(path.join(home, '.hookgate'))
-    fs.writeFileSync(path.join(home, '.hookgate', 'gate.yaml'), yaml)
-    fs.writeFileSync(path.join(home, 'notes.txt'), 'the person’s own')
-    if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home])
-  }
-
 const starterFor = (kind: string): Starter => {
-  if (people === undefined) return { prepare: homeOf('separation: sandbox\n') }
+  if (people === undefined) return { prepare: homeWith('separation: sandbox\n') }
   const [gate, person] = [people.of('gate'), people.of('person')]
   const users = `agents: {main: {kind: demo, user: ${people.of('agent').name}}}\nhooks: {user: ${people.of('hooks').name}}\nseparation: users\n`
   switch (kind) {
     case 'three users under root':
-      return { prepare: homeOf(users) }
+      return { prepare: homeWith(users) }
     case 'three users under a service that may change users':
       return {
-        prefix: [
-          'setpriv',
-          `--reuid=${gate.uid}`,
-          `--regid=${gate.gid}`,
-          '--clear-groups',
-          `--inh-caps=${rights}`,
-          `--ambient-caps=${rights}`,
-          `--bounding-set=-all,${rights}`,
-        ],
-        prepare: homeOf(users, gate),
+        ...asService(gate),
+        prepare: homeWith(users, gate),
       }
     default:
       return {
         user: { uid: person.uid, gid: person.gid },
-        prepare: homeOf('separation: sandbox\n', person),
+        prepare: homeWith('separation: sandbox\n', person),
       }
   }
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import { startProgram, until, type Program } from './program.ts'
 
 const keyOf = (body: string): string => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
@@ -15,7 +15,6 @@ let program: Program
 let tab: Tab
 let page: Page
 
-const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 const desk = { viewport: { width: 1200, height: 800 } }
 
 /** Whether the page shows one side at a time, as on a phone. */
@@ -96,7 +95,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     let login: string
 
     beforeAll(async () => {
-      await open(phone)
+      await open(phoneScreen)
       login = program.login()
     })
     afterAll(() => program.remove())

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { isBrowserMissing, launchBrowser, openTab } from '../e2e/browser.ts'
+import { isBrowserMissing, launchBrowser, openTab, phoneScreen } from '../e2e/browser.ts'
 import { cli, startProgram, type Program, type Starter } from '../e2e/program.ts'
 import { token } from '../e2e/rig.ts'
 import { untilWithin } from '../until.ts'
@@ -117,9 +117,7 @@ const holdPage = async (
   language: Spoken,
 ): Promise<Hand & { readonly complaints: readonly string[] }> => {
   const { page, complaints } = await openTab(browser, new URL(program.login()).origin, {
-    viewport: { width: 360, height: 740 },
-    hasTouch: true,
-    isMobile: true,
+    ...phoneScreen,
     locale: language === 'zh' ? 'zh-CN' : 'en-US',
   })
   await page.goto(program.login())

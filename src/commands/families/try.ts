@@ -238,10 +238,10 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
       isOver = true
       if (!trial.isTapped) change(text)
     })
-    hear((evidence) => {
+    hear((found) => {
       if (isOver || arrived?.messageId === undefined || !place.canTap || ports.now() < nextMs) return
       nextMs = ports.now() + editEveryMs
-      change(joinProse([head, ...sumLines(evidence)], '\n'))
+      change(joinProse([head, ...sumLines(found())], '\n'))
     })
   }
 

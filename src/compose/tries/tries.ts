@@ -125,7 +125,7 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     const done = Promise.withResolvers<void>()
     const trial: RunningTrial = { end: undefined, wasOn: isOn, programs: [], over: done.promise }
     running = trial
-    const listeners = new Set<(evidence: Evidence) => void>()
+    const listeners = new Set<(found: () => Evidence) => void>()
     try {
       const asked = await prepare(request, trial, history)
       if ('problem' in asked) {
@@ -143,8 +143,8 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
             scope,
             fingerprint,
             ended: () => endOf(trial),
-            progress: (evidence) => {
-              for (const hear of listeners) hear(evidence)
+            progress: (soFar) => {
+              for (const hear of listeners) hear(soFar)
             },
             now,
             elapsedMs,

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isObject, parseUnambiguous } from '../../model/base/json.ts'
 import type { Answer } from '../../model/hooks/answer.ts'
@@ -12,8 +13,7 @@ import { createCommandTransport, deepestChain } from '../transports/command.ts'
 import type { Speech } from '../transports/transport.ts'
 import { createHookEnv, type BaseEnv } from '../world/hook-env.ts'
 
-const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-const relay = fileURLToPath(new URL(`./relay-process.${extension}`, import.meta.url))
+const relay = fileURLToPath(new URL(`./relay-process${extname(import.meta.url)}`, import.meta.url))
 
 /** The command of the process through which a host in a sandbox talks to the gate. */
 export const relayed = (sandbox: readonly string[]): readonly string[] => [

@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import { isObject } from '../../model/base/json.ts'
-import { FAULTS } from '../../model/hooks/fault.ts'
+import { isFaultKind } from '../../model/hooks/fault.ts'
 import type { FromHost, RunFailure, RunResult, ToHost } from '../host/protocol.ts'
 
 /** A hook host bounds both outputs far below this, in UTF-16 units. */
@@ -24,13 +24,14 @@ const tell = (message: FromHost): void => void process.send?.(message, undefined
 
 const textOf = (value: unknown, maxUnits: number): string =>
   typeof value === 'string' ? value.slice(0, maxUnits) : ''
-const isKind = (kind: unknown): kind is RunFailure['kind'] =>
-  typeof kind === 'string' && Object.hasOwn(FAULTS, kind)
 
 const failureOf = (said: unknown): RunFailure | undefined => {
   if (!isObject(said)) return undefined
   const { kind, detail } = said
-  return { kind: isKind(kind) ? kind : 'host', detail: textOf(detail, maxDetailUnits) }
+  return {
+    kind: isFaultKind(kind) ? (kind as RunFailure['kind']) : 'host',
+    detail: textOf(detail, maxDetailUnits),
+  }
 }
 
 const resultOf = (said: unknown): RunResult => {

@@ -1,3 +1,4 @@
+import { quantile } from '../../model/events/quantile.ts'
 import type { EventsFound, EventsQuery, KeptEvent } from '../../model/events/kept.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { Payload } from '../../model/events/payload.ts'
@@ -33,8 +34,8 @@ export interface TrialPorts {
   readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook }
   /** Why the trial has to end now. Undefined: it goes on. */
   ended(): EarlyEnd | undefined
-  /** Gets what was found so far. */
-  progress(evidence: Evidence): void
+  /** Called after each event. `found` sums up what was found so far. */
+  progress(found: () => Evidence): void
   now(): number
   elapsedMs(): number
 }
@@ -68,9 +69,6 @@ const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: Would): P
   ...(sealed === undefined ? {} : { sealed }),
 })
 
-const share = (sorted: readonly number[], part: number): number | undefined =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
-
 const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.stringify(['pass', null]) }
 
 /**
@@ -89,7 +87,7 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
 
   const found = (): Evidence => {
     const sorted = times.toSorted((a, b) => a - b)
-    const [p50Ms, p95Ms] = [share(sorted, 0.5), share(sorted, 0.95)]
+    const [p50Ms, p95Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95)]
     return {
       fingerprint,
       ...(sealed === undefined ? {} : { sealed: sealed.fingerprint }),
@@ -151,7 +149,7 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
         events += 1
         unkept += 1
       } else if (!(await askAbout(event, event.payload as unknown as Payload))) break
-      ports.progress(found())
+      ports.progress(found)
     }
     before = page.next
     if (before === undefined) break

@@ -1,5 +1,5 @@
 import { isObject } from '../../model/base/json.ts'
-import { FAULTS } from '../../model/hooks/fault.ts'
+import { isFaultKind } from '../../model/hooks/fault.ts'
 import type { FromHost } from './protocol.ts'
 
 type FieldCheck = (value: unknown) => boolean
@@ -20,7 +20,7 @@ const shape =
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]))
 
 const isFailure = shape({
-  kind: (kind) => typeof kind === 'string' && Object.hasOwn(FAULTS, kind),
+  kind: isFaultKind,
   detail: isText,
 })
 const isResult = shape({

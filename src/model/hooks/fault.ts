@@ -67,3 +67,6 @@ export const choiceOf = ({ failsClosed, failsOpen, isShadow }: ChoiceFacts): App
   if (failsClosed === true) return 'closed'
   return failsOpen === true ? 'open' : undefined
 }
+
+export const isFaultKind = (kind: unknown): kind is FaultKind =>
+  typeof kind === 'string' && Object.hasOwn(FAULTS, kind)

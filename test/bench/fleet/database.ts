@@ -1,25 +1,12 @@
-import type { Entry } from '../../../src/model/hooks/entry.ts'
 import { startPlane, type Plane } from '../../plane.ts'
 import { hookScript } from '../hook.ts'
 import { awaited, measure, type Contender } from '../measure.ts'
+import { anEntry } from '../../gatekeeper/gate-fixture.ts'
 import { createPusher } from '../push.ts'
 import type { Subject } from '../table.ts'
 
 /** The owner's word counts for a hook that no event of these rows matches. */
-const entry: Entry = {
-  event: 'pre_tool_call',
-  type: 'command',
-  command: './hook.sh',
-  args: [],
-  matcher: { pattern: 'rm -rf /srv/billing' },
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env: {},
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-}
+const entry = anEntry({ command: './hook.sh', matcher: { pattern: 'rm -rf /srv/billing' } })
 
 /** A whole gate in this process, with hooks on and one approved. */
 export const startArmed = async (env: Readonly<Record<string, string>>, gateYaml = ''): Promise<Plane> => {

@@ -8,23 +8,10 @@ import { proseText } from '../../../src/model/chat/prose.ts'
 import type { ListedHook } from '../../../src/model/gate/catalogue.ts'
 import type { Problem } from '../../../src/model/gate/problem.ts'
 import type { Evidence } from '../../../src/model/hooks/evidence.ts'
-import type { Entry } from '../../../src/model/hooks/entry.ts'
-import { aMessage } from '../../gatekeeper/gate-fixture.ts'
+import { aMessage, anEntry } from '../../gatekeeper/gate-fixture.ts'
 
 const dayMs = 24 * 3_600_000
-const entry: Entry = {
-  event: 'pre_tool_call',
-  type: 'command',
-  command: './guard.sh',
-  args: [],
-  timeoutMs: 20_000,
-  onError: 'warn',
-  priority: 100,
-  isAsync: false,
-  env: {},
-  files: [],
-  origin: 'config/shell_hooks.yaml',
-}
+const entry = anEntry({ command: './guard.sh' })
 const row: ListedHook = {
   status: 'waiting',
   event: 'pre_tool_call',
@@ -63,7 +50,7 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
   const over = Promise.withResolvers<Evidence | Problem>()
   const begun: TrialRequest[] = []
   const posts: { readonly said: Notice; deliver(id?: string): void }[] = []
-  let hear: (evidence: Evidence) => void = () => undefined
+  let hear: (found: () => Evidence) => void = () => undefined
   const state = { nowMs: 10 * dayMs, problem: undefined as Problem | undefined, stops: 0 }
   const command = tryCommand(
     {
@@ -115,7 +102,7 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
   const type = async (rest: string, more?: object): Promise<string> =>
     proseText(noticeOf(await command.run(rest, context(more))).text)
   const texts = (): readonly string[] => posts.map(({ said }) => proseText(said.text))
-  return { begun, posts, state, type, texts, over, hear: (one: Evidence) => hear(one) }
+  return { begun, posts, state, type, texts, over, hear: (one: Evidence) => hear(() => one) }
 }
 /** The promises that have settled have been heard. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
