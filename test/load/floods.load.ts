@@ -92,13 +92,20 @@ const passMs = (): number => {
   return Math.min(...passes)
 }
 /**
- * That the flood held the thread no longer than that, as an idle desktop counts milliseconds. `leastMs`: what
+ * That the flood held the thread no longer than that, as an idle desktop counts milliseconds. A collection of
+ * the whole memory may fall into one flood by chance; what the gate does itself it does in each. `leastMs`: what
  * cannot be less on this machine.
  */
-const expectNoPause = async (leastMs = 0): Promise<void> => {
-  const pause = await longestPause(gate)
-  process.stdout.write(`${JSON.stringify(pause)}\n`)
-  expect(pause.pausedMs).toBeLessThan(Math.max(maxPauseMs * Math.max(1, pause.slowness), leastMs))
+const expectNoPause = async (flood: () => Promise<void>, leastMs = (): number => 0): Promise<void> => {
+  for (let tries = 3; ; tries--) {
+    await longestPause(gate)
+    await flood()
+    const pause = await longestPause(gate)
+    process.stdout.write(`${JSON.stringify(pause)}\n`)
+    const mostMs = Math.max(maxPauseMs * Math.max(1, pause.slowness), leastMs())
+    if (pause.pausedMs < mostMs) return
+    if (tries === 1) expect(pause.pausedMs).toBeLessThan(mostMs)
+  }
 }
 const memoryMb = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gate.pid}/status`, 'utf8'))?.[1]) / 1024
@@ -130,8 +137,7 @@ const ask = (options: object, body: string): Promise<number> =>
 
 test('half requests at the page take nothing that the gate needs to turn hooks off', async () => {
   const stop = await halfRequests(page, 2 * descriptors)
-  await expectSwitch()
-  await expectNoPause()
+  await expectNoPause(expectSwitch)
   expect(await ask({ host: '127.0.0.1', port: page, path: '/healthz', method: 'GET' }, '')).toBe(200)
   stop()
 }, 60_000)
@@ -149,11 +155,12 @@ test('half requests at the HTTP hooks shut no client out that has the token', as
       if (tries === 0) throw error
       return askAgain(tries - 1)
     })
-  for (let round = 0; round < 20; round++) {
-    expect(await askAgain(2)).toBe(200)
-  }
-  await expectSwitch()
-  await expectNoPause()
+  await expectNoPause(async () => {
+    for (let round = 0; round < 20; round++) {
+      expect(await askAgain(2)).toBe(200)
+    }
+    await expectSwitch()
+  })
   stop()
 }, 60_000)
 
@@ -161,9 +168,10 @@ test('thousands of messages for an agent that does not go on take a bounded part
   const host = agentHost()
   process.kill(host, 'SIGSTOP')
   const before = memoryMb()
-  for (let at = 0; at < 8000; at++) messenger.say(`${at} ${'x'.repeat(4000)}`)
-  await expectSwitch()
-  await expectNoPause()
+  await expectNoPause(async () => {
+    for (let at = 0; at < 8000; at++) messenger.say(`${at} ${'x'.repeat(4000)}`)
+    await expectSwitch()
+  })
   const most = memoryMb()
   process.kill(host, 'SIGCONT')
   const told = messenger.arrived.filter(({ text }) => text.includes('Too many of your messages are waiting'))
@@ -198,46 +206,49 @@ describe('events of 8 MB that a hook is asked about hold the thread no longer th
     '%s',
     async (_, input, status) => {
       await say('/hooks on', 'Hooks are ON')
-      await longestPause(gate)
       const tool_input = { command: 'rm -rf /', ...input() }
       const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input })
       const headers = { 'content-type': 'application/json' }
       const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
       // Several at once, as an agent would ask that wants the gate to stand still, while its owner switches.
-      const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
-      await expectSwitch()
-      expect(new Set(await asked)).toEqual(new Set([status]))
-      await expectNoPause(leastOfLargestMs())
+      await expectNoPause(async () => {
+        const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
+        await expectSwitch()
+        expect(new Set(await asked)).toEqual(new Set([status]))
+      }, leastOfLargestMs)
     },
     90_000,
   )
 })
 
+/** Such a turn also copies what the buffers of 120 connections hold, some 25 MB of new memory. */
+const leastOfManyMs = (): number => 2 * leastOfLargestMs()
 test('answers of 8 MB that nobody reads take a bounded part of the memory', async () => {
   const before = memoryMb()
   const tool_input = { text: 'x'.repeat(8_000_000) }
   const text = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'x', tool_input })
   const path = '/v1/events/pre_tool_call'
   const head = `POST ${path} HTTP/1.1\r\nhost: gate\r\ncontent-length: ${text.length}\r\n\r\n`
-  const readers = Array.from({ length: 120 }, () => {
-    const socket = connect(join(home, 'run', 'main.sock')).on('error', () => undefined)
-    socket.pause()
-    socket.write(head)
-    socket.write(text)
-    return socket
-  })
   let most = 0
   const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
   onTestFinished(() => clearInterval(watching))
-  await expectSwitch()
-  await expectNoPause(leastOfLargestMs())
-  await until('them to be over', () =>
-    readers.every(
-      ({ bytesWritten, closed, writableLength: unsent }) =>
-        closed || (bytesWritten > text.length && unsent === 0),
-    ),
-  )
-  for (const socket of readers) socket.destroy()
+  await expectNoPause(async () => {
+    const readers = Array.from({ length: 120 }, () => {
+      const socket = connect(join(home, 'run', 'main.sock')).on('error', () => undefined)
+      socket.pause()
+      socket.write(head)
+      socket.write(text)
+      return socket
+    })
+    await expectSwitch()
+    await until('them to be over', () =>
+      readers.every(
+        ({ bytesWritten, closed, writableLength: unsent }) =>
+          closed || (bytesWritten > text.length && unsent === 0),
+      ),
+    )
+    for (const socket of readers) socket.destroy()
+  }, leastOfManyMs)
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
 }, 90_000)
@@ -253,18 +264,19 @@ test('an approval that seals 500 files of 20 MB, and the first run of that hook,
   appendFileSync(proposals, 'sources:\n  - claude-code: .claude/settings.json\n')
   // The last file that the card names: then all of it was shown.
   await say('/hooks show ./.claude/hooks/large.sh', '/99.txt')
-  await longestPause(gate)
-  const approving = say('/hooks approve on_stop ./.claude/hooks/large.sh', '✓ Approved')
-  await expectSwitch()
-  process.stdout.write(`${JSON.stringify({ approvedMs: Math.round(await approving) })}\n`)
-  await expectNoPause()
-  await say('/hooks on', 'Hooks are ON')
+  await expectNoPause(async () => {
+    const approving = say('/hooks approve on_stop ./.claude/hooks/large.sh', '✓ Approved')
+    await expectSwitch()
+    process.stdout.write(`${JSON.stringify({ approvedMs: Math.round(await approving) })}\n`)
+  })
   const headers = { 'content-type': 'application/json' }
   const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/on_stop', headers }
-  const asked = ask(to, JSON.stringify({ session_id: 's', cwd: '/', response: 'done' }))
-  await expectSwitch()
-  expect(await asked).toBe(200)
-  await expectNoPause()
+  await expectNoPause(async () => {
+    await say('/hooks on', 'Hooks are ON')
+    const asked = ask(to, JSON.stringify({ session_id: 's', cwd: '/', response: 'done' }))
+    await expectSwitch()
+    expect(await asked).toBe(200)
+  })
 }, 120_000)
 
 test('files of the workspace that take any parser long, and a pipe in the way of agent.yaml, hold up nobody', async () => {
@@ -277,9 +289,9 @@ test('files of the workspace that take any parser long, and a pipe in the way of
   const line = 'while :; do mkfifo "$0" 2> /dev/null; done'
   const maker = spawn('sh', ['-c', line, pipe], { stdio: 'ignore' })
   onTestFinished(() => void maker.kill('SIGKILL'))
-  await longestPause(gate)
   const isGivenUp = (): boolean => messenger.arrived.some(({ text }) => text.includes('too hard to read'))
-  while (!isGivenUp()) await expectSwitch()
-  await expectSwitch()
-  await expectNoPause()
+  await expectNoPause(async () => {
+    while (!isGivenUp()) await expectSwitch()
+    await expectSwitch()
+  })
 }, 90_000)
