@@ -268,8 +268,8 @@ describe('a hook host that dies', () => {
     // From the third death on it stays away for half a second: together with the first hook, longer than the
     // second one's own time.
     for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID']))
-    const slow = host.run(request(['/bin/sleep', '1.6'], { timeoutMs: 10_000 }))
-    const next = host.run(request([fixture('answer.sh')], { timeoutMs: 2000 }))
+    const slow = host.run(request(['/bin/sleep', '4.6'], { timeoutMs: 20_000 }))
+    const next = host.run(request([fixture('answer.sh')], { timeoutMs: 5000 }))
     expect(await slow).toMatchObject({ exitCode: 0 })
     expect(await next).toMatchObject({ exitCode: 0 })
   })

@@ -342,7 +342,7 @@ describe('a program that is no longer in force', () => {
     expect(JSON.parse(stdout).pid).toBeGreaterThan(1)
     const group = outside(pid())
     // The list of processes is no snapshot: one that changes while it is read may be missing from it.
-    await vi.waitFor(() => expect(survivorsOf(group)).toHaveLength(2))
+    await vi.waitFor(() => expect(survivorsOf(group)).toHaveLength(2), 10_000)
     rig.process.retire(new Set())
     await untilGone(group)
   })
