@@ -9,11 +9,11 @@ import { createDoctorChapter } from './compose/doctor.ts'
 import { openGate } from './compose/gate.ts'
 import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
-import { startMetrics } from './compose/metrics.ts'
 import { createOutbound } from './compose/outbound.ts'
 import { partsOf, type Parts } from './compose/parts.ts'
 import { createPermissionChapter } from './compose/permissions.ts'
 import { createPromptChapter } from './compose/prompts.ts'
+import { startTelemetry } from './compose/telemetry.ts'
 import { createWatchers } from './compose/watch.ts'
 
 /** Connects and starts the chapters. Throws a ProblemError when that fails, and leaves nothing running. */
@@ -68,7 +68,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     await dispatcher.restore()
     await prompts.restore()
     await permissions.grants.restore()
-    await startMetrics(base, gate, outbound, permissions)
+    await startTelemetry(base, gate, outbound, permissions)
     watch.tellStart()
     await startAgents(base, gate, hooks, outbound, permissions, prompts, bridge, nodes)
     life.started(watch.start())

@@ -47,6 +47,47 @@ const ofOwner: Variables = {
   },
 }
 
+/** Variables of OpenTelemetry that hookgate follows. */
+const ofTraces: Variables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    does: 'The gate sends traces to this collector of OpenTelemetry, such as http://127.0.0.1:4318. Without it there are no traces.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    does: 'It is the whole address for traces, such as http://127.0.0.1:4318/v1/traces, and comes before OTEL_EXPORTER_OTLP_ENDPOINT.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    otherwise: 'http/protobuf',
+    does: 'It is the protocol of the collector. hookgate has only this one.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
+    otherwise: 'http/protobuf',
+    does: 'It comes before OTEL_EXPORTER_OTLP_PROTOCOL.',
+  },
+  OTEL_TRACES_EXPORTER: {
+    otherwise: 'otlp',
+    does: 'With none, there are no traces. With otlp and no address, they go to http://localhost:4318.',
+  },
+  OTEL_SDK_DISABLED: { does: 'With true, there are no traces.' },
+  OTEL_TRACES_SAMPLER: {
+    otherwise: 'always_on',
+    does: 'With traceidratio, the part of events that OTEL_TRACES_SAMPLER_ARG names is traced. With always_off, none is.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    otherwise: '1',
+    does: 'This part of the events is traced, from 0 to 1.',
+  },
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: {
+    does: 'With true, traces also contain what was judged, and the reasons of hooks. Both can contain secrets.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: { otherwise: '5000', does: 'Traces are sent so often, in milliseconds.' },
+  OTEL_BSP_EXPORT_TIMEOUT: { otherwise: '30000', does: 'Sending may take so long, in milliseconds.' },
+  OTEL_BSP_MAX_QUEUE_SIZE: {
+    otherwise: '2048',
+    does: 'So many spans wait for the collector. More of them are dropped.',
+  },
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: { otherwise: '512', does: 'So many spans are sent at once.' },
+}
+
 /** Variables that the system or another program sets. hookgate only reads them. */
 const ofSystem: Variables = {
   PATH: { does: 'Programs are found in these folders. Hooks get those of them that the agent cannot write.' },
@@ -104,4 +145,4 @@ const ofProcesses: Variables = {
 }
 
 /** Every environment variable that hookgate reads or sets. */
-export const environment = { ofOwner, ofSystem, ofHooks, ofProcesses } as const
+export const environment = { ofOwner, ofTraces, ofSystem, ofHooks, ofProcesses } as const

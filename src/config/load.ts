@@ -9,6 +9,7 @@ import { apiRootOf, databaseOf, ownersOf, portOf } from './env-values.ts'
 import { chainOf, homeOf, type Env } from './home.ts'
 import { isInside } from './read-bounded.ts'
 import type { GateFile } from './schema.ts'
+import { traceSettingsOf, type TraceSettings } from '../traces/settings.ts'
 
 export interface AgentConfig {
   readonly id: string
@@ -65,6 +66,8 @@ export interface Config {
   readonly history: GateFile['history']
   /** Undefined: no metrics are served. */
   readonly metrics: GateFile['metrics']
+  /** Undefined: no traces are sent. */
+  readonly traces: TraceSettings | undefined
   readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
   readonly telegram?: {
     readonly token: string
@@ -320,6 +323,7 @@ export const readConfig = (
   const token = (env[telegram.token_env] ?? '').trim()
   const apiRoot = take(() => apiRootOf(env), undefined)
   const database = take(() => databaseOf(env), undefined)
+  const traces = take(() => traceSettingsOf(env), undefined)
   const port = take(() => portOf(env['HOOKGATE_PORT'], web.port), 0)
   const owners = take(() => ownersOf(env['HOOKGATE_OWNERS']), [])
   const agents = Object.entries(file.agents).flatMap(([id, agent]) =>
@@ -347,6 +351,7 @@ export const readConfig = (
     showsHeldText: file.held_text,
     history: file.history,
     metrics: file.metrics,
+    traces,
     web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''
       ? {}

@@ -1,16 +1,10 @@
-import { unitsOf } from '../model/base/breathe.ts'
-import type { Json, JsonObject } from '../model/base/json.ts'
+import type { JsonObject } from '../model/base/json.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { HookDeed, KeptDeed, KeptEvent } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
+import { shortJson } from '../model/events/short-json.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
-
-/** A larger payload is cut, in characters. */
-const wholeUnits = 64 * 1024
-const maxString = 2000
-const maxMembers = 100
-const maxDepth = 8
 
 /** What a hook did: the fingerprint, the label, the deed and the time in milliseconds. */
 export type DeedRow = readonly [string, string, KeptDeed, number | null]
@@ -38,27 +32,6 @@ export const columns = [
   'deeds',
 ] as const
 export type KeptValue = string | number | null
-
-/** The value with the beginning of long texts and lists. Nothing of it costs more than a part of a second. */
-const cut = (value: Json, depth: number): Json => {
-  if (typeof value === 'string')
-    return value.length <= maxString
-      ? value
-      : `${value.slice(0, maxString).toWellFormed()}… (${value.length} characters)`
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === 0) return '…'
-  if (Array.isArray(value)) return value.slice(0, maxMembers).map((inner) => cut(inner, depth - 1))
-  const members = Object.entries(value).slice(0, maxMembers)
-  return Object.fromEntries(
-    members.map(([name, inner]) => [name.slice(0, maxString), cut(inner, depth - 1)] as const),
-  )
-}
-
-const textOf = (value: JsonObject): { readonly text: string; readonly isCut: boolean } => {
-  if (unitsOf(value, wholeUnits) <= wholeUnits) return { text: JSON.stringify(value), isCut: false }
-  const text = JSON.stringify(cut(value, maxDepth))
-  return { text: text.length <= 4 * wholeUnits ? text : '{}', isCut: true }
-}
 
 /** The fields that hooks changed. Undefined: none. */
 const changesOf = (before: Payload, after: Payload): JsonObject | undefined => {
@@ -122,10 +95,10 @@ export const valuesOf = (
   deeds: string | null,
   { atMs, durationMs, withPayload }: { atMs: number; durationMs: number; withPayload: boolean },
 ): readonly KeptValue[] => {
-  const whole = withPayload ? textOf(withoutRecent(payload)) : undefined
+  const whole = withPayload ? shortJson(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
   const changed =
-    changes === undefined ? undefined : withPayload ? textOf(changes) : { text: '{}', isCut: false }
+    changes === undefined ? undefined : withPayload ? shortJson(changes) : { text: '{}', isCut: false }
   const { tool_name } = payload
   return [
     payload.event_id,

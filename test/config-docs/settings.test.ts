@@ -69,6 +69,7 @@ it('the reference names each option of a hook as the schema does', () => {
 
 it('the page names each environment variable as its table does', () => {
   expectGenerated(page, 'variables of yours', variableTable(environment.ofOwner))
+  expectGenerated(page, 'variables of traces', variableTable(environment.ofTraces))
   expectGenerated(page, 'variables of the system', variableTable(environment.ofSystem))
   expectGenerated(page, 'variables of hooks', variableTable(environment.ofHooks))
   expectGenerated(page, 'variables of processes', variableTable(environment.ofProcesses))

@@ -93,8 +93,8 @@ const passMs = (): number => {
 }
 /**
  * That the flood held the thread no longer than that, as an idle desktop counts milliseconds. A collection of
- * the whole memory may fall into one flood by chance; what the gate does itself it does in each. `leastMs`: what
- * cannot be less on this machine.
+ * the whole memory may fall into one flood by chance. What the gate does itself it does in each flood.
+ * `leastMs`: what cannot be less on this machine.
  */
 const expectNoPause = async (flood: () => Promise<void>, leastMs = (): number => 0): Promise<void> => {
   for (let tries = 3; ; tries--) {

@@ -30,6 +30,8 @@ export interface HookTurn {
   notes: readonly string[]
   faults: readonly Fault[]
   why: string
+  /** When it was asked first, by the gate's clock for intervals. */
+  askedAtMs: number | undefined
   durationMs: number
   /** True when it changed the payload, even if that answer no longer counts. */
   hasRewritten: boolean
@@ -59,6 +61,7 @@ const begin = (hook: ArmedHook): HookTurn => ({
   notes: [],
   faults: [],
   why: 'did not match',
+  askedAtMs: undefined,
   durationMs: 0,
   hasRewritten: false,
 })
@@ -121,6 +124,7 @@ const question = async (
   standing.questions += 1
   standing.why = 'matched'
   const askedAtMs = ports.elapsedMs()
+  standing.askedAtMs ??= askedAtMs
   const { rewrite, ...answer } = await ports.ask(
     standing.hook,
     { ...payload, attempt: standing.questions },
@@ -264,6 +268,7 @@ export const traceOf = ({
   questions,
   answer,
   why,
+  askedAtMs,
   durationMs,
   notes,
   hasRewritten,
@@ -273,6 +278,6 @@ export const traceOf = ({
   fired: questions > 0,
   why: questions > 1 ? `${why}, asked ${questions} times` : why,
   ...(answer === undefined ? {} : { answer: { ...answer, notes } }),
-  ...(questions > 0 ? { durationMs } : {}),
+  ...(askedAtMs === undefined ? {} : { askedAtMs, durationMs }),
   ...(hasRewritten ? { rewrote: hook.entry.type === 'builtin' ? 'openly' : 'silently' } : {}),
 })

@@ -4,7 +4,8 @@ import type { EventRecord } from './record.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
 /** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
-export const storedTrace = (trace: RecordedHook): RecordedHook => {
+export const storedTrace = (recorded: RecordedHook): RecordedHook => {
+  const { askedAtMs: _, ...trace } = recorded
   if (trace.answer === undefined) return trace
   const { rewrite, context, ...answer } = trace.answer
   return {

@@ -10,6 +10,8 @@ export interface RecordedHook {
   /** The reason why it fired or not: `matched`, `did not match`, `the switch is off`, … */
   readonly why: string
   readonly answer?: Answer
+  /** When it was asked first, by the gate's clock for intervals. Records do not have it. */
+  readonly askedAtMs?: number
   readonly durationMs?: number
   /** It changed what it judged. `openly`: a built-in did, which leaves a mark in place of what it removed. */
   readonly rewrote?: 'openly' | 'silently'

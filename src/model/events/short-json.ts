@@ -1,0 +1,30 @@
+import { unitsOf } from '../base/breathe.ts'
+import type { Json, JsonObject } from '../base/json.ts'
+
+/** A larger value is cut, in characters. */
+const wholeUnits = 64 * 1024
+const maxString = 2000
+const maxMembers = 100
+const maxDepth = 8
+
+/** The value with the beginning of long texts and lists. Nothing of it costs more than a part of a second. */
+const cut = (value: Json, depth: number): Json => {
+  if (typeof value === 'string')
+    return value.length <= maxString
+      ? value
+      : `${value.slice(0, maxString).toWellFormed()}… (${value.length} characters)`
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return '…'
+  if (Array.isArray(value)) return value.slice(0, maxMembers).map((inner) => cut(inner, depth - 1))
+  const members = Object.entries(value).slice(0, maxMembers)
+  return Object.fromEntries(
+    members.map(([name, inner]) => [name.slice(0, maxString), cut(inner, depth - 1)] as const),
+  )
+}
+
+/** The value as JSON. Long texts and lists of a large one are cut. */
+export const shortJson = (value: JsonObject): { readonly text: string; readonly isCut: boolean } => {
+  if (unitsOf(value, wholeUnits) <= wholeUnits) return { text: JSON.stringify(value), isCut: false }
+  const text = JSON.stringify(cut(value, maxDepth))
+  return { text: text.length <= 4 * wholeUnits ? text : '{}', isCut: true }
+}
