@@ -1,15 +1,37 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { contractOf, type EventName, fieldsOf } from '../model/events/event.ts'
+import { contractOf, EVENT_NAMES, type EventName, fieldsOf } from '../model/events/event.ts'
 import type { Json, JsonObject } from '../model/base/json.ts'
 import { got } from '../model/gate/problem.ts'
 import type { FireOptions } from '../model/events/step.ts'
 import { RefusedError } from './ports.ts'
 
-const typeOf = (value: Json): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+type FieldType = 'null' | 'list' | 'string' | 'number' | 'boolean' | 'object'
 
-const maxNameLength = 256
-const names = ['channel', 'chat_id', 'parent_session_id', 'prompt_id', 'push_id'] as const
+const typeOf = (value: Json): FieldType => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'number') return 'number'
+  return typeof value === 'boolean' ? 'boolean' : 'object'
+}
+
+/** The check of one field of a body. The description of the interface for machines is made from it, too. */
+export interface BodyField {
+  readonly name: string
+  readonly type: FieldType
+  readonly isRequired: boolean
+  /** It is an id or a name: not empty, and not long enough to hide text in it. */
+  readonly isName?: true
+}
+
+export const maxNameLength = 256
+
+export const nameField = (name: string, isRequired = false): BodyField => ({
+  name,
+  type: 'string',
+  isRequired,
+  isName: true,
+})
 
 export const wrong = (field: string, expected: string, value: Json | undefined): RefusedError =>
   new RefusedError(
@@ -19,40 +41,48 @@ export const wrong = (field: string, expected: string, value: Json | undefined):
     `Send "${field}" as ${expected}.`,
   )
 
-export const checkType = (body: JsonObject, field: string, type: string, isRequired: boolean): void => {
-  const value = body[field]
-  if (value === undefined ? isRequired : typeOf(value) !== type)
-    throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
-}
-
-/** Checks an id or a name. It must not be empty, and not long enough to hide text in it. */
-export const checkName = (body: JsonObject, field: string, isRequired: boolean): void => {
-  checkType(body, field, 'string', isRequired)
-  const value = body[field]
-  if (typeof value === 'string' && (value === '' || value.length > maxNameLength)) {
-    throw wrong(field, `a string of 1 to ${maxNameLength} characters`, value)
+/** Checks the fields of a body. Fields that are not listed pass. Throws a RefusedError. */
+export const checkFields = (fields: readonly BodyField[], body: JsonObject): void => {
+  for (const { name, type, isRequired, isName } of fields) {
+    const value = body[name]
+    if (value === undefined ? isRequired : typeOf(value) !== type)
+      throw wrong(name, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
+    if (isName === true && typeof value === 'string' && (value === '' || value.length > maxNameLength))
+      throw wrong(name, `a string of 1 to ${maxNameLength} characters`, value)
   }
 }
+
+const ofEveryEvent: readonly BodyField[] = [
+  nameField('session_id', true),
+  { name: 'cwd', type: 'string', isRequired: true },
+  ...['channel', 'chat_id', 'parent_session_id', 'prompt_id', 'push_id'].map((name) => nameField(name)),
+]
 
 /**
- * Compares the body of an event with the contract table. Every field in the body must have the type of its
- * sample. Where a hook may block, the fields that matchers search are required, so that a misspelled field
- * name cannot bypass a hook.
+ * The fields of an event's body, by the contract table. Every field must have the type of its sample. Where a
+ * hook may block, the fields that matchers search are required, so that a misspelled field name cannot bypass
+ * a hook.
  */
-export const checkEvent = (event: EventName, body: JsonObject): void => {
-  const contract = contractOf(event)
-  checkName(body, 'session_id', true)
-  checkType(body, 'cwd', 'string', true)
-  for (const name of names) checkName(body, name, false)
-  for (const [field, sample] of Object.entries(fieldsOf(event))) {
-    const isSearched = contract.gate.length > 0 && contract.search.includes(field)
-    // A missing list counts as an empty list.
-    checkType(body, field, typeOf(sample), isSearched && !Array.isArray(sample))
-  }
+export const eventFields = (event: EventName): readonly BodyField[] => {
+  const { gate, search } = contractOf(event)
+  return [
+    ...ofEveryEvent,
+    ...Object.entries(fieldsOf(event)).map(([name, sample]) => {
+      const isSearched = gate.length > 0 && search.includes(name)
+      // A missing list counts as an empty list.
+      return { name, type: typeOf(sample), isRequired: isSearched && !Array.isArray(sample) }
+    }),
+  ]
 }
 
+const fieldsByEvent = new Map(EVENT_NAMES.map((event) => [event, eventFields(event)]))
+
+/** Compares the body of an event with the contract table. Throws a RefusedError. */
+export const checkEvent = (event: EventName, body: JsonObject): void =>
+  checkFields(fieldsByEvent.get(event) ?? [], body)
+
 const maxChain = 32
-const [minAskMs, maxAskMs] = [1_000, 24 * 60 * 60 * 1000]
+export const [minAskMs, maxAskMs] = [1_000, 24 * 60 * 60 * 1000]
 
 /**
  * Returns how long a caller waits for a person, in milliseconds, or undefined when it does not wait. Only

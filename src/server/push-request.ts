@@ -1,7 +1,7 @@
 import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../model/chat/content.ts'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 import type { AgentPush } from '../model/chat/push.ts'
-import { checkName, checkType, wrong } from './fields.ts'
+import { checkFields, nameField, wrong, type BodyField } from './fields.ts'
 import { type PushRequest, RefusedError } from './ports.ts'
 
 /**
@@ -10,8 +10,17 @@ import { type PushRequest, RefusedError } from './ports.ts'
  */
 export const maxFileBytes = 20_000_000
 export const maxPushBytes = 32_000_000
-const maxItems = 1000
-const maxTypeLength = 100
+export const maxItems = 1000
+export const maxTypeLength = 100
+export const maxFieldLength = 40
+
+/** The fields of a push. Those in its lists are checked one by one below. */
+export const pushFields: readonly BodyField[] = [
+  nameField('channel', true),
+  nameField('chat_id', true),
+  ...['push_id', 'session_id', 'target'].map((name) => nameField(name)),
+  { name: 'text', type: 'string', isRequired: false },
+]
 
 const listOf = (body: JsonObject, field: string): readonly JsonObject[] => {
   const list = body[field] ?? []
@@ -32,7 +41,7 @@ const textIn = (item: JsonObject, path: string, field: string, max = Number.POSI
 }
 
 const partIn = (item: JsonObject, at: number): TextField => ({
-  field: textIn(item, `parts[${at}]`, 'field', 40),
+  field: textIn(item, `parts[${at}]`, 'field', maxFieldLength),
   text: textIn(item, `parts[${at}]`, 'text'),
 })
 
@@ -80,10 +89,7 @@ const fileIn = (item: JsonObject, at: number): AgentPush['files'][number] => {
  * its type. Throws a RefusedError.
  */
 export const pushRequest = (body: JsonObject): PushRequest => {
-  checkName(body, 'channel', true)
-  checkName(body, 'chat_id', true)
-  for (const name of ['push_id', 'session_id', 'target']) checkName(body, name, false)
-  checkType(body, 'text', 'string', false)
+  checkFields(pushFields, body)
   const type = body['type'] ?? 'text'
   if (!isPushType(type)) throw wrong('type', `one of ${PUSH_TYPES.join(', ')}`, type)
   const { channel, chat_id, push_id, session_id, target } = body as unknown as PushRequest

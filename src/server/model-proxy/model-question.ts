@@ -10,7 +10,7 @@ import { isOfGroup, type ModelMessage } from '../../model/chat/message.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isSpeaker, nobody, noted, spokenInGroup } from '../../model/chat/speaker.ts'
 import { checkTokens } from '../body.ts'
-import { checkName, wrong } from '../fields.ts'
+import { checkFields, nameField, wrong } from '../fields.ts'
 import { RefusedError } from '../ports.ts'
 
 /** A request of an agent to its model, in the terms of hooks. Nothing else of the request is sent. */
@@ -210,7 +210,10 @@ const whereFields = ['session_id', 'channel', 'chat_id', 'prompt_id', 'parent_se
 const whereOf = (value: Json | undefined): { readonly where: JsonObject; readonly iteration: number } => {
   if (value !== undefined && !isObject(value)) throw wrong('hookgate', 'an object', value)
   const own = value ?? {}
-  for (const field of whereFields) checkName(own, field, false)
+  checkFields(
+    whereFields.map((field) => nameField(field)),
+    own,
+  )
   const named = Object.fromEntries(
     whereFields.flatMap((field) => {
       const name = own[field]
