@@ -1,3 +1,4 @@
+import { switchedOff } from '../bridge/install/switched-off.ts'
 import { bridgeFindings } from '../doctor/bridge-check.ts'
 import { coverageOf } from '../doctor/coverage.ts'
 import { createDoctor, type Doctor } from '../doctor/doctor.ts'
@@ -12,7 +13,7 @@ import type { Watchers } from './watch.ts'
 
 /** Checks every hook and the instance. It changes nothing. */
 export const createDoctorChapter = (
-  { config: { workspace }, isolation, reader, channels, now, elapsedMs }: Base,
+  { config: { workspace, person }, isolation, reader, channels, now, elapsedMs }: Base,
   { gatekeeper, rows }: Gate,
   { hooks }: HookChapter,
   bridge: Bridge,
@@ -39,7 +40,16 @@ export const createDoctorChapter = (
       ),
       ...worldFindings(isolation.world),
       ...gitFindings(await hooks.gitVersion()),
-      ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() }),
+      ...bridgeFindings({
+        strangers: bridge.strangers(),
+        takenPort: bridge.takenPort(),
+        switchedOff: switchedOff({
+          home: person,
+          project: workspace,
+          env: process.env,
+          machine: { root: '/', platform: process.platform },
+        }),
+      }),
     ],
     coverage: () => coverageOf(channels.values()),
   })

@@ -1,4 +1,4 @@
-import { prose, type Prose } from '../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxTold = 5
@@ -8,6 +8,15 @@ export interface BridgeFacts {
   readonly strangers: readonly { readonly client: string; readonly event: string; readonly count: number }[]
   /** The port for HTTP hooks, when another program is using it. */
   readonly takenPort: number | undefined
+  /** Settings of this machine by which clients skip the hooks of hookgate. */
+  readonly switchedOff: readonly {
+    readonly client: string
+    readonly title: string
+    readonly file: string
+    readonly setting: string
+    /** Only hooks of the administrator's file still run. */
+    readonly isManagedOnly: boolean
+  }[]
 }
 
 const strangerText = ({ client, event, count }: BridgeFacts['strangers'][number]): Prose =>
@@ -15,8 +24,20 @@ const strangerText = ({ client, event, count }: BridgeFacts['strangers'][number]
     ? prose`${client} sent the event ${event}. This hookgate does not know it, so no hook judged it. → Update hookgate.`
     : prose`${client} sent the event ${event} ${count} times. This hookgate does not know it, so no hook judged it. → Update hookgate.`
 
+const switchedOffText = ({
+  client,
+  title,
+  file,
+  setting,
+  isManagedOnly,
+}: BridgeFacts['switchedOff'][number]): Prose =>
+  isManagedOnly
+    ? prose`${title} skips the hooks of hookgate, because ${verbatim(file)} has ${verbatim(setting)}. → Run sudo hookgate bridge install ${client} --managed, or remove the setting.`
+    : prose`${title} skips all hooks, because ${verbatim(file)} has ${verbatim(setting)}. → Remove the setting.`
+
 /** The findings about agents behind a bridge. */
-export const bridgeFindings = ({ strangers, takenPort }: BridgeFacts): readonly Finding[] => [
+export const bridgeFindings = ({ strangers, takenPort, switchedOff }: BridgeFacts): readonly Finding[] => [
+  ...switchedOff.map((off): Finding => ({ level: 'warn', text: switchedOffText(off) })),
   ...(takenPort === undefined
     ? []
     : [

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { JsonObject } from '../../model/base/json.ts'
 
-export type Scope = 'user' | 'project'
+/** `managed`: the file of the administrator, which the client's users cannot change. */
+export type Scope = 'user' | 'project' | 'managed'
 
 export interface ClientPlaces {
   /** The home folder of the person. */
@@ -8,6 +10,8 @@ export interface ClientPlaces {
   /** The folder for `--project`. */
   readonly project: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The machine, for `--managed`. `root` is the folder above `/etc`. */
+  readonly machine: { readonly root: string; readonly platform: NodeJS.Platform }
 }
 
 /** The way in which the client reaches the gate for one event. */
@@ -46,16 +50,28 @@ export type Body =
       text(hooked: readonly Hooked[], command: (hooked: Hooked) => string, plugin: string): string
     }
 
+export interface Setting {
+  readonly path: readonly string[]
+  readonly value: boolean
+}
+
 /** The settings file of one client, and what the person has to know about it. */
 export interface Installation {
   readonly title: string
   /** Returns the path of the file, or the reason why there is none. */
-  file(scope: Scope, places: ClientPlaces): { readonly path: string } | { readonly none: string }
+  file(
+    scope: Exclude<Scope, 'managed'>,
+    places: ClientPlaces,
+  ): { readonly path: string } | { readonly none: string }
+  /** The administrator's file, by system, below the root. Absent: hookgate knows none. */
+  readonly managed?: { readonly linux: string; readonly darwin: string }
   readonly events: readonly Hooked[]
   readonly body: Body
   readonly takesHttp?: true
   /** The setting that turns all hooks off, also those of hookgate. */
-  readonly off?: { readonly path: readonly string[]; readonly value: boolean }
+  readonly off?: Setting
+  /** The setting of the administrator's file that turns off all hooks but those of that file. */
+  readonly managedOnly?: Setting
   /** Returns what only the person can do, or should know, one line each. */
   steps(scope: Scope): readonly string[]
   /**
@@ -72,3 +88,15 @@ export interface Installation {
 /** The name of a tool that no agent has. The gate always refuses it, so that a person sees a refusal work. */
 export const canaryTool = 'hookgate-canary'
 export const canaryWords = 'hookgate refuses its canary, whatever hooks say'
+
+/** The file that a scope means, or the reason why there is none. */
+export const fileOf = (
+  { title, file, managed }: Installation,
+  scope: Scope,
+  places: ClientPlaces,
+): { readonly path: string } | { readonly none: string } => {
+  if (scope !== 'managed') return file(scope, places)
+  const { root, platform } = places.machine
+  if (managed === undefined) return { none: `hookgate knows no administrator’s file of ${title}` }
+  return { path: join(root, managed[platform === 'darwin' ? 'darwin' : 'linux']) }
+}

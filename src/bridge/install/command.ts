@@ -1,5 +1,5 @@
-import { accessSync, constants, realpathSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 
 /** Quotes a word for a POSIX shell. */
 export const quoted = (word: string): string =>
@@ -22,6 +22,8 @@ const onPath = (path: string | undefined): string | undefined => {
 
 export interface BridgeCommand {
   readonly words: readonly string[]
+  /** Node and this program by their full paths. */
+  readonly full: readonly string[]
   /** True when `hookgate` on PATH is this program. */
   readonly isOnPath: boolean
   /** The other program that `hookgate` on PATH is. */
@@ -35,8 +37,9 @@ export interface BridgeCommand {
  */
 export const programWords = (cli: string, node: string, path: string | undefined): BridgeCommand => {
   const found = onPath(path)
-  if (found === realpathSync(cli)) return { isOnPath: true, words: ['hookgate'] }
-  return { isOnPath: false, words: [node, cli], ...(found === undefined ? {} : { other: found }) }
+  const full = [node, cli]
+  if (found === realpathSync(cli)) return { isOnPath: true, words: ['hookgate'], full }
+  return { isOnPath: false, words: full, full, ...(found === undefined ? {} : { other: found }) }
 }
 
 /** Says which program `hookgate` on the PATH of this machine is. Undefined: it is this one. */
@@ -45,6 +48,20 @@ export const pathWarning = ({ isOnPath, other }: BridgeCommand): string | undefi
   return other === undefined
     ? '⚠ "hookgate" is not on the PATH of this machine. To put it there: npm install --global hookgate (in a clone: npm install --global .).'
     : `⚠ "hookgate" on the PATH of this machine is another one, ${other}.`
+}
+
+/**
+ * The first of these programs and the folders above them that somebody besides root can change. Undefined:
+ * there is none.
+ */
+export const changeable = (programs: readonly string[]): string | undefined => {
+  for (const program of programs) {
+    for (let path = realpathSync(program), below = ''; path !== below; below = path, path = dirname(path)) {
+      const { uid, mode } = statSync(path)
+      if (uid !== 0 || (mode & 0o022) !== 0) return path
+    }
+  }
+  return undefined
 }
 
 /**

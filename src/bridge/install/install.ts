@@ -1,14 +1,21 @@
 import { rmSync } from 'node:fs'
 import { sep } from 'node:path'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import { at, tryCanary } from './canary.ts'
-import type { Hooked, Installation, ClientPlaces, Reach, Scope } from './client.ts'
+import {
+  fileOf,
+  type Hooked,
+  type Installation,
+  type ClientPlaces,
+  type Reach,
+  type Scope,
+} from './client.ts'
 import { INSTALLATIONS, installationOf } from './clients.ts'
-import { deadlineFor, mark, pathWarning, quoted, type BridgeCommand } from './command.ts'
+import { changeable, deadlineFor, mark, pathWarning, quoted, type BridgeCommand } from './command.ts'
 import { dryRunWords, type DryRunForm } from './dry-run.ts'
-import { editHooks } from './json-hooks.ts'
+import { editHooks, isOurs } from './json-hooks.ts'
 import { readJsonc, valueOf } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
 import { readSettings, writeSettings, type SettingsFile } from './settings-file.ts'
@@ -27,8 +34,10 @@ export interface InstallOptions {
 export interface InstallPorts {
   readonly places: ClientPlaces
   readonly program: BridgeCommand
-  /** The folder of the gate. Absent: the default folder. */
-  readonly gateHome?: string
+  /** The folder of the gate. */
+  readonly gateHome: string
+  /** It is where each user's bridge looks by itself. */
+  readonly isUsualHome: boolean
   /** The HTTP listener of the gate. Absent: it has none. `token` throws until the gate has run once. */
   readonly http?: { readonly port: number; token(): string }
   /** True when the gate accepts events now. */
@@ -51,21 +60,6 @@ const nearestClient = (typed: string): string | undefined => {
 
 const short = (path: string, home: string): string =>
   path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
-
-/**
- * True for an entry with only handlers of hookgate. An entry with a handler of the person is left unchanged.
- */
-const isOurs = (client: string) => {
-  const ending = mark(client)
-  const url = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/bridge/${client}/`)
-  const isHandler = (value: Json): boolean =>
-    isObject(value) &&
-    Object.values(value).some((word) => typeof word === 'string' && (ending.test(word) || url.test(word)))
-  return (item: Json): boolean => {
-    const inner: Json = isObject(item) ? (item['hooks'] ?? null) : null
-    return Array.isArray(inner) ? inner.length > 0 && inner.every(isHandler) : isHandler(item)
-  }
-}
 
 interface Plan {
   readonly text: string
@@ -153,6 +147,38 @@ const reportCanary = async (
   }
 }
 
+/** Says how the client reaches the gate from now on. `words`: they start hookgate. */
+const startLines = (
+  scope: Scope,
+  isHttp: boolean,
+  words: readonly string[],
+  { program, places, gateHome }: InstallPorts,
+): readonly string[] => {
+  if (isHttp)
+    return [
+      'It asks over HTTP, without a process for each event. While hookgate does not run, every call is refused, even if the hooks were off. With --command, calls pass while the hooks are off.',
+    ]
+  if (scope === 'project')
+    return [
+      'They start "hookgate" from PATH, so everybody who works here needs it on the PATH (in a clone: npm install --global .).',
+    ]
+  if (scope === 'user')
+    return [
+      program.isOnPath
+        ? 'They start "hookgate" from PATH, so they still work after an upgrade.'
+        : `They start ${short(words.at(-1) ?? '', places.home)}. If that path changes, run this command again.`,
+    ]
+  const open = changeable(program.full)
+  return [
+    `They hold for everybody on this machine, and start ${words.join(' ')} for the gate of ${gateHome}.`,
+    ...(open === undefined
+      ? []
+      : [
+          `⚠ Somebody besides root can change ${open}, and so what these hooks start. Install hookgate as root (npm install --global hookgate), then run this command again.`,
+        ]),
+  ]
+}
+
 /**
  * Writes the configuration of one client, says what the person still has to do, and checks that a refusal
  * works. Returns the exit code: 0 when it works.
@@ -171,21 +197,23 @@ export const installBridge = async (
     return 1
   }
   const { title } = installation
-  const named = installation.file(scope, places)
+  const named = fileOf(installation, scope, places)
   if ('none' in named) {
     say(`Expected --user for ${title}, got --${scope}: ${named.none}.`)
     return 1
   }
   const shown = short(named.path, places.home)
   const isHttp = scope === 'user' && !isCommand && installation.takesHttp === true && ports.http !== undefined
-  if (scope === 'user' && !isRemoval && program.words.some((word) => word.includes('/_npx/'))) {
+  if (scope !== 'project' && !isRemoval && program.full.some((word) => word.includes('/_npx/'))) {
     say(
       'Expected an installed hookgate, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
     )
     return 1
   }
-  // A committed file must not name a path of one machine.
-  const words = scope === 'project' ? ['hookgate'] : program.words
+  // A committed file must not name a path of one machine. The administrator's file holds for users whose PATH
+  // an agent may have changed.
+  const words = { user: program.words, project: ['hookgate'], managed: program.full }[scope]
+  const namesHome = scope === 'managed' || (scope === 'user' && !ports.isUsualHome)
   /**
    * A dry run shows no token, so it needs none. Otherwise a gate that never ran has none, which is told
    * below.
@@ -213,7 +241,7 @@ export const installBridge = async (
         },
       }
     }
-    const home = scope === 'user' && ports.gateHome !== undefined ? ['--home', ports.gateHome] : []
+    const home = namesHome ? ['--home', ports.gateHome] : []
     return {
       kind: 'command',
       command: [...words, 'bridge', client, hooked.event, '--deadline', String(deadline), ...home]
@@ -248,7 +276,7 @@ export const installBridge = async (
   if (dryRun !== undefined) {
     const events = installation.events.map(({ event }) => event)
     say(dryRunWords({ client, title, file: shown, now: file.text, text, events, isRemoval, isHttp }, dryRun))
-    const warning = isRemoval || dryRun === 'json' ? undefined : pathWarning(program)
+    const warning = isRemoval || dryRun === 'json' || scope === 'managed' ? undefined : pathWarning(program)
     if (warning !== undefined) say(warning)
     return 0
   }
@@ -258,6 +286,10 @@ export const installBridge = async (
       writeSettings(file, text, plan.isSecret)
   } catch (error) {
     say(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
+    if (scope === 'managed' && process.getuid?.() !== 0)
+      say(
+        `The file belongs to root. Run it as root: sudo hookgate bridge ${isRemoval ? 'uninstall' : 'install'} ${client} --managed`,
+      )
     return 1
   }
   if (isRemoval) {
@@ -271,21 +303,8 @@ export const installBridge = async (
   say(
     `${title}: ${isSame ? 'the hooks of hookgate are already' : 'wrote the hooks of hookgate'} in ${shown}.`,
   )
-  if (isHttp)
-    say(
-      'It asks over HTTP, without a process for each event. While hookgate does not run, every call is refused, even if the hooks were off. With --command, calls pass while the hooks are off.',
-    )
-  else if (scope === 'project')
-    say(
-      'They start "hookgate" from PATH, so everybody who works here needs it on the PATH (in a clone: npm install --global .).',
-    )
-  else
-    say(
-      program.isOnPath
-        ? 'They start "hookgate" from PATH, so they still work after an upgrade.'
-        : `They start ${short(program.words.at(-1) ?? '', places.home)}. If that path changes, run this command again.`,
-    )
-  const warning = pathWarning(program)
+  for (const line of startLines(scope, isHttp, words, ports)) say(line)
+  const warning = scope === 'managed' ? undefined : pathWarning(program)
   if (warning !== undefined) say(warning)
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation

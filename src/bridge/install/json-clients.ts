@@ -62,7 +62,12 @@ const claudeCode: Installation = {
     ),
   ],
   takesHttp: true,
+  managed: {
+    linux: 'etc/claude-code/managed-settings.json',
+    darwin: 'Library/Application Support/ClaudeCode/managed-settings.json',
+  },
   off: { path: ['disableAllHooks'], value: true },
+  managedOnly: { path: ['allowManagedHooksOnly'], value: true },
   body: {
     kind: 'hooks',
     fresh: {},
@@ -76,7 +81,7 @@ const claudeCode: Installation = {
       }),
   },
   steps: (scope) =>
-    scope === 'user'
+    scope !== 'project'
       ? []
       : [
           'Start claude in this folder once and trust the folder. Until then a session at a terminal runs none of its hooks.',
@@ -196,6 +201,10 @@ const gemini: Installation = {
     { event: 'AfterAgent', seconds: hookSeconds },
     ...reported('Notification', 'SessionEnd'),
   ],
+  managed: {
+    linux: 'etc/gemini-cli/settings.json',
+    darwin: 'Library/Application Support/GeminiCli/settings.json',
+  },
   off: { path: ['hooksConfig', 'enabled'], value: false },
   body: {
     kind: 'hooks',
@@ -204,7 +213,12 @@ const gemini: Installation = {
     entry: ({ seconds }, reach) =>
       group({ type: 'command', name: 'hookgate', command: command(reach), timeout: seconds * 1000 }),
   },
-  steps: () => [
+  steps: (scope) => [
+    ...(scope === 'managed'
+      ? [
+          'Whoever starts Gemini can name another file by GEMINI_CLI_SYSTEM_SETTINGS_PATH. Set that variable yourself where you start it.',
+        ]
+      : []),
     'Trust each folder that you work in. In an untrusted folder Gemini runs no hooks at all, not even your own.',
   ],
   canary: {
@@ -226,6 +240,7 @@ const cursor: Installation = {
   file: (scope, { home, project }) => ({
     path: join(scope === 'user' ? home : project, '.cursor/hooks.json'),
   }),
+  managed: { linux: 'etc/cursor/hooks.json', darwin: 'Library/Application Support/Cursor/hooks.json' },
   // Only preToolUse is used. With beforeShellExecution as well, each command would be judged twice.
   events: [
     ...reported('sessionStart'),
@@ -248,7 +263,7 @@ const cursor: Installation = {
     }),
   },
   steps: (scope) =>
-    scope === 'user'
+    scope !== 'project'
       ? ['Restart Cursor. Settings, Hooks shows whether it loaded them.']
       : ['Trust this workspace in Cursor and restart it. Settings, Hooks shows whether it loaded them.'],
   canary: {

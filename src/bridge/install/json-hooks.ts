@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser'
-import type { Json, JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { mark } from './command.ts'
 import { commaAt, readJsonc, valueOf } from './jsonc.ts'
 
 /** The change of a hooks file. All text that hookgate did not write stays unchanged, comments included. */
@@ -151,4 +152,19 @@ export const editHooks = (source: string, edit: HooksEdit): string => {
     text = next
   }
   throw new Error('it holds too many hooks of hookgate')
+}
+
+/**
+ * True for an entry with only handlers of hookgate. An entry with a handler of the person is left unchanged.
+ */
+export const isOurs = (client: string) => {
+  const ending = mark(client)
+  const url = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/bridge/${client}/`)
+  const isHandler = (value: Json): boolean =>
+    isObject(value) &&
+    Object.values(value).some((word) => typeof word === 'string' && (ending.test(word) || url.test(word)))
+  return (item: Json): boolean => {
+    const inner: Json = isObject(item) ? (item['hooks'] ?? null) : null
+    return Array.isArray(inner) ? inner.length > 0 && inner.every(isHandler) : isHandler(item)
+  }
 }

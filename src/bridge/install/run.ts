@@ -7,6 +7,7 @@ const usage = `Expected "hookgate bridge install <client>", with one of ${Object
 
   --user       your own settings (the default)
   --project    the settings of this folder, for everybody who works in it
+  --managed    the administrator's settings of this machine, which its users cannot change; needs root
   --dry-run    says what would change, and changes nothing; with --verbose each line of it, with --json for programs
   --command    Claude Code only: starts a process for each event in place of HTTP
 
@@ -17,6 +18,7 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
   const options = {
     user: { type: 'boolean' },
     project: { type: 'boolean' },
+    managed: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     command: { type: 'boolean' },
     verbose: { type: 'boolean' },
@@ -30,17 +32,18 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     return 1
   }
   const {
-    values: { user, project, command, ...values },
+    values: { user, project, managed, command, ...values },
     positionals: [verb, client, more],
   } = read
-  if (client === undefined || more !== undefined || (user === true && project === true)) {
+  const scopes = [user, project, managed].filter((is) => is === true)
+  if (client === undefined || more !== undefined || scopes.length > 1) {
     ports.say(usage)
     return 1
   }
   return installBridge(
     {
       client,
-      scope: project === true ? 'project' : 'user',
+      scope: managed === true ? 'managed' : project === true ? 'project' : 'user',
       ...(values['dry-run'] === true
         ? { dryRun: values.json === true ? 'json' : values.verbose === true ? 'verbose' : 'summary' }
         : {}),

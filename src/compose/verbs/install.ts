@@ -16,9 +16,15 @@ export const installFor = (
   say: (lines: string) => void,
 ): Promise<number> =>
   runInstall(args, {
-    places: { home: homedir(), project: process.cwd(), env },
+    places: {
+      home: homedir(),
+      project: process.cwd(),
+      env,
+      machine: { root: '/', platform: process.platform },
+    },
     program: programWords(realpathSync(process.argv[1] ?? ''), process.execPath, env['PATH']),
-    ...(home === resolve(join(homedir(), '.hookgate')) ? {} : { gateHome: home }),
+    gateHome: home,
+    isUsualHome: home === resolve(join(homedir(), '.hookgate')),
     isRunning: () =>
       new Promise((resolve) => {
         const socket = connect(join(home, 'run', 'bridge.sock'), () => {

@@ -20,12 +20,21 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }))
 
 test('The short word is taken where it is this very program and will be found again, else the full path', () => {
-  expect(programWords(cli(), '/n', link('bin'))).toEqual({ isOnPath: true, words: ['hookgate'] })
+  expect(programWords(cli(), '/n', link('bin'))).toEqual({
+    isOnPath: true,
+    words: ['hookgate'],
+    full: ['/n', cli()],
+  })
   expect(programWords(cli(), '/n', link('node_modules/.bin'))).toEqual({
     isOnPath: false,
     words: ['/n', cli()],
+    full: ['/n', cli()],
   })
-  expect(programWords(cli(), '/n', undefined)).toEqual({ isOnPath: false, words: ['/n', cli()] })
+  expect(programWords(cli(), '/n', undefined)).toEqual({
+    isOnPath: false,
+    words: ['/n', cli()],
+    full: ['/n', cli()],
+  })
   mkdirSync(join(root, 'other'))
   writeFileSync(join(root, 'other/hookgate'), '', { mode: 0o755 })
   // Another one comes first on PATH: that is what would be started.

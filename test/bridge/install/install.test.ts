@@ -33,10 +33,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
+const places = (): InstallPorts['places'] => ({
+  home,
+  project: join(home, 'project'),
+  env: {},
+  machine: { root: join(home, 'machine'), platform: 'linux' },
+})
+
 const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   runInstall(args.split(' '), {
-    places: { home, project: join(home, 'project'), env: {} },
-    program: { words: [join(home, 'program')], isOnPath: false },
+    places: places(),
+    gateHome: join(home, '.hookgate'),
+    isUsualHome: true,
+    program: { words: [join(home, 'program')], full: [join(home, 'program')], isOnPath: false },
     isRunning: () => Promise.resolve(true),
     plugin: () => plugin,
     say: (lines) => void said.push(lines),
@@ -44,7 +53,7 @@ const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   })
 
 const fileOf = (client: string, scope: 'user' | 'project' = 'user'): string => {
-  const named = installationOf(client)?.file(scope, { home, project: join(home, 'project'), env: {} })
+  const named = installationOf(client)?.file(scope, places())
   return named !== undefined && 'path' in named ? named.path : ''
 }
 const put = (path: string, text: string, mode = 0o644): void => {
@@ -173,7 +182,7 @@ test('A handler of somebody else beside ours in one group is not touched', async
 
 test('Codex entries hold nothing that could change: no address, no token', async () => {
   await run('install codex', {
-    program: { words: ['hookgate'], isOnPath: true },
+    program: { words: ['hookgate'], full: ['hookgate'], isOnPath: true },
     http: { port: 1, token: () => 'secret' },
   })
   expect(read(fileOf('codex'))).toContain('"hookgate bridge codex PreToolUse --deadline 620"')
@@ -295,7 +304,10 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   }
   expect(statSync(fileOf('claude-code')).mode & 0o777).toBe(0o600)
   expect(
-    await run('install claude-code --project', { http, program: { words: ['hookgate'], isOnPath: true } }),
+    await run('install claude-code --project', {
+      http,
+      program: { words: ['hookgate'], full: ['hookgate'], isOnPath: true },
+    }),
   ).toBe(1)
   expect(read(fileOf('claude-code', 'project'))).toContain(
     'hookgate bridge claude-code PreToolUse --deadline 620',
@@ -321,7 +333,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
 
 test('What a project shares names no folder of this machine; where there is no such file it says so', async () => {
   for (const client of ['gemini', 'codex', 'copilot', 'cursor', 'opencode']) {
-    await run(`install ${client} --project`, { gateHome: join(home, 'elsewhere') })
+    await run(`install ${client} --project`, { gateHome: join(home, 'elsewhere'), isUsualHome: false })
     expect(read(fileOf(client, 'project'))).not.toContain(home)
     expect(read(fileOf(client, 'project'))).toContain(`hookgate bridge ${client} `)
   }
@@ -337,6 +349,7 @@ test('What npx keeps for a while is no program to write into settings', async ()
     await run('install codex', {
       program: {
         words: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'],
+        full: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'],
         isOnPath: false,
       },
     }),
@@ -357,9 +370,9 @@ test.each([
 })
 
 test('A gate in another folder is named in each entry', async () => {
-  await run('install gemini', { gateHome: join(home, 'my gate') })
+  await run('install gemini', { gateHome: join(home, 'my gate'), isUsualHome: false })
   expect(read(fileOf('gemini'))).toContain(`bridge gemini BeforeTool --deadline 620 --home '${home}/my gate'`)
-  await run('install gemini', { gateHome: join(home, 'my gate') })
+  await run('install gemini', { gateHome: join(home, 'my gate'), isUsualHome: false })
   expect(read(fileOf('gemini')).match(/gemini BeforeTool/g)).toHaveLength(1)
 })
 
@@ -416,12 +429,17 @@ test.each([
 })
 
 test('whether hookgate is on the PATH is said as it is', async () => {
-  const there = { program: { words: ['hookgate'], isOnPath: true } }
+  const there = { program: { words: ['hookgate'], full: ['hookgate'], isOnPath: true } }
   await run('install codex --project', there)
   expect(said.join('\n')).not.toMatch(/⚠ "hookgate"|is not/)
   said = []
   await run('install codex --project', {
-    program: { words: ['/n', '/cli.js'], isOnPath: false, other: '/usr/bin/hookgate' },
+    program: {
+      words: ['/n', '/cli.js'],
+      full: ['/n', '/cli.js'],
+      isOnPath: false,
+      other: '/usr/bin/hookgate',
+    },
   })
   expect(said).toContain('⚠ "hookgate" on the PATH of this machine is another one, /usr/bin/hookgate.')
   said = []

@@ -22,8 +22,10 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const installed = async (bridge: string): Promise<Hooks> => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\ncat > /dev/null\n${bridge}\n`, { mode: 0o755 })
   await runInstall(['install', 'opencode'], {
-    places: { home, project: home, env: {} },
-    program: { words: [join(home, 'program')], isOnPath: false },
+    places: { home, project: home, env: {}, machine: { root: home, platform: 'linux' } },
+    gateHome: join(home, '.hookgate'),
+    isUsualHome: true,
+    program: { words: [join(home, 'program')], full: [join(home, 'program')], isOnPath: false },
     isRunning: () => Promise.resolve(false),
     plugin: () => plugin,
     say: () => undefined,

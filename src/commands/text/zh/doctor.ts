@@ -40,6 +40,10 @@ export const doctor: Catalogue = {
     '{0} 发来了事件 {1}。这个版本的 hookgate 不认识它，所以没有钩子审查过。→ 请更新 hookgate。',
   '{0} sent the event {1} {2} times. This hookgate does not know it, so no hook judged it. → Update hookgate.':
     '{0} 发来了事件 {1}，共 {2} 次。这个版本的 hookgate 不认识它，所以没有钩子审查过。→ 请更新 hookgate。',
+  '{0} skips the hooks of hookgate, because {1} has {2}. → Run sudo hookgate bridge install {3} --managed, or remove the setting.':
+    '{0} 会跳过 hookgate 的钩子，因为 {1} 中有 {2}。→ 运行 sudo hookgate bridge install {3} --managed，或删除该设置。',
+  '{0} skips all hooks, because {1} has {2}. → Remove the setting.':
+    '{0} 会跳过所有钩子，因为 {1} 中有 {2}。→ 删除该设置。',
   "Another program is using port {0}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.":
     '另一个程序占用了端口 {0}。它代替网关应答 HTTP 钩子，并会收到智能体的令牌。→ 请停止该程序，或在 gate.yaml 中设置别的端口（bridge: {http: {port: …}}）并重新安装桥接，然后重启 hookgate。',
   'There were {0} more unknown events.': '另有 {0} 个未知事件。',
