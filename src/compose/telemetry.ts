@@ -39,8 +39,8 @@ const startTracing = async (
   const { startTraces } = await import('../traces/start.ts').catch((error: unknown): never => {
     throw new ProblemError({
       code: 'traces.packages',
-      message: `Expected the packages for traces to be installed, got: ${messageOf(error)}`,
-      fix: `Run npm install ${tracePackages}, or unset OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_EXPORTER.`,
+      message: `Expected the packages for traces to be installed beside hookgate, got: ${messageOf(error)}.`,
+      fix: `Run npm install --global ${tracePackages} (in a project without --global), or unset OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_EXPORTER.`,
     })
   })
   const traces = startTraces(config.traces, version(), { log, now, elapsedMs })

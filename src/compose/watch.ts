@@ -3,6 +3,7 @@ import { createAnnouncer } from '../commands/cards/announce.ts'
 import { createProposalWatcher } from '../commands/proposal-watcher.ts'
 import { switchFileEditText } from '../commands/families/switch.ts'
 import { switchFile } from '../config/switch-file.ts'
+import { version } from '../config/version.ts'
 import { watch } from '../config/watch.ts'
 import { createAnchoring } from '../gatekeeper/ledger/anchoring.ts'
 import { createRearm } from '../gatekeeper/rearm.ts'
@@ -10,9 +11,11 @@ import { createReserve, createReserveWatch } from '../gatekeeper/ledger/reserve.
 import { createHomeWatch } from '../hooks/world/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
+import { messageOf } from '../model/gate/problem.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
+import { askNpm, watchUpdates } from './health/updates.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -150,7 +153,23 @@ export const createWatchers = (
         void rearm.look()
         for (const look of looks) look()
       }, lookEveryMs)
-      return () => clearInterval(ticking)
+      const endUpdates = config.updates
+        ? watchUpdates(
+            {
+              version: version(),
+              ask: () => askNpm(isolation.world.path, config.person, process.env),
+              recall: store.getFact,
+              remember: store.setFact,
+              tell: (text) => dispatcher.tellOwners(text),
+              now,
+            },
+            (error) => log('warn', 'could not look for an update', { error: messageOf(error) }),
+          )
+        : () => undefined
+      return () => {
+        clearInterval(ticking)
+        endUpdates()
+      }
     },
   }
 }

@@ -66,6 +66,8 @@ export interface Config {
   readonly history: GateFile['history']
   /** Undefined: no metrics are served. */
   readonly metrics: GateFile['metrics']
+  /** True when npm is asked for a newer version once a day. */
+  readonly updates: boolean
   /** Undefined: no traces are sent. */
   readonly traces: TraceSettings | undefined
   readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
@@ -351,6 +353,7 @@ export const readConfig = (
     showsHeldText: file.held_text,
     history: file.history,
     metrics: file.metrics,
+    updates: file.updates,
     traces,
     web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
     ...(token === ''

@@ -332,6 +332,12 @@ export const gateSchema = z.strictObject({
     .describe(
       'hookgate counts events, hooks and what waits for a Prometheus server. Without it nothing listens.',
     ),
+  updates: z
+    .boolean('true or false')
+    .default(true)
+    .describe(
+      'Once a day npm is asked for a newer version, at the registry that npm is set to, and owners are told of it once. With false, nobody asks.',
+    ),
   separation: z
     .literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none')
     .default('auto')

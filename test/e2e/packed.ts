@@ -1,6 +1,6 @@
 // Packs what would be published, installs it in a bare folder and runs end-to-end tests against it: `npm run
 // test:packed`.
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -20,6 +20,9 @@ const asked = [
   'web',
   'wechat',
 ]
+
+/** Without what is optional it had 80 MB when this was written. */
+const maxSlimMb = 100
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'hookgate-packed-'))
@@ -47,6 +50,11 @@ try {
     ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`],
     folder,
   )
+  const sizeMb = Number(
+    /^\d+/.exec(execFileSync('du', ['-sm', 'node_modules'], { cwd: folder, encoding: 'utf8' }))?.[0],
+  )
+  console.log(`Installed without what is optional it has ${sizeMb} MB.`)
+  if (!(sizeMb <= maxSlimMb)) throw new Error(`Expected at most ${maxSlimMb} MB, got ${sizeMb} MB.`)
   const cli = join(folder, 'node_modules/hookgate/dist/src/cli.js')
   run(
     process.execPath,

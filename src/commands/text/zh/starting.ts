@@ -2,6 +2,8 @@ import type { Catalogue } from '../catalogues.ts'
 
 /** Pairing, mistyped commands, times, and what is told of files and late hooks. */
 export const starting: Catalogue = {
+  'hookgate {0} is out, and this is {1}. → Read its changes, then npm install --global hookgate@latest and restart it. (To hear nothing of it: updates: false in gate.yaml.)':
+    'hookgate {0} 已发布，当前版本是 {1}。→ 阅读更新内容，然后运行 npm install --global hookgate@latest 并重启。（不想收到此类通知：在 gate.yaml 中写 updates: false。）',
   'Not paired: the code is not valid.': '未配对：配对码无效。',
   'Not paired: the code is more than 30 minutes old; get a new one.':
     '未配对：配对码已超过 30 分钟，请获取新的配对码。',
