@@ -3,7 +3,7 @@ import { parcels, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import type { RealClient } from './clients.ts'
 import { LAWS, limitOf } from './laws.ts'
-import { startRig, type Rig } from './rig.ts'
+import { prompt, startRig, type Rig } from './rig.ts'
 
 const done = { text: 'All is said.' }
 
@@ -36,6 +36,24 @@ export const describeClient = (client: RealClient, ...more: readonly string[]): 
       const ran = await rig.run({ toolCalls: [client.shell('touch made # deny-me')] }, done)
       expect(ran.made('made'), ran.output).toBe(false)
       expect(told(ran.turns[1]?.toolResults), ran.output).toContain('not on my machine')
+    })
+
+    test(LAWS.subagent, async () => {
+      const told: string[] = []
+      let asked = 0
+      const ran = await rig.follow(({ messages, toolResults }) => {
+        if (messages.some(({ role, text }) => role === 'user' && text.includes(prompt))) {
+          asked += 1
+          if (asked === 1) return { toolCalls: [client.subagent('look after the file')] }
+          const call = asked === 2 ? client.awaited?.(toolResults[0]?.text ?? '') : undefined
+          return call === undefined ? done : { toolCalls: [call] }
+        }
+        if (toolResults.length === 0) return { toolCalls: [client.shell('touch made # deny-me')] }
+        told.push(...toolResults.map(({ text }) => text))
+        return done
+      })
+      expect(ran.made('made'), ran.output).toBe(false)
+      expect(told.join('\n'), ran.output).toContain('not on my machine')
     })
 
     test(LAWS.rewrite, async () => {

@@ -27,6 +27,10 @@ export interface RealClient {
   env(stage: Stage): Readonly<Record<string, string>>
   /** How its model runs a line of shell. */
   shell(command: string): ScriptedCall
+  /** How its model gives work to a subagent. */
+  subagent(prompt: string): ScriptedCall
+  /** How it waits for the subagent, by what the call above gave. Absent: that call waits itself. */
+  awaited?(given: string): ScriptedCall
 }
 
 export const put = (path: string, text: string): void => {
@@ -58,6 +62,10 @@ export const claudeCode: RealClient = {
     DISABLE_AUTOUPDATER: '1',
   }),
   shell: (command) => ({ name: 'Bash', input: { command, description: 'run' } }),
+  subagent: (prompt) => ({
+    name: 'Agent',
+    input: { description: 'help', prompt, subagent_type: 'general-purpose' },
+  }),
 }
 
 export const codex: RealClient = {
@@ -81,6 +89,11 @@ export const codex: RealClient = {
   ],
   env: () => ({ FAKE_KEY: 'x' }),
   shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+  subagent: (message) => ({ name: 'multi_agent_v1/spawn_agent', input: { message } }),
+  awaited: (given) => ({
+    name: 'multi_agent_v1/wait_agent',
+    input: { targets: [/[0-9a-f]{8}-[-0-9a-f]{27}/.exec(given)?.[0] ?? ''] },
+  }),
 }
 
 export const copilot: RealClient = {
@@ -105,6 +118,10 @@ export const copilot: RealClient = {
     COPILOT_AUTO_UPDATE: 'false',
   }),
   shell: (command) => ({ name: 'bash', input: { command, description: 'run' } }),
+  subagent: (prompt) => ({
+    name: 'task',
+    input: { description: 'help', prompt, agent_type: 'general-purpose', name: 'helper' },
+  }),
 }
 
 export const gemini: RealClient = {
@@ -134,6 +151,7 @@ export const gemini: RealClient = {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
   shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'run' } }),
+  subagent: (prompt) => ({ name: 'invoke_agent', input: { agent_name: 'generalist', prompt } }),
 }
 
 export const kimi: RealClient = {
@@ -154,6 +172,7 @@ export const kimi: RealClient = {
   ],
   env: () => ({ KIMI_CODE_NO_AUTO_UPDATE: '1' }),
   shell: (command) => ({ name: 'Bash', input: { command } }),
+  subagent: (prompt) => ({ name: 'Agent', input: { description: 'help', prompt } }),
 }
 
 export const openCode: RealClient = {
@@ -185,6 +204,7 @@ export const openCode: RealClient = {
     npm_config_fetch_retries: '0',
   }),
   shell: (command) => ({ name: 'bash', input: { command, description: 'run' } }),
+  subagent: (prompt) => ({ name: 'task', input: { description: 'help', prompt, subagent_type: 'general' } }),
 }
 
 /** The agents that tests drive as they come from npm. */

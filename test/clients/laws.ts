@@ -5,6 +5,7 @@ export const LAWS = {
   installed: '`bridge install` writes the hooks, and the client obeys a refusal',
   allow: 'a call that no hook objects to runs',
   deny: 'a call that a hook refuses does not run, and the model is told why',
+  subagent: 'a call of a subagent that a hook refuses does not run, and the subagent is told why',
   rewrite: 'a call that a hook rewrites runs as rewritten',
   ask: 'a call that a hook asks about runs after your yes in the chat',
   timeout: 'a call whose hook hangs is refused',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { once } from 'node:events'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
-import type { Reply } from '../fixtures/model/wire.ts'
+import type { Reply, Turn } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { cacheFolder } from './cache.ts'
@@ -12,6 +12,9 @@ import type { RealClient } from './clients.ts'
 
 const cli = resolve(import.meta.dirname, '../../src/cli.ts')
 const patienceMs = 90_000
+
+/** What the person asks for. A subagent does not see it. */
+export const prompt = 'please do it'
 
 export interface Run {
   readonly code: number | null
@@ -26,6 +29,8 @@ export interface Rig {
   readonly plane: Plane
   /** Runs the real client once, with a model that says this; beyond its end the last one stays. */
   run(...says: readonly [Reply, ...Reply[]]): Promise<Run>
+  /** The same, with a model that answers each turn by this script. */
+  follow(script: (turn: Turn) => Reply): Promise<Run>
   /** `hookgate bridge …` as a person types it. */
   hookgate(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   stop(): Promise<void>
@@ -100,25 +105,27 @@ export const startRig = async (client: RealClient): Promise<Rig> => {
   const model = await startModel(() => ({ text: 'nothing was said yet' }))
   const stage = { home, project, model: model.url, cache: cacheFolder }
   client.prepare(stage)
+  const follow: Rig['follow'] = async (script) => {
+    for (const name of ['made', 'rewritten']) rmSync(join(project, name), { force: true })
+    const before = model.asked.length
+    model.follow((turn) => (turn.toolNames.length === 0 ? { text: 'A title' } : script(turn)))
+    const ran = await runProgram(client.command(stage, prompt), project, {
+      HOME: home,
+      ...offline,
+      ...client.env(stage),
+    })
+    return {
+      ...ran,
+      turns: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0),
+      made: (name) => existsSync(join(project, name)),
+    }
+  }
   return {
     plane,
-    run: async (...says) => {
-      for (const name of ['made', 'rewritten']) rmSync(join(project, name), { force: true })
-      const before = model.asked.length
+    follow,
+    run: (...says) => {
       let at = 0
-      model.follow(({ toolNames }) =>
-        toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(at++, says.length - 1)] ?? says[0]),
-      )
-      const ran = await runProgram(client.command(stage, 'please do it'), project, {
-        HOME: home,
-        ...offline,
-        ...client.env(stage),
-      })
-      return {
-        ...ran,
-        turns: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0),
-        made: (name) => existsSync(join(project, name)),
-      }
+      return follow(() => says[Math.min(at++, says.length - 1)] ?? says[0])
     },
     hookgate: (...args) =>
       runProgram([process.execPath, cli, 'bridge', ...args], project, {
