@@ -60,6 +60,7 @@ const titles: Readonly<Record<ClientName, string>> = {
   cursor: 'Cursor',
   opencode: 'OpenCode',
   'agent-hooks': 'the agent',
+  'responsibleai-agent-hooks': 'the agent',
 }
 
 /**

@@ -19,6 +19,7 @@ import { kimi } from './kimi/kimi.ts'
 import { opencode } from './opencode/opencode.ts'
 import { isNonNull } from './reading/output.ts'
 import { ranToolOf } from './reading/exit-code.ts'
+import { responsibleAiClient } from './responsibleai/bridge.ts'
 import { toNative } from './tools.ts'
 
 /** Every agent that can be connected to the gate by its hooks. */
@@ -100,6 +101,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   kimi,
   cursor,
   opencode,
+  'responsibleai-agent-hooks': responsibleAiClient,
 }
 
 /** Returns the client whose reports match the hooks of a dialect. Not every dialect has its own bridge. */
@@ -314,6 +316,7 @@ const rewritten: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
   cursor: ['preToolUse'],
   opencode: ['tool.execute.before'],
   'agent-hooks': agentHookEvents.filter(({ event }) => event === 'pre_tool_call').map(({ name }) => name),
+  'responsibleai-agent-hooks': ['pre_tool_call'],
 }
 
 /** Returns whether a client takes over a call that was changed. Cursor does not for a file that it writes. */

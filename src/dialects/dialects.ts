@@ -15,6 +15,7 @@ import { geminiHooks } from './gemini/hooks.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
+import { responsibleAi } from './responsibleai/responsibleai.ts'
 import { breathe } from '../model/base/breathe.ts'
 import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
 import { toNative } from './tools.ts'
@@ -30,6 +31,7 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
   kimi: kimiHooks,
   'kimi-cli': kimiCliHooks,
   factory: factoryHooks,
+  'responsibleai-agent-hooks': responsibleAi,
 }
 
 /** Finds a system's event by the system's name for it. */
@@ -149,7 +151,10 @@ const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => 
   const { dialect, native } = foreign
   const decode = (printed: HandlerOutput): Answer => dialect.decode(native, payload, printed)
   if (native.isGate !== true) return decode
-  return (output) => decodeWithRefusals({ event, system: dialect.name, decode }, output)
+  return (output) => {
+    const own = dialect.asksByDeny === true ? decode(output) : undefined
+    return own?.kind === 'ask' ? own : decodeWithRefusals({ event, system: dialect.name, decode }, output)
+  }
 }
 
 const asyncWords = ['async', 'asyncTimeout']

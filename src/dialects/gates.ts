@@ -54,8 +54,28 @@ const snake: FailClosedForm = (why, event) => ({
 })
 const permission: FailClosedForm = (why) => ({ permission: 'deny', user_message: why, agent_message: why })
 const seen: FailClosedForm = (why) => ({ permission: 'deny', user_message: why })
+const verdictDeny: FailClosedForm = (why) => ({ decision: 'deny', reason: 'hookgate:blocked', message: why })
+/**
+ * Nobody has read the request here, so its identity cannot go back. An agent that has one refuses the answer
+ * for that alone.
+ */
+const rejected: FailClosedForm = (why, event) => ({
+  outcome: 'reject',
+  context_identity: null,
+  verdict: verdictDeny(why, event),
+})
 const thrown: FailClosedForm = (why) => ({ deny: why })
 
+const aiPoints = [
+  'agent_startup',
+  'input',
+  'pre_model_call',
+  'post_model_call',
+  'pre_tool_call',
+  'post_tool_call',
+  'output',
+  'agent_shutdown',
+]
 const cursorCalls = ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution']
 const cursorOthers = ['beforeReadFile', 'beforeTabFileRead', 'subagentStart']
 
@@ -161,6 +181,21 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
       denies,
     ),
     goOn: each(['before_stop', 'pre-agent-turn-stop', 'subagent_stop', 'post-subagent'], denies),
+  },
+  // The specification recommends 5 s for an interceptor, and names no time for an approval.
+  'responsibleai-agent-hooks': {
+    timeoutMs: 5000,
+    timeoutsMs: { approval_request: 600_000 },
+    deny: {
+      // No hook refuses what a model answered. What cannot be read is refused there too.
+      ...each(
+        aiPoints.filter((point) => point !== 'agent_shutdown'),
+        verdictDeny,
+      ),
+      approval_request: rejected,
+    },
+    // Every interceptor has to give a verdict.
+    quiet: Object.fromEntries(aiPoints.map((name) => [name, { decision: 'allow' }])),
   },
 }
 

@@ -20,7 +20,11 @@ export const askReasonOf = (
 ): AskReason | undefined => {
   const { verdict, isConsent, by, reason } = settled
   if (verdict === 'block') return undefined
-  if (event === 'on_permission_request') return isConsent ? undefined : { why: `${agentId} asks` }
+  if (event === 'on_permission_request') {
+    const said = settled.payload['reason']
+    const why = typeof said === 'string' && said !== '' ? `${agentId} asks: ${said}` : `${agentId} asks`
+    return isConsent ? undefined : { why }
+  }
   if (event !== 'pre_tool_call') return undefined
   if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
   const name = toolOf(settled).toLowerCase()

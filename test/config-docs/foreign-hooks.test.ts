@@ -20,6 +20,7 @@ const titles: Readonly<Record<ForeignDialect, string>> = {
   kimi: 'Kimi Code',
   'kimi-cli': 'Kimi CLI',
   factory: 'Factory',
+  'responsibleai-agent-hooks': 'Agent Hooks 0.1 (responsibleai)',
 }
 
 const sentence = (words: string): string => {

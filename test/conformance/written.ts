@@ -60,6 +60,12 @@ const files: Readonly<
   }),
   kimi: tomlForm,
   'kimi-cli': tomlForm,
+  // It has no file of its own, so its hooks stand in ours.
+  'responsibleai-agent-hooks': (event, options) => ({
+    [shellHooksFile]: JSON.stringify({
+      hooks: [{ event, dialect: 'responsibleai-agent-hooks', command: './hook.sh', ...options }],
+    }),
+  }),
   copilot: (event, options) => ({
     'written/hooks.json': JSON.stringify({
       version: 1,
@@ -79,8 +85,8 @@ const namesIn = (folder: string, paths: readonly string[]): readonly string[] =>
 /** The one hook of such a file, as it is proposed here. */
 export const proposedBy = (dialect: ForeignDialect, event: string, written: JsonObject): ProposedHook => {
   const texts: Readonly<Record<string, string>> = {
-    ...files[dialect](event, written),
     [shellHooksFile]: JSON.stringify({ hooks: [], sources: [{ [dialect]: 'written' }] }),
+    ...files[dialect](event, written),
   }
   const textOf = (place: string): string | undefined => texts[place.replace(/^\.\//, '')]
   const { proposed, problem } = createSources({

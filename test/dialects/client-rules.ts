@@ -241,6 +241,39 @@ const agentHooks = (_event: string, answer: JsonObject): Done =>
     context: words(answer['additional_context']),
   })
 
+const verdictKeys = ['decision', 'reason', 'message', 'warnings', 'approval', 'transform']
+
+/** What an agent makes of a verdict by Agent Hooks 0.1, sections 5 and 6. It takes any flaw for a deny. */
+const verdictOf = (verdict: Json | undefined): Done => {
+  const { decision, reason, message, warnings = [], approval, transform } = objectIn(verdict)
+  const isWhole =
+    onlyHas(objectIn(verdict), verdictKeys) &&
+    (approval === undefined || (decision === 'deny' && isObject(approval))) &&
+    (decision === 'transform') === isObject(transform ?? null) &&
+    words(reason)?.startsWith('host_error:') !== true &&
+    Array.isArray(warnings) &&
+    warnings.every((one) => isObject(one) && onlyHas(one, ['reason', 'message']))
+  if (!isWhole || !['allow', 'deny', 'transform'].some((word) => word === decision)) return { isBroken: true }
+  return some({
+    refused: decision === 'deny' ? (words(message) ?? 'no reason') : undefined,
+    input: decision === 'transform' ? objectIn(transform)['value'] : undefined,
+  })
+}
+
+/** An approval is answered by a resolution, as its section 9 has it. */
+const resolutionOf = (answer: JsonObject): Done => {
+  const { outcome, verdict } = answer
+  if (!onlyHas(answer, ['outcome', 'context_identity', 'verdict']) || !('context_identity' in answer))
+    return { isBroken: true }
+  if (outcome === 'unresolved') return verdict === undefined ? {} : { isBroken: true }
+  const { refused, isBroken } = verdictOf(verdict)
+  if (isBroken === true || (outcome === 'reject') !== (refused !== undefined)) return { isBroken: true }
+  return outcome === 'approve' ? { isAllowed: true } : some({ refused })
+}
+
+const responsibleAi = (event: string, answer: JsonObject): Done =>
+  event === 'approval_request' ? resolutionOf(answer) : verdictOf(answer)
+
 const rules: Readonly<Record<ClientName, (event: string, answer: JsonObject) => Done>> = {
   'claude-code': claude,
   codex,
@@ -251,6 +284,7 @@ const rules: Readonly<Record<ClientName, (event: string, answer: JsonObject) => 
   cursor,
   opencode,
   'agent-hooks': agentHooks,
+  'responsibleai-agent-hooks': responsibleAi,
 }
 
 /** With `failClosed`, Cursor takes silence for a fault and refuses; the others go on. */

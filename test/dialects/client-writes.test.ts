@@ -418,7 +418,18 @@ test.each(CLIENT_NAMES)('%s: a rewritten message is what it gets, or it gets non
     if (event !== 'on_user_message' || name === 'userPromptSubmitted') continue
     const answer = say(client, name, written)
     if (heardBy(client, name, answer).refused === undefined)
-      expect([{ text: 'bye' }, { modifiedTransformedPrompt: 'bye' }], name).toContainEqual(answer)
+      expect(
+        [
+          { text: 'bye' },
+          { modifiedTransformedPrompt: 'bye' },
+          {
+            decision: 'transform',
+            reason: 'hookgate:rewritten',
+            transform: { path: '$target.content', value: 'bye' },
+          },
+        ],
+        name,
+      ).toContainEqual(answer)
   }
 })
 

@@ -17,6 +17,7 @@ import { payloadOf, type Payload } from '../../src/model/events/payload.ts'
 import { checkEvent } from '../../src/server/fields.ts'
 import { verdictOn } from '../verdict.ts'
 import { captured } from './captured.ts'
+import { contextFor } from './responsibleai/contexts.ts'
 
 type Report = Extract<Heard, { kind: 'report' }>
 
@@ -352,12 +353,20 @@ describe('the gate takes what is reported', () => {
     (client) => {
       for (const { name, event } of CLIENTS[client].events) {
         if (event === undefined) continue
-        check(client, name, { ...base, input: plugin, output: {} })
+        check(client, name, { ...base, input: plugin, output: {}, ...contextFor(client, name) })
         check(client, name, {
           ...base,
           ...odd,
           input: { ...plugin, callID: 4, error: 5 },
           output: { text: 6, parts: 'x', output: { a: 1 } },
+          ...contextFor(client, name, {
+            content: 7,
+            role: 8,
+            id: 9,
+            reason: 4,
+            tools_registered: 'x',
+            usage: 'y',
+          }),
         })
       }
     },

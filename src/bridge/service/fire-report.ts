@@ -73,9 +73,12 @@ const agentIdOf = (
   return (agent_id === undefined ? own : `${own}:${agent_id}`).slice(0, maxIdLength)
 }
 
-/** Turns a remaining `ask` into a block, because the client has no format for it. */
-const withoutQuestion = (ruled: Ruled): Ruled =>
-  ruled.verdict === 'ask'
+/** These clients are told of a question at once, and then ask for the approval by a request of its own. */
+const askLater: readonly ClientName[] = ['responsibleai-agent-hooks']
+
+/** Turns a remaining `ask` into a block for a client that has no format for it. */
+const withoutQuestion = (client: ClientName, ruled: Ruled): Ruled =>
+  ruled.verdict === 'ask' && !askLater.includes(client)
     ? {
         ...ruled,
         verdict: 'block',
@@ -101,7 +104,7 @@ export const firingOf = (
     const fields = modelFields(session, event, said)
     ports.checkEvent(event, { ...fields, session_id: sessionId, cwd })
     const mayWait =
-      event === 'pre_tool_call' ||
+      (event === 'pre_tool_call' && !askLater.includes(client)) ||
       event === 'on_user_input' ||
       (event === 'on_permission_request' && ports.isOn())
     const fired = await ports.fire({
@@ -120,6 +123,6 @@ export const firingOf = (
       ...(ports.isOn() ? { takesAnswers: true as const } : {}),
     })
     if (fired.kind === 'loop') throw new Error(fired.why)
-    return { ...withoutQuestion(fired.verdict), event }
+    return { ...withoutQuestion(client, fired.verdict), event }
   }
 }

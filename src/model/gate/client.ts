@@ -14,6 +14,7 @@ export const CLIENT_NAMES = [
   'cursor',
   'opencode',
   'agent-hooks',
+  'responsibleai-agent-hooks',
 ] as const
 export type ClientName = (typeof CLIENT_NAMES)[number]
 

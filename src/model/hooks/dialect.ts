@@ -15,6 +15,7 @@ export const FOREIGN_DIALECTS = [
   'kimi',
   'kimi-cli',
   'factory',
+  'responsibleai-agent-hooks',
 ] as const
 export type ForeignDialect = (typeof FOREIGN_DIALECTS)[number]
 
@@ -85,6 +86,8 @@ export interface Dialect {
    * it.
    */
   readonly isSpaced?: true
+  /** Its question is a deny with a mark, so the word deny in a question is no refusal. */
+  readonly asksByDeny?: true
   /** Encodes our event as the stdin of its hook. Only for an event that `events` maps, where it fires. */
   encode(native: NativeEvent, payload: Payload): JsonObject
   /** Decodes the output of its hook as an answer in our terms. A rewrite uses our tool's argument names. */

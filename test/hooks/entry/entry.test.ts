@@ -383,7 +383,7 @@ describe('a bad value is told in one grammar', () => {
     [
       'dialect',
       'docker',
-      'native, claude-code, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, kimi-cli or factory',
+      'native, claude-code, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, kimi-cli, factory or responsibleai-agent-hooks',
       '"docker" (string)',
     ],
     [

@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Client, NativeReport } from '../../model/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { got } from '../../model/gate/problem.ts'
+import { nonNullFields, type OptionalFields } from '../reading/fields.ts'
+import { isNonNull, maxReasonChars, text } from '../reading/output.ts'
+import { approvalRequest, isPoint, responsibleAiEvents, targetOf } from './events.ts'
+import { hasRoundedNumber, noRoundedNumber } from './numbers.ts'
+import { transformed } from './transform.ts'
+import { writeResponsibleAi } from './reply.ts'
+
+/** The reader of what an agent that speaks Agent Hooks 0.1 reports. */
+
+type Wrong = { readonly wrong: string }
+const isWrong = (read: object): read is Wrong => 'wrong' in read
+
+/** Our hooks search text, so other JSON becomes text and is marked. */
+const asText = (field: string, value: Json | undefined): OptionalFields =>
+  typeof value === 'string' || !isNonNull(value)
+    ? { [field]: value ?? '' }
+    : { [field]: JSON.stringify(value), is_json: true }
+
+const at = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) ? value[key] : undefined
+
+const call = ({ tool_call }: JsonObject): OptionalFields => ({
+  tool_name: at(tool_call, 'name'),
+  tool_input: at(tool_call, 'args'),
+  tool_use_id: at(tool_call, 'id'),
+})
+
+const plain = (content: Json | undefined): string =>
+  typeof content === 'string' ? content : isNonNull(content) ? JSON.stringify(content) : ''
+
+const modelCall = ({ model, messages }: JsonObject): OptionalFields => {
+  const list = Array.isArray(messages) ? messages.filter(isObject) : []
+  const system = list.filter(({ role }) => role === 'system').map(({ content }) => plain(content))
+  return {
+    model: at(model, 'id'),
+    messages,
+    last_user_message: plain(list.findLast(({ role }) => role === 'user')?.['content']),
+    system: system.join('\n'),
+  }
+}
+
+const endReasons: Readonly<Record<string, string>> = {
+  completed: 'complete',
+  cancelled: 'abort',
+  error: 'error',
+}
+
+const endReason = (reason: Json | undefined): string =>
+  typeof reason === 'string' && Object.hasOwn(endReasons, reason) ? (endReasons[reason] ?? 'other') : 'other'
+
+/** By interception point, the fields of our event. */
+const fieldReaders: Readonly<Record<string, (context: JsonObject) => OptionalFields>> = {
+  agent_startup: ({ agent_init }) => ({
+    status: 'started',
+    source: 'startup',
+    tools_registered: at(agent_init, 'tools_registered'),
+  }),
+  input: ({ input }) => ({
+    ...asText('message', at(input, 'content')),
+    kind: 'message',
+    role: at(input, 'role'),
+  }),
+  pre_model_call: modelCall,
+  post_model_call: ({ model, response, usage }) => ({
+    model: at(model, 'id'),
+    ...asText('response', at(response, 'content')),
+    tool_calls: at(response, 'tool_calls'),
+    finish_reason: at(response, 'finish_reason'),
+    ...(isObject(usage)
+      ? {
+          usage: nonNullFields({
+            input_tokens: usage['prompt_tokens'],
+            output_tokens: usage['completion_tokens'],
+          }),
+        }
+      : {}),
+  }),
+  pre_tool_call: call,
+  post_tool_call: (context) => ({
+    ...call(context),
+    ...asText('tool_result', at(context['tool_result'], 'value')),
+    tool_error: at(context['tool_result'], 'is_error') === true,
+  }),
+  output: ({ output }) => ({
+    ...asText('notification', at(output, 'content')),
+    parts: [],
+    type: 'text',
+    files: [],
+    recent: [],
+  }),
+  agent_shutdown: ({ summary }) => ({ status: 'ended', reason: endReason(at(summary, 'reason')) }),
+}
+
+/** The first major version only, because another one may mean something else by the same words. */
+const versions = /^agent-hooks\/0\.\d{1,3}$/
+const frameworks = /^[a-z0-9_-]{1,60}$/
+
+const callFlaw = ({ tool_call }: JsonObject): string | undefined => {
+  const [name, args] = [at(tool_call, 'name'), at(tool_call, 'args')]
+  if (typeof name !== 'string' || name === '')
+    return `Expected "tool_call.name" to be a name, got ${got(name)}.`
+  return isObject(args) ? undefined : `Expected "tool_call.args" to be an object, got ${got(args)}.`
+}
+
+/** What an object of these interception points must be, since hooks are asked about a field of it. */
+const mustBeObject = ['agent_startup', 'input', 'post_model_call', 'output', 'agent_shutdown']
+
+/** Returns why a context cannot be judged; undefined for a good one. */
+const contextFlaw = (point: string, context: JsonObject): string | undefined => {
+  const { spec, interception_point, session, agent, target } = context
+  if (typeof spec !== 'string' || !versions.test(spec))
+    return `Expected "spec" to be agent-hooks/0.1 or a later 0 version, got ${got(spec)}.`
+  if (interception_point !== point)
+    return `Expected "interception_point" to be "${point}", got ${got(interception_point)}; ask at the address of the same point.`
+  const [id, agentId] = [at(session, 'id'), at(agent, 'id')]
+  if (typeof id !== 'string' || id === '') return `Expected "session.id" to be a name, got ${got(id)}.`
+  if (typeof agentId !== 'string' || agentId === '')
+    return `Expected "agent.id" to be a name, got ${got(agentId)}.`
+  const wrong = point.endsWith('_tool_call') ? callFlaw(context) : undefined
+  if (wrong !== undefined) return wrong
+  const guarded = targetOf(point, context)
+  if (mustBeObject.includes(point) && !isObject(guarded))
+    return `Expected the object that ${point} is about, got ${got(guarded)}.`
+  if (point === 'pre_model_call' && !(Array.isArray(guarded) && guarded.every(isObject)))
+    return `Expected "messages" to be a list of objects, got ${got(guarded)}.`
+  if (hasRoundedNumber(guarded ?? null)) return noRoundedNumber
+  // The agent runs what is in `target`, and our hooks are asked about the field that it comes from.
+  return isDeepStrictEqual(guarded ?? null, target ?? null)
+    ? undefined
+    : `Expected "target" to be the value that ${point} is about, got ${got(target)}.`
+}
+
+/** The fields that every context has. A hook that speaks the same gets them back. */
+const common = ({ sequence, agent }: JsonObject): OptionalFields => {
+  const framework = at(agent, 'framework')
+  return {
+    sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : undefined,
+    framework: typeof framework === 'string' && frameworks.test(framework) ? framework : undefined,
+  }
+}
+
+const reportOf = (
+  event: NativeReport['event'],
+  context: JsonObject,
+  fields: OptionalFields,
+): NativeReport => ({
+  event,
+  session_id: plain(at(context['session'], 'id')),
+  cwd: '',
+  agent_id: plain(at(context['agent'], 'id')),
+  fields: nonNullFields({ ...fields, ...common(context) }),
+})
+
+/**
+ * The step that a person is asked about. When one of our hooks has rewritten the step, the deny that we gave
+ * carries the rewrite, and the person decides about the step as it will be done.
+ */
+const askedStep = (
+  point: string,
+  context: JsonObject,
+  approval: Json | undefined,
+): { readonly input: JsonObject; readonly isRewritten: boolean } | Wrong => {
+  const target = targetOf(point, context) ?? null
+  const change = at(approval, 'transform')
+  const { path, value = null } = isObject(change) ? change : {}
+  const after = typeof path === 'string' ? transformed(target, path, value) : undefined
+  if (after !== undefined && isWrong(after)) return { wrong: after.wrong }
+  const step = after?.value ?? target
+  if (after !== undefined && !isObject(step))
+    return { wrong: `Expected "approval.transform" to leave an object, got ${got(step)}.` }
+  return { input: isObject(step) ? step : { value: step }, isRewritten: after !== undefined }
+}
+
+const readRequest = (event: NativeReport['event'], request: JsonObject): NativeReport | Wrong => {
+  const { context_identity: identity = null, interception_point: point, verdict, context } = request
+  if (!isPoint(point))
+    return { wrong: `Expected "interception_point" to be one of the eight points, got ${got(point)}.` }
+  if (identity !== null && (typeof identity !== 'string' || identity.length > 1000))
+    return { wrong: `Expected "context_identity" to be a text or null, got ${got(identity)}.` }
+  if (at(verdict, 'decision') !== 'deny')
+    return { wrong: `Expected "verdict" to be a deny, got ${got(verdict)}.` }
+  if (!isObject(context)) return { wrong: `Expected "context" to be an object, got ${got(context)}.` }
+  const wrong = contextFlaw(point, context)
+  if (wrong !== undefined) return { wrong }
+  const step = askedStep(point, context, at(verdict, 'approval'))
+  if (isWrong(step)) return step
+  const isCall = point.endsWith('_tool_call')
+  return reportOf(event, context, {
+    tool_name: isCall ? at(context['tool_call'], 'name') : point,
+    tool_input: step.input,
+    tool_use_id: isCall ? at(context['tool_call'], 'id') : undefined,
+    suggestions: [],
+    interception_point: point,
+    context_identity: identity,
+    reason: text(at(verdict, 'message') ?? at(verdict, 'reason'), maxReasonChars),
+    ...(step.isRewritten ? { is_rewritten: true } : {}),
+  })
+}
+
+const read: Client['read'] = ({ name, event, note }, stdin) => {
+  if (event === undefined) return { wrong: `${name} has no counterpart here: ${note ?? 'there is none'}.` }
+  if (!isObject(stdin)) return { wrong: `Expected one JSON object, got ${got(stdin)}.` }
+  if (name === approvalRequest) return readRequest(event, stdin)
+  const wrong = contextFlaw(name, stdin)
+  return wrong === undefined ? reportOf(event, stdin, fieldReaders[name]?.(stdin) ?? {}) : { wrong }
+}
+
+export const responsibleAiClient: Client = {
+  name: 'responsibleai-agent-hooks',
+  title: 'Agent Hooks 0.1 (responsibleai)',
+  events: responsibleAiEvents,
+  read,
+  write: writeResponsibleAi,
+  moments: {
+    input: 'turn_start',
+    post_tool_call: 'tool_ran',
+    output: 'turn_end',
+    agent_shutdown: 'session_end',
+  },
+}

@@ -1,0 +1,16 @@
+import type { Json } from '../../model/base/json.ts'
+
+/**
+ * True when a value has an integer beyond 2^53. JSON.parse has rounded it, so hooks would judge another
+ * number than the agent uses. The specification wants such a number refused or written as text.
+ */
+export const hasRoundedNumber = (value: Json): boolean => {
+  const open: Json[] = [value]
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item)) return true
+    if (typeof item === 'object' && item !== null) for (const inner of Object.values(item)) open.push(inner)
+  }
+  return false
+}
+
+export const noRoundedNumber = 'Expected integers of at most 2^53, got a larger one; write it as text.'
