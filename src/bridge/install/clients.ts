@@ -147,6 +147,15 @@ export const INSTALLATIONS = {
   'docker-agent': dockerAgent,
   opencode: openCode,
 } as const
+
+/** The clients that have no settings which hookgate could write, and what to do instead. */
+export const BY_HAND: Readonly<Record<string, string>> = {
+  'agent-hooks':
+    'Write a HOOK.md whose script runs "hookgate bridge agent-hooks <event>", for each event that hooks are to judge.',
+  'responsibleai-agent-hooks':
+    'Its interceptors are code in the agent. Let one ask POST http://127.0.0.1:8789/bridge/responsibleai-agent-hooks/<point> with the token in secrets/bridge-token, or run "hookgate bridge responsibleai-agent-hooks <point>". The point approval_request is for its approval resolver.',
+}
+
 export type InstalledClient = keyof typeof INSTALLATIONS
 export const installationOf = (name: string): Installation | undefined =>
   Object.hasOwn(INSTALLATIONS, name) ? INSTALLATIONS[name as InstalledClient] : undefined

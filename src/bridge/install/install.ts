@@ -12,7 +12,7 @@ import {
   type Reach,
   type Scope,
 } from './client.ts'
-import { INSTALLATIONS, installationOf } from './clients.ts'
+import { BY_HAND, INSTALLATIONS, installationOf } from './clients.ts'
 import { changeable, deadlineFor, mark, pathWarning, quoted, type BridgeCommand } from './command.ts'
 import { dryRunWords, type DryRunForm } from './dry-run.ts'
 import { editHooks, isOurs } from './json-hooks.ts'
@@ -190,6 +190,11 @@ export const installBridge = async (
   const { places, program, say } = ports
   const installation = installationOf(client)
   if (installation === undefined) {
+    const byHand = Object.hasOwn(BY_HAND, client) ? BY_HAND[client] : undefined
+    if (byHand !== undefined) {
+      say(`${client} has no settings that hookgate could write. ${byHand}`)
+      return 1
+    }
     const meant = nearestClient(client)
     say(
       `Expected a client: ${Object.keys(INSTALLATIONS).join(', ')}; got "${client.slice(0, 40)}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,

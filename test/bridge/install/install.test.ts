@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { INSTALLATIONS, installationOf } from '../../../src/bridge/install/clients.ts'
 import type { InstallPorts } from '../../../src/bridge/install/install.ts'
 import { runInstall } from '../../../src/bridge/install/run.ts'
+import { CLIENT_NAMES } from '../../../src/model/gate/client.ts'
 import { parse as parseYaml } from 'yaml'
 
 const plugin = readFileSync(resolve(import.meta.dirname, '../../../config/bridge/opencode.js'), 'utf8')
@@ -418,6 +419,15 @@ test.each([
   expect(said.join('\n')).toMatch(/Expected|Unknown option/)
   expect(existsSync(fileOf('gemini'))).toBe(false)
 })
+
+test.each(CLIENT_NAMES.filter((name) => installationOf(name) === undefined))(
+  '%s has no settings, and it is said whom it has to ask',
+  async (name) => {
+    expect(await run(`install ${name}`)).toBe(1)
+    expect(said[0]).toContain(`${name} has no settings that hookgate could write. `)
+    expect(said[0]).toContain(`"hookgate bridge ${name} <`)
+  },
+)
 
 test.each([
   ['claude', 'claude-code'],
