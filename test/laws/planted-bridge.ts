@@ -18,6 +18,20 @@ export const bridgeFaults: readonly PlantedFault[] = [
     replace: "{ specific: { ...(isConsent || isChanged('tool_input') === true ?",
   },
   {
+    test: 'test/dialects/responsibleai/responsibleai.test.ts',
+    what: 'Agent Hooks 0.1: a call is judged, and the agent runs another one that stands beside it',
+    file: 'src/dialects/responsibleai/bridge.ts',
+    find: 'return isDeepStrictEqual(guarded ?? null',
+    replace: 'return guarded !== undefined || isDeepStrictEqual(guarded ?? null',
+  },
+  {
+    test: 'test/dialects/responsibleai/responsibleai.test.ts',
+    what: 'Agent Hooks 0.1: a yes to a changed call lets the unchanged one run',
+    file: 'src/dialects/responsibleai/reply.ts',
+    find: "asked['is_rewritten'] === true",
+    replace: "asked['is_rewritten'] === 'no'",
+  },
+  {
     test: 'test/bridge/bridge.test.ts',
     what: 'the bridge: every step passes while the gate is away',
     file: 'src/bridge/switch-file.ts',
