@@ -49,8 +49,14 @@ const changeOf = (name: string, ruled: Ruled, asked: JsonObject, context: string
   return { path, value: adds ? withContext(value, context) : value }
 }
 
-const warningsOf = (notes: readonly string[]): JsonObject =>
-  notes.length === 0 ? {} : { warnings: notes.map((message) => ({ reason: 'hookgate:note', message })) }
+/** Notes are for the person. Context that has no place is given to the agent, which may tell its model. */
+const warningsOf = (notes: readonly string[], context = ''): JsonObject => {
+  const warnings = [
+    ...notes.map((message) => ({ reason: 'hookgate:note', message })),
+    ...(context === '' ? [] : [{ reason: 'hookgate:context', message: context }]),
+  ]
+  return warnings.length === 0 ? {} : { warnings }
+}
 
 /**
  * A person's word on a request. `unresolved` means that nobody decided, and the agent then refuses the step.
@@ -92,18 +98,19 @@ export const writeResponsibleAi: Client['write'] = ({ name }, ruled, asked = rul
       }
   }
   const change = verdict === 'allow' ? changeOf(name, ruled, asked, context) : undefined
-  const isPlaced = context === '' || takesContext.includes(name)
   return {
     ...(change === undefined
       ? { decision: 'allow' }
       : { decision: 'transform', reason: 'hookgate:rewritten', transform: { ...change } }),
-    ...warningsOf([
-      ...notes,
-      ...(verdict === 'allow'
-        ? []
-        : [`A hook wanted to refuse this, and ${name} cannot be refused: ${whyOf(ruled)}`]),
-      ...(isPlaced ? [] : [`A hook had context for the model, for which ${name} has no place.`]),
-      ...(stopsTurn === true ? ['A hook ended the turn. Every further tool call of it is refused.'] : []),
-    ]),
+    ...warningsOf(
+      [
+        ...notes,
+        ...(verdict === 'allow'
+          ? []
+          : [`A hook wanted to refuse this, and ${name} cannot be refused: ${whyOf(ruled)}`]),
+        ...(stopsTurn === true ? ['A hook ended the turn. Every further tool call of it is refused.'] : []),
+      ],
+      takesContext.includes(name) ? '' : context,
+    ),
   }
 }
