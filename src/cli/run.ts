@@ -9,6 +9,7 @@ import { config } from './config.ts'
 import { fire } from './fire.ts'
 import { migrate } from './migrate.ts'
 import { node } from './node.ts'
+import { backup, restore } from './service/backup.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
@@ -24,6 +25,8 @@ const verbs: Readonly<Record<string, Verb>> = {
   audit,
   history,
   migrate,
+  backup,
+  restore,
 }
 
 /** Every verb in the order of the overview. */
@@ -39,6 +42,8 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   audit,
   history,
   migrate,
+  backup,
+  restore,
 ]
 
 const column = 40

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createAnnouncer } from '../commands/cards/announce.ts'
+import { clock } from '../commands/words.ts'
 import { createProposalWatcher } from '../commands/proposal-watcher.ts'
 import { switchFileEditText } from '../commands/families/switch.ts'
 import { switchFile } from '../config/switch-file.ts'
@@ -31,8 +33,8 @@ export interface Watchers {
   refresh(): void
   /** Tells when somebody edited the switch in its file. */
   refreshSwitchFile(): void
-  /** Announces findings of the start: a repaired store, and anchors of messengers that differ. */
-  tellStart(): void
+  /** Announces findings of the start: a repaired store, a restore, and anchors of messengers that differ. */
+  tellStart(): Promise<void>
   /** Watches the workspace's files. The returned function ends it. */
   watchFiles(): () => void
   /** Runs all checks about every second. The returned function ends it. */
@@ -66,6 +68,29 @@ const createSwitchFileWatch = (
       'files',
     )
   }
+}
+
+/** How long a gate that was put back waits for the messengers to say what its owners' chats have pinned. */
+const maxPinWaitMs = 15_000
+
+/**
+ * Tells the owners once that this gate was put back from a backup, because newer decisions are not in it. It
+ * resolves when the pinned anchors were compared, so that no agent works before a newer one is found.
+ */
+const tellRestore = async (
+  { store, now }: Base,
+  { dispatcher }: Outbound,
+  isSettled: () => boolean,
+): Promise<void> => {
+  const noted = await store.getFact('restored')
+  if (noted === undefined || noted === '') return
+  for (let waitedMs = 0; waitedMs < maxPinWaitMs && !isSettled(); waitedMs += 50) await delay(50)
+  const { at, revision }: { at: string; revision: number } = JSON.parse(noted)
+  dispatcher.alarm(
+    'store',
+    prose`⚠ hookgate was put back from a backup: revision ${revision}, made at ${clock(Date.parse(at), now())}.\nWhat owners decided after that is not in it. Look through /hooks and /owners.`,
+  )
+  await store.setFact('restored', '')
 }
 
 export const createWatchers = (
@@ -137,10 +162,13 @@ export const createWatchers = (
     noAnchor: anchoring.missing,
     refresh,
     refreshSwitchFile,
-    tellStart: () => {
+    tellStart: async () => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
       void rearm.look()
       anchoring.look()
+      await tellRestore(base, outbound, anchoring.isSettled).catch((error: unknown) =>
+        log('warn', 'the note of a restore could not be read', { why: messageOf(error) }),
+      )
     },
     watchFiles: () => {
       const ends = [join(workspace, shellHooksFile), switchFile(workspace)].map((file) => watch(file, news))

@@ -10,6 +10,7 @@ interface ImportRule {
 const modules = [
   'agents',
   'attack',
+  'backup',
   'bridge',
   'commands',
   'config',

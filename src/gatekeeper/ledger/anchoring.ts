@@ -150,6 +150,8 @@ export const createAnchoring = (ports: AnchoringPorts) => {
       if (!ports.isInCharge()) return
       for (const address of ports.chats()) checkChat(address, nowMs)
     },
+    /** True when no chat is being asked for its anchor. */
+    isSettled: (): boolean => [...chatStates.values()].every(({ isBusy }) => !isBusy),
     /** The warning when no owner's chat can pin an anchor. Undefined when one can. */
     missing: (): Prose | undefined =>
       ports.chats().some(({ channel }) => ports.channel(channel)?.readAnchor !== undefined)

@@ -32,7 +32,8 @@ const codeOf = (error: unknown): string =>
       ? error.message
       : 'unknown'
 
-const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } => {
+/** Reads the bytes of a ledger. Throws where there is no regular file of a bounded size. */
+export const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } => {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
   try {
     const stat = fs.fstatSync(fd, { bigint: true })

@@ -17,6 +17,8 @@ export const gate: Catalogue = {
     '没有聊天应用能置顶检查点，所以目录被回滚时不会被发现。',
   '⚠ The pinned checkpoint in {0} was missing, so hookgate pins a new one.\nIt shows if the gate was put back to an older state. Leave it pinned.':
     '⚠ {0} 中置顶的检查点不见了，所以 hookgate 会置顶一个新的。\n它能显示网关是否被恢复到旧状态。请保持置顶。',
+  '⚠ hookgate was put back from a backup: revision {0}, made at {1}.\nWhat owners decided after that is not in it. Look through /hooks and /owners.':
+    '⚠ hookgate 已从备份恢复：版本 {0}，备份时间 {1}。\n此后所有者的决定不在其中。请查看 /hooks 和 /owners。',
   '⚠ The disk is full. hookgate has used part of the space that it reserves for your commands, or cannot reserve it.\nFree some disk space. Until then messages of agents are refused, and the history has gaps.':
     '⚠ 磁盘已满。hookgate 已用掉一部分为你的命令预留的空间，或者无法预留。\n请腾出一些磁盘空间。在此之前，智能体的消息会被拒绝，历史记录也会有缺失。',
   'The disk has free space again, and the reserve for your commands is complete.':

@@ -1,0 +1,294 @@
+import {
+  chownSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { readMembers, type Manifest } from '../../../backup/members.ts'
+import { damaged, unseal, type ReadAt } from '../../../backup/sealed-file.ts'
+import { plural } from '../../../commands/words.ts'
+import { prepareHome } from '../../../gatekeeper/home.ts'
+import { shortHead } from '../../../gatekeeper/ledger/anchor.ts'
+import { fold } from '../../../gatekeeper/ledger/fold.ts'
+import { writeHead, type Head } from '../../../gatekeeper/ledger/head.ts'
+import { readKey } from '../../../gatekeeper/ledger/key.ts'
+import { verifyLedger } from '../../../gatekeeper/ledger/lines.ts'
+import { ledgerFile } from '../../../gatekeeper/ledger/read.ts'
+import { takeHome } from '../../../gatekeeper/lock.ts'
+import { contains, newestKnown, putBack } from '../../../gatekeeper/move/put-back.ts'
+import { wholeLedgerIn } from '../../../gatekeeper/move/whole-ledger.ts'
+import { fetchSeals } from '../../../gatekeeper/seal/fetch-seals.ts'
+import { ProblemError } from '../../../model/gate/problem.ts'
+import { written } from '../../../store/operations.ts'
+
+export interface RestoreOptions {
+  readonly home: string
+  /** True when this gate keeps ledger and store in a database. */
+  readonly isInDatabase: boolean
+  readonly file: string
+  readonly passphrase: string
+}
+
+const openBackup = (file: string): ReadAt & { close(): void } => {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (error) {
+    throw new ProblemError({
+      code: 'backup.missing',
+      message: `Expected a backup that can be read in ${file}, got an error (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}).`,
+      fix: 'Nothing was changed. Correct the path, or the rights of the file.',
+    })
+  }
+  const stat = fstatSync(descriptor)
+  if (!stat.isFile()) {
+    closeSync(descriptor)
+    throw new ProblemError({
+      code: 'backup.kind',
+      message: `Expected a file, got ${file}, which is none.`,
+      fix: 'Nothing was changed. Name the file of a backup.',
+    })
+  }
+  return {
+    size: stat.size,
+    read: (at, length) => {
+      const bytes = Buffer.alloc(length)
+      let filled = 0
+      for (let count = -1; count !== 0 && filled < length; filled += count)
+        count = readSync(descriptor, bytes, filled, length - filled, at + filled)
+      return bytes.subarray(0, filled)
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+const checkRoom = (home: string, { bytes }: Manifest): void => {
+  const { bavail, bsize } = statfsSync(home)
+  if (bavail * bsize > bytes) return
+  throw new ProblemError({
+    code: 'restore.room',
+    message: `Expected ${plural(bytes, 'byte')} of free space for ${home}, got ${bavail * bsize}.`,
+    fix: 'Nothing was changed. Free some space.',
+  })
+}
+
+const checkPlace = ({ from }: Manifest, isInDatabase: boolean): void => {
+  if (from === 'database' || !isInDatabase) return
+  throw new ProblemError({
+    code: 'restore.database',
+    message:
+      'Expected the backup of a gate with a database, since HOOKGATE_DATABASE is set, got one that has a ledger of its own.',
+    fix: 'Nothing was changed. Restore it without HOOKGATE_DATABASE, and carry it into an empty database with "hookgate migrate --to".',
+  })
+}
+
+/** Writes everything that the backup holds into a new folder. Nothing of it counts before it is whole. */
+const unpack = (pieces: Iterator<Buffer>, draft: string, begin: (manifest: Manifest) => void): Manifest => {
+  let manifest: Manifest | undefined
+  for (const name of ['', 'secrets', 'seal', 'sealed'])
+    mkdirSync(join(draft, name), { recursive: true, mode: 0o700 })
+  readMembers(pieces, {
+    begin: (found) => {
+      begin(found)
+      manifest = found
+    },
+    file: ({ name }, content) => {
+      const descriptor = openSync(join(draft, name), 'wx', 0o600)
+      try {
+        for (const part of content) for (let at = 0; at < part.length;) at += writeSync(descriptor, part, at)
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+    },
+  })
+  if (manifest === undefined) throw damaged('it is empty')
+  return manifest
+}
+
+/** The gate tells its owners at its next start. */
+const noteRestore = async (file: string, { at, ledger }: Manifest): Promise<void> => {
+  const { createStoreFile } = await import('../../../store/sqlite/whole.ts')
+  const store = createStoreFile(file)
+  try {
+    const note = JSON.stringify({ at, revision: ledger?.revision ?? 0 })
+    await store.add([['setFact', 'restored', written(note)]])
+  } finally {
+    store.close()
+  }
+}
+
+interface Checked {
+  readonly key: Buffer
+  /** The chain hash of each line. Absent: the ledger is in a database. */
+  readonly heads?: readonly string[]
+  /** What to tell. */
+  readonly words: readonly string[]
+}
+
+/** Checks what was unpacked as a gate would, and writes the seals. */
+const check = async (draft: string, manifest: Manifest): Promise<Checked> => {
+  const { from, ledger, left } = manifest
+  const key = readKey(draft)
+  if (!Buffer.isBuffer(key)) throw damaged(`the ledger cannot be verified: ${key}`)
+  const { checkDatabase } = await import('../../../store/sqlite/snapshot.ts')
+  const has = (name: string): boolean => lstatSync(join(draft, name), { throwIfNoEntry: false }) !== undefined
+  for (const name of ['state.db', 'history.db'].filter(has)) checkDatabase(join(draft, name))
+  if (from === 'database') {
+    if (has('ledger.jsonl') || has('state.db')) throw damaged('it holds other files than it says')
+    rmSync(join(draft, 'sealed'), { recursive: true })
+    return {
+      key,
+      words: ['  ledger, approvals and records are not in a backup of this gate. They are in its database.'],
+    }
+  }
+  if (!has('ledger.jsonl')) throw damaged('it has no ledger')
+  await noteRestore(join(draft, 'state.db'), manifest)
+  const { heads, entries } = verifyLedger(readFileSync(ledgerFile(draft)), key)
+  const head = heads.at(-1)
+  if (head === undefined || head !== ledger?.head || heads.length !== ledger.revision)
+    throw damaged('its ledger is another one than it says')
+  writeHead(draft, { revision: heads.length, head }, key)
+  const { approvals } = wholeLedgerIn(draft)
+  rmSync(join(draft, 'secrets', 'ledger.head'))
+  const problems: string[] = []
+  const get = (sha256: string): Promise<Buffer | undefined> =>
+    Promise.resolve(has(`sealed/${sha256}`) ? readFileSync(join(draft, 'sealed', sha256)) : undefined)
+  await fetchSeals(join(draft, 'seal'), approvals, { get }, (_, __, { hook = '' }) => problems.push(hook))
+  if (problems.length > 0)
+    throw damaged(`a file of an approved hook is missing or another one (${problems.join(', ')})`)
+  rmSync(join(draft, 'sealed'), { recursive: true })
+  const { owners } = fold(entries).state
+  return {
+    key,
+    heads,
+    words: [
+      `  ledger: ${plural(heads.length, 'line')}, each verified, head ${shortHead(head)}`,
+      `  ${plural(approvals.length, 'approval')} in force, with every sealed file`,
+      `  owned by ${[...owners.keys()].join(', ') || 'nobody yet'}`,
+      ...(left === 0
+        ? []
+        : [
+            `  ${plural(left, 'message')}, prompts and questions waited then. They are left out, because they may have been dealt with since.`,
+          ]),
+    ],
+  }
+}
+
+const line = ({ revision, head }: Head): string => `${plural(revision, 'line')}, head ${shortHead(head)}`
+
+const lockdownWords = (known: Head, { ledger }: Manifest): readonly string[] => [
+  `⚠ This machine knows a newer ledger (${line(known)}) than the one of the backup${ledger === undefined ? '' : ` (${line(ledger)})`}.`,
+  'hookgate starts in LOCKDOWN: no approval counts, gated steps are blocked and messages are held. An owner ends that in a private chat:',
+  '  /hooks recover                begins a new ledger: the owners stay, and each hook has to be approved again',
+  ...(ledger === undefined
+    ? []
+    : [
+        `  /hooks recover ${shortHead(ledger.head)}   goes on from the backup. What was revoked after it counts as approved again.`,
+      ]),
+]
+
+const freshWords = ({ ledger }: Manifest): readonly string[] =>
+  ledger === undefined
+    ? []
+    : [
+        `hookgate cannot see here whether an owner revoked something after this backup. It compares its ledger (${line(ledger)}) with the checkpoint that is pinned in an owner's chat, and goes into lockdown if that is newer. It also tells the owners. Look through /hooks list.`,
+      ]
+
+/** Gives what root made in a gate's folder to the one whose folder it is. */
+const giveToOwner = (home: string): void => {
+  const { uid, gid } = lstatSync(home)
+  if (process.getuid?.() !== 0 || uid === 0) return
+  const walk = (path: string): void => {
+    const stat = lstatSync(path)
+    if (stat.uid === 0) lchownSync(path, uid, gid)
+    if (stat.isDirectory()) for (const name of readdirSync(path)) walk(join(path, name))
+  }
+  // In the other folders nothing was made.
+  for (const name of readdirSync(home).filter((one) => !['hooks', 'agents', 'files'].includes(one)))
+    walk(join(home, name))
+}
+
+/** What is made anew belongs to whom the folder around it belongs, as a service's folder does. */
+const makeLikeParent = (home: string): void => {
+  if (process.getuid?.() !== 0 || lstatSync(home, { throwIfNoEntry: false }) !== undefined) return
+  const parent = lstatSync(dirname(home), { throwIfNoEntry: false })
+  if (parent === undefined || parent.uid === 0) return
+  mkdirSync(home, { mode: 0o711 })
+  chownSync(home, parent.uid, parent.gid)
+}
+
+/**
+ * Puts a backup back into a gate's folder while no gate runs there. Everything is checked before anything is
+ * changed. Resolves with what to tell.
+ */
+export const restore = async ({
+  home: named,
+  isInDatabase,
+  file,
+  passphrase,
+}: RestoreOptions): Promise<string> => {
+  const backup = openBackup(file)
+  try {
+    const pieces = unseal(backup, passphrase)
+    // A foreign, cut or locked file ends here, before a folder is made.
+    const first = pieces.next()
+    const all = (function* () {
+      if (first.done !== true) yield first.value
+      yield* pieces
+    })()
+    const isNew = lstatSync(named, { throwIfNoEntry: false }) === undefined
+    makeLikeParent(named)
+    const { home } = prepareHome(named)
+    const { release } = takeHome(home)
+    const draft = join(home, 'restoring')
+    let isDone = false
+    try {
+      rmSync(draft, { recursive: true, force: true })
+      const manifest = unpack(all, draft, (found) => {
+        checkPlace(found, isInDatabase)
+        checkRoom(home, found)
+      })
+      const { key, heads, words } = await check(draft, manifest)
+      const known = newestKnown(home, key)
+      const own = manifest.ledger
+      // Without the lines nobody can tell which of two ledgers of a database goes on from the other.
+      const isNewer =
+        known === undefined ||
+        (heads === undefined ? (own?.revision ?? 0) >= known.revision : contains(heads, known))
+      const aside = join(home, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
+      putBack(home, draft, aside, key, isNewer ? own : known)
+      isDone = true
+      const hasAside = lstatSync(aside, { throwIfNoEntry: false }) !== undefined
+      return [
+        `The gate of ${manifest.at} (hookgate ${manifest.hookgate}) is in ${home} now:`,
+        ...words,
+        ...(known === undefined ? freshWords(manifest) : isNewer ? [] : lockdownWords(known, manifest)),
+        ...(hasAside
+          ? [`What was there before is in ${basename(aside)} beside it. Remove it when all is well.`]
+          : []),
+        isInDatabase || manifest.from === 'database'
+          ? 'Put the database back as well, set HOOKGATE_DATABASE, and start hookgate.'
+          : 'Start hookgate.',
+      ].join('\n')
+    } finally {
+      rmSync(draft, { recursive: true, force: true })
+      release()
+      if (isNew && !isDone) rmSync(home, { recursive: true, force: true })
+      else giveToOwner(home)
+    }
+  } finally {
+    backup.close()
+  }
+}
