@@ -10,6 +10,7 @@ import { fire } from './fire.ts'
 import { migrate } from './migrate.ts'
 import { node } from './node.ts'
 import { backup, restore } from './service/backup.ts'
+import { service } from './service/service.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
@@ -25,6 +26,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   audit,
   history,
   migrate,
+  service,
   backup,
   restore,
 }
@@ -42,6 +44,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   audit,
   history,
   migrate,
+  service,
   backup,
   restore,
 ]

@@ -25,6 +25,7 @@ const modules = [
   'permissions',
   'isolation',
   'server',
+  'service',
   'store',
 ]
 const bots = ['memory', 'telegram', 'web', 'wechat']
