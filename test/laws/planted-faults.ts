@@ -1,4 +1,5 @@
 import { approvalFaults } from './planted-approval.ts'
+import { backupFaults } from './planted-backup.ts'
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { fleetFaults } from './planted-fleet.ts'
@@ -360,4 +361,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...threadFaults,
   ...grantFaults,
   ...fleetFaults,
+  ...backupFaults,
 ]

@@ -10,7 +10,6 @@ import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/open.ts'
 import { aMessage, approveGuard, createFixture, type Fixture } from '../../gatekeeper/gate-fixture.ts'
 import { keyOf, me } from '../../gatekeeper/ledger-fixture.ts'
-import { needs } from '../../needs.ts'
 import { prompt } from '../../store/samples.ts'
 
 const passphrase = 'six words that nobody knows'
@@ -272,26 +271,4 @@ test('side files of the database that was there are not mixed with the one that 
   const again = await openSqliteStore({ path: join(fixture.home, 'state.db'), log: () => undefined })
   expect(await again.getFact('chats')).toBe('before')
   await again.close()
-})
-
-test('what root puts back belongs to whom the folder belongs', needs('root'), async () => {
-  await approveGuard(await fixture.open())
-  await made()
-  const [uid, gid] = [64_001, 64_002]
-  const ownersIn = (folder: string): readonly string[] => [
-    ...new Set(
-      [folder, ...fs.readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))].map(
-        (path) => `${fs.lstatSync(path).uid}:${fs.lstatSync(path).gid}`,
-      ),
-    ),
-  ]
-  fs.mkdirSync(other())
-  fs.chownSync(other(), uid, gid)
-  await back(other())
-  expect(ownersIn(other())).toEqual([`${uid}:${gid}`])
-  // Where the folder is gone, that of the service around it tells.
-  fs.mkdirSync(join(fixture.root, 'service'))
-  fs.chownSync(join(fixture.root, 'service'), uid, gid)
-  await back(join(fixture.root, 'service', 'gate'))
-  expect(ownersIn(join(fixture.root, 'service', 'gate'))).toEqual([`${uid}:${gid}`])
 })

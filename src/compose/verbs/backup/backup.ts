@@ -22,8 +22,9 @@ import { shortHead } from '../../../gatekeeper/ledger/anchor.ts'
 import { readHead } from '../../../gatekeeper/ledger/head.ts'
 import { readKey } from '../../../gatekeeper/ledger/key.ts'
 import { sealedFilesIn, wholeLedgerIn, type WholeLedger } from '../../../gatekeeper/move/whole-ledger.ts'
+import { pathInSeal } from '../../../gatekeeper/seal/seal.ts'
 import { messageOf, ProblemError } from '../../../model/gate/problem.ts'
-import { plainSources, sourceAt, sourceOf, type BackupSource } from './source.ts'
+import { changed, plainSources, sourceAt, sourceOf, type BackupSource } from './source.ts'
 
 export interface BackupOptions {
   readonly home: string
@@ -70,6 +71,20 @@ interface BackupContent {
   readonly ledger?: WholeLedger
 }
 
+/** The sealed files of the approvals in force, each once. Throws when one is not as it was approved. */
+const sealedSources = (home: string, approvals: WholeLedger['approvals']): readonly BackupSource[] => {
+  let verified = 0
+  for (const { content } of sealedFilesIn(home, approvals)) verified += content.length
+  const paths = new Map(
+    approvals.flatMap(({ fingerprint, files }) =>
+      files.map(({ path, sha256 }) => [sha256, join(home, 'seal', fingerprint, pathInSeal(path))] as const),
+    ),
+  )
+  const sources = [...paths].flatMap(([sha256, path]) => sourceAt(`sealed/${sha256}`, path) ?? [])
+  if (sources.reduce((sum, { bytes }) => sum + bytes, 0) !== verified) throw changed(join(home, 'seal'))
+  return sources
+}
+
 /** Everything of a folder, as it is at one moment. */
 const contentOf = async (
   { home, isInDatabase }: BackupOptions,
@@ -86,9 +101,7 @@ const contentOf = async (
     ...(ledger === undefined
       ? []
       : [sourceOf('ledger.jsonl', Buffer.from(ledger.lines.map((line) => `${line}\n`).join('')))]),
-    ...[...sealedFilesIn(home, ledger?.approvals ?? [])].map(({ sha256, content }) =>
-      sourceOf(`sealed/${sha256}`, content),
-    ),
+    ...sealedSources(home, ledger?.approvals ?? []),
     ...copied.flatMap((name) => sourceAt(name, join(snapshots, name)) ?? []),
   ]
   const tooLarge = sources.find(({ name, bytes }) => bytes > (roomFor(name) ?? 0))

@@ -1,13 +1,10 @@
 import {
-  chownSync,
   closeSync,
   fstatSync,
   fsyncSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -117,10 +114,18 @@ const unpack = (pieces: Iterator<Buffer>, draft: string, begin: (manifest: Manif
   return manifest
 }
 
+/** SQLite takes memory, so only this verb loads it. */
+const loadEngines = async () => ({
+  ...(await import('../../../store/sqlite/snapshot.ts')),
+  ...(await import('../../../store/sqlite/whole.ts')),
+})
+type Engines = Awaited<ReturnType<typeof loadEngines>>
+
 /** The gate tells its owners at its next start. */
-const noteRestore = async (file: string, { at, ledger }: Manifest): Promise<void> => {
-  const { createStoreFile } = await import('../../../store/sqlite/whole.ts')
-  const store = createStoreFile(file)
+const noteRestore = async (
+  store: ReturnType<Engines['createStoreFile']>,
+  { at, ledger }: Manifest,
+): Promise<void> => {
   try {
     const note = JSON.stringify({ at, revision: ledger?.revision ?? 0 })
     await store.add([['setFact', 'restored', written(note)]])
@@ -138,11 +143,14 @@ interface Checked {
 }
 
 /** Checks what was unpacked as a gate would, and writes the seals. */
-const check = async (draft: string, manifest: Manifest): Promise<Checked> => {
+const check = async (
+  draft: string,
+  manifest: Manifest,
+  { checkDatabase, createStoreFile }: Engines,
+): Promise<Checked> => {
   const { from, ledger, left } = manifest
   const key = readKey(draft)
   if (!Buffer.isBuffer(key)) throw damaged(`the ledger cannot be verified: ${key}`)
-  const { checkDatabase } = await import('../../../store/sqlite/snapshot.ts')
   const has = (name: string): boolean => lstatSync(join(draft, name), { throwIfNoEntry: false }) !== undefined
   for (const name of ['state.db', 'history.db'].filter(has)) checkDatabase(join(draft, name))
   if (from === 'database') {
@@ -154,7 +162,7 @@ const check = async (draft: string, manifest: Manifest): Promise<Checked> => {
     }
   }
   if (!has('ledger.jsonl')) throw damaged('it has no ledger')
-  await noteRestore(join(draft, 'state.db'), manifest)
+  await noteRestore(createStoreFile(join(draft, 'state.db')), manifest)
   const { heads, entries } = verifyLedger(readFileSync(ledgerFile(draft)), key)
   const head = heads.at(-1)
   if (head === undefined || head !== ledger?.head || heads.length !== ledger.revision)
@@ -206,32 +214,24 @@ const freshWords = ({ ledger }: Manifest): readonly string[] =>
         `hookgate cannot see here whether an owner revoked something after this backup. It compares its ledger (${line(ledger)}) with the checkpoint that is pinned in an owner's chat, and goes into lockdown if that is newer. It also tells the owners. Look through /hooks list.`,
       ]
 
-/** Gives what root made in a gate's folder to the one whose folder it is. */
-const giveToOwner = (home: string): void => {
-  const { uid, gid } = lstatSync(home)
-  if (process.getuid?.() !== 0 || uid === 0) return
-  const walk = (path: string): void => {
-    const stat = lstatSync(path)
-    if (stat.uid === 0) lchownSync(path, uid, gid)
-    if (stat.isDirectory()) for (const name of readdirSync(path)) walk(join(path, name))
-  }
-  // In the other folders nothing was made.
-  for (const name of readdirSync(home).filter((one) => !['hooks', 'agents', 'files'].includes(one)))
-    walk(join(home, name))
-}
-
-/** What is made anew belongs to whom the folder around it belongs, as a service's folder does. */
-const makeLikeParent = (home: string): void => {
-  if (process.getuid?.() !== 0 || lstatSync(home, { throwIfNoEntry: false }) !== undefined) return
-  const parent = lstatSync(dirname(home), { throwIfNoEntry: false })
-  if (parent === undefined || parent.uid === 0) return
-  mkdirSync(home, { mode: 0o711 })
-  chownSync(home, parent.uid, parent.gid)
+/**
+ * From now on root is the one whose folder it is: what is made belongs to them, and no link in their folder
+ * leads root elsewhere. Of a folder that is missing, the folder around it tells, as that of a service does.
+ */
+const becomeOwnerOf = (home: string): void => {
+  if (process.getuid?.() !== 0) return
+  const stat = [home, dirname(home)]
+    .map((path) => lstatSync(path, { throwIfNoEntry: false }))
+    .find((found) => found !== undefined)
+  if (stat === undefined || stat.uid === 0) return
+  process.setgroups?.([stat.gid])
+  process.setgid?.(stat.gid)
+  process.setuid?.(stat.uid)
 }
 
 /**
  * Puts a backup back into a gate's folder while no gate runs there. Everything is checked before anything is
- * changed. Resolves with what to tell.
+ * changed. Resolves with what to tell. The process of root becomes the folder's owner.
  */
 export const restore = async ({
   home: named,
@@ -239,8 +239,11 @@ export const restore = async ({
   file,
   passphrase,
 }: RestoreOptions): Promise<string> => {
+  // They are loaded and opened first, because the folder's owner may not read them.
+  const engines = await loadEngines()
   const backup = openBackup(file)
   try {
+    becomeOwnerOf(named)
     const pieces = unseal(backup, passphrase)
     // A foreign, cut or locked file ends here, before a folder is made.
     const first = pieces.next()
@@ -249,7 +252,6 @@ export const restore = async ({
       yield* pieces
     })()
     const isNew = lstatSync(named, { throwIfNoEntry: false }) === undefined
-    makeLikeParent(named)
     const { home } = prepareHome(named)
     const { release } = takeHome(home)
     const draft = join(home, 'restoring')
@@ -260,7 +262,7 @@ export const restore = async ({
         checkPlace(found, isInDatabase)
         checkRoom(home, found)
       })
-      const { key, heads, words } = await check(draft, manifest)
+      const { key, heads, words } = await check(draft, manifest, engines)
       const known = newestKnown(home, key)
       const own = manifest.ledger
       // Without the lines nobody can tell which of two ledgers of a database goes on from the other.
@@ -286,7 +288,6 @@ export const restore = async ({
       rmSync(draft, { recursive: true, force: true })
       release()
       if (isNew && !isDone) rmSync(home, { recursive: true, force: true })
-      else giveToOwner(home)
     }
   } finally {
     backup.close()

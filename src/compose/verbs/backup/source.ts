@@ -18,7 +18,7 @@ export const sourceOf = (name: string, content: Buffer): BackupSource => ({
 
 const atOnce = 1024 * 1024
 
-const changed = (path: string): ProblemError =>
+export const changed = (path: string): ProblemError =>
   new ProblemError({
     code: 'backup.changed',
     message: 'Expected a file that stays as it is while it is read, got one that changed.',

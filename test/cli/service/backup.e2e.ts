@@ -1,10 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFixture, type Fixture } from '../../gatekeeper/gate-fixture.ts'
+import { approveGuard, createFixture, type Fixture } from '../../gatekeeper/gate-fixture.ts'
 import { cli } from '../../e2e/program.ts'
 import { needs } from '../../needs.ts'
 import { untilWithin } from '../../until.ts'
@@ -25,11 +35,11 @@ afterEach(() => {
 
 const env = () => ({ PATH: process.env['PATH'], HOME: folder, HOOKGATE_HOME: fixture.home })
 /** `piped` comes through a pipe, as from a password manager. */
-const verb = (words: readonly string[], piped = '') => {
+const verb = (words: readonly string[], piped = '', more: Readonly<Record<string, string>> = {}) => {
   const script = 'printf %s "$PIPED" | "$0" "$@"'
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, cli, ...words], {
     cwd: folder,
-    env: { ...env(), PIPED: piped },
+    env: { ...env(), ...more, PIPED: piped },
     encoding: 'utf8',
     timeout: 60_000,
   })
@@ -121,4 +131,30 @@ test('without a terminal and without a file it says what to do, and wrong words 
     status: 1,
     said: expect.stringContaining('got an error (ENOENT). Nothing was changed.'),
   })
+})
+
+test('what root puts back belongs to whom the folder belongs', needs('root'), async () => {
+  await approveGuard(await fixture.open())
+  const file = join(folder, 'passphrase')
+  writeFileSync(file, passphrase, { mode: 0o600 })
+  expect(verb(['backup', 'a.backup', '--passphrase-file', file])).toMatchObject({ status: 0 })
+  const [uid, gid] = [64_001, 64_002]
+  const ownersIn = (top: string): readonly string[] => [
+    ...new Set(
+      [top, ...readdirSync(top, { recursive: true }).map((name) => join(top, String(name)))].map((path) => {
+        const stat = lstatSync(path)
+        return `${stat.uid}:${stat.gid}`
+      }),
+    ),
+  ]
+  const service = join(fixture.root, 'service')
+  mkdirSync(service)
+  chownSync(service, uid, gid)
+  for (const parent of [folder, fixture.root]) chmodSync(parent, 0o711)
+  // The folder is missing, so that of the service around it tells. The second time it is there.
+  for (const _ of [1, 2]) {
+    const home = { HOOKGATE_HOME: join(service, 'gate') }
+    expect(verb(['restore', 'a.backup', '--passphrase-file', file], '', home)).toMatchObject({ status: 0 })
+    expect(ownersIn(service)).toEqual([`${uid}:${gid}`])
+  }
 })
