@@ -175,6 +175,17 @@ const readHead = (file: ReadAt): Head => {
   }
 }
 
+/**
+ * Checks what can be checked without the passphrase: whether it is a backup, and whether its end is there.
+ * Throws a ProblemError. Returns where the pieces begin and end.
+ */
+export const checkForm = (file: ReadAt): { readonly head: Head; readonly end: number } => {
+  const head = readHead(file)
+  const end = file.size - ending.length
+  if (end < head.length + tagBytes || !file.read(end, ending.length).equals(ending)) throw cut()
+  return { head, end }
+}
+
 const opened = (key: Buffer, nonce: Buffer, sealed: Buffer): Buffer | undefined => {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
   decipher.setAuthTag(sealed.subarray(-tagBytes))
@@ -191,9 +202,7 @@ const opened = (key: Buffer, nonce: Buffer, sealed: Buffer): Buffer | undefined 
  * read counts only after the last piece.
  */
 export const unseal = function* (file: ReadAt, passphrase: string): Generator<Buffer> {
-  const head = readHead(file)
-  const end = file.size - ending.length
-  if (end < head.length + tagBytes || !file.read(end, ending.length).equals(ending)) throw cut()
+  const { head, end } = checkForm(file)
   const keys = keysOf(passphrase, head.salt, head.cost)
   const isRight = timingSafeEqual(Buffer.from(signatureOf(head.line, keys.head)), Buffer.from(head.signature))
   if (!isRight)

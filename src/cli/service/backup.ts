@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ProblemError } from '../../model/gate/problem.ts'
 import { fail, print, type Verb } from '../verb.ts'
 import { passphraseFor } from './passphrase.ts'
 
@@ -25,6 +26,22 @@ const placeOf = async () => {
   return { home: homeOf(process.env), isInDatabase: databaseOf(process.env) !== undefined }
 }
 
+const fixes: Readonly<Record<string, string>> = {
+  EACCES: 'Run it as root, or as the user whose gate it is: sudo HOOKGATE_HOME=… hookgate …',
+  ENOSPC: 'Free some space on that disk.',
+}
+
+/** The system refused something. What was begun was undone. */
+const explained = (done: Promise<string>): Promise<string> =>
+  done.catch((error: unknown) => {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
+    throw new ProblemError({
+      code: 'backup.system',
+      message: `Expected to read and write the files of the gate, got "${error.message}".`,
+      fix: `Nothing was changed. ${fixes[String(error.code)] ?? 'Check the disk and the rights.'}`,
+    })
+  })
+
 export const backup: Verb = {
   usage: 'hookgate backup FILE',
   does: ["writes an encrypted backup of the gate's folder, also while the gate runs"],
@@ -41,9 +58,10 @@ A service's gate has its folder elsewhere:
   run: async (args) => {
     const { file, passphraseFile } = wordsOf('backup', args)
     const place = await placeOf()
-    const { backUp } = await import('../../compose/verbs/backup/backup.ts')
+    const { backUp, checkFree } = await import('../../compose/verbs/backup/backup.ts')
+    checkFree(file)
     const passphrase = await passphraseFor(passphraseFile, true)
-    print(await backUp({ ...place, file, passphrase }))
+    print(await explained(backUp({ ...place, file, passphrase })))
   },
 }
 
@@ -53,7 +71,7 @@ export const restore: Verb = {
   help: `  --passphrase-file FILE   takes the passphrase from the first line of this file, and asks nobody
 
 The folder HOOKGATE_HOME is empty, or one of the same gate. Everything is checked before anything is changed.
-What was there stays in a folder beside it. Messages, prompts and questions that waited are not put back.
+What was there is kept in a folder before-restore-… of it. Messages, prompts and questions that waited are not put back.
 
 A restore never brings back an older ledger in silence. Where the folder knows a newer one, hookgate starts in
 lockdown until an owner types /hooks recover. On a new machine the pinned checkpoint in an owner's chat reveals
@@ -61,8 +79,9 @@ it, and the owners are told in any case.`,
   run: async (args) => {
     const { file, passphraseFile } = wordsOf('restore', args)
     const place = await placeOf()
-    const { restore: putBack } = await import('../../compose/verbs/backup/restore.ts')
+    const { checkBackup, restore: putBack } = await import('../../compose/verbs/backup/restore.ts')
+    checkBackup(file)
     const passphrase = await passphraseFor(passphraseFile, false)
-    print(await putBack({ ...place, file, passphrase }))
+    print(await explained(putBack({ ...place, file, passphrase })))
   },
 }

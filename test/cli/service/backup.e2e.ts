@@ -133,6 +133,22 @@ test('without a terminal and without a file it says what to do, and wrong words 
   })
 })
 
+test('who may not read the gate is told whom to run it as', needs('root'), () => {
+  const [file, nobody] = [join(folder, 'passphrase'), 65_534]
+  writeFileSync(file, passphrase, { mode: 0o600 })
+  for (const path of [folder, file]) chownSync(path, nobody, nobody)
+  chmodSync(fixture.root, 0o711)
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [cli, 'backup', join(folder, 'a.backup'), '--passphrase-file', file],
+    { uid: nobody, gid: nobody, cwd: '/', env: env(), encoding: 'utf8', timeout: 60_000 },
+  )
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/got "EACCES.* Nothing was changed\. Run it as root/),
+  ])
+})
+
 test('what root puts back belongs to whom the folder belongs', needs('root'), async () => {
   await approveGuard(await fixture.open())
   const file = join(folder, 'passphrase')

@@ -198,10 +198,15 @@ const inFolder = ({ lines, head, approvals }: WholeLedger, sources: readonly Bac
 
 const inDatabase = `  ledger, approvals and records: NOT in it. They are in the database. Back it up with pg_dump at the same time.`
 
+/** Throws a ProblemError when a file of this name is there, before anybody is asked for a passphrase. */
+export const checkFree = (file: string): void => {
+  if (exists(file)) throw taken(file)
+}
+
 /** Writes an encrypted backup of a gate's folder, also while the gate runs. Resolves with what to tell. */
 export const backUp = async (options: BackupOptions): Promise<string> => {
   const { home, file, passphrase, cost } = options
-  if (exists(file)) throw taken(file)
+  checkFree(file)
   if (!exists(join(home, 'secrets')))
     throw new ProblemError({
       code: 'backup.home',

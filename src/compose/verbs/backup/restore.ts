@@ -11,9 +11,9 @@ import {
   statfsSync,
   writeSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readMembers, type Manifest } from '../../../backup/members.ts'
-import { damaged, unseal, type ReadAt } from '../../../backup/sealed-file.ts'
+import { checkForm, damaged, unseal, type ReadAt } from '../../../backup/sealed-file.ts'
 import { plural } from '../../../commands/words.ts'
 import { prepareHome } from '../../../gatekeeper/home.ts'
 import { shortHead } from '../../../gatekeeper/ledger/anchor.ts'
@@ -67,6 +67,16 @@ const openBackup = (file: string): ReadAt & { close(): void } => {
       return bytes.subarray(0, filled)
     },
     close: () => closeSync(descriptor),
+  }
+}
+
+/** Throws a ProblemError when the file is no whole backup, before anybody is asked for its passphrase. */
+export const checkBackup = (file: string): void => {
+  const backup = openBackup(file)
+  try {
+    checkForm(backup)
+  } finally {
+    backup.close()
   }
 }
 
@@ -188,7 +198,7 @@ const check = async (
       ...(left === 0
         ? []
         : [
-            `  ${plural(left, 'message')}, prompts and questions waited then. They are left out, because they may have been dealt with since.`,
+            `  left out: what waited then (${left} in all: messages, prompts, questions), since it may have had its turn`,
           ]),
     ],
   }
@@ -277,9 +287,7 @@ export const restore = async ({
         `The gate of ${manifest.at} (hookgate ${manifest.hookgate}) is in ${home} now:`,
         ...words,
         ...(known === undefined ? freshWords(manifest) : isNewer ? [] : lockdownWords(known, manifest)),
-        ...(hasAside
-          ? [`What was there before is in ${basename(aside)} beside it. Remove it when all is well.`]
-          : []),
+        ...(hasAside ? [`What was there before is in ${aside}. Remove that folder when all is well.`] : []),
         isInDatabase || manifest.from === 'database'
           ? 'Put the database back as well, set HOOKGATE_DATABASE, and start hookgate.'
           : 'Start hookgate.',
