@@ -15,6 +15,7 @@ const asked = [
   'first-time-page',
   'first-time-telegram',
   'processes',
+  'restore',
   'separation',
   'trial',
   'web',
