@@ -35,6 +35,11 @@ export interface WechatOptions extends Partial<LoginMemory> {
   readonly shown?: (qr: LoginCode | undefined) => void
   /** Asks for a number on the console. Undefined when nobody typed one. */
   readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
+  /**
+   * Tells a person that only so many messages are left until that person writes, and that they are kept for
+   * what hookgate itself says.
+   */
+  readonly nearlySpent?: (chatId: string, left: number) => void
   /** Loads wechaty. Only tests set this. */
   readonly load?: () => Promise<Loaded>
   /** A send that takes longer than this has the outcome `unknown`. */

@@ -10,6 +10,7 @@ import type { WechatOptions } from './options.ts'
 import { nameOf } from './outcome.ts'
 import { receiveMessages } from './receive.ts'
 import { createTrouble } from './connect/trouble.ts'
+import { createSpare } from './spare.ts'
 import { watchLogin } from './connect/watch-login.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
@@ -36,6 +37,10 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
   const showCode = createCodeDisplay(options.shown, bounded)
   const isOwnPuppet = options.puppet === 'ilink'
   let connection: Connection | undefined
+  const spare = createSpare({
+    left: (chatId) => connection?.puppet.left?.(chatId),
+    nearlySpent: (chatId, left) => options.nearlySpent?.(chatId, left),
+  })
   let isStopping = false
 
   const open = async (): Promise<Connection | undefined> => {
@@ -118,8 +123,12 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       if (connection === undefined || isStopping || !connection.puppet.isLoggedIn) {
         return { kind: 'retry', afterMs: RETRY_AFTER_MS, why: 'WeChat is not logged in.' }
       }
+      const refusal = spare.refuse(parcel)
+      if (refusal !== undefined) return refusal
       echoes.expect(parcel.chat_id, parcel.text)
-      return await sendParcel(connection.guard, parcel, options.sendTimeoutMs)
+      const delivery = await sendParcel(connection.guard, parcel, options.sendTimeoutMs)
+      if (delivery.kind === 'delivered') spare.delivered(parcel)
+      return delivery
     },
   }
 }

@@ -117,6 +117,7 @@ const telegramOf = async (
 
 const wechatOf = async (
   { config, options, store, viewers }: Base,
+  { dispatcher }: Outbound,
   ports: ChannelPorts,
 ): Promise<readonly Channel[]> => {
   if (config.wechat === undefined) return []
@@ -128,6 +129,11 @@ const wechatOf = async (
       show: (lines) => options.console?.say(lines),
       shown: viewers.showWechatLogin,
       number: async (prompt, signal) => options.console?.number?.(prompt, signal),
+      nearlySpent: (chat_id, left) =>
+        void dispatcher.notify(
+          { channel: 'wechat', chat_id },
+          prose`WeChat lets only ${left} more messages leave until you write. hookgate keeps them for questions and notices, and messages of agents wait. → Send anything, such as a dot, and 10 more can leave.`,
+        ),
       recall: () => store.getFact('wechat login'),
       remember: (login) => store.setFact('wechat login', login),
     },
@@ -165,7 +171,7 @@ export const createChannels = async (
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
     ...(await telegramOf(base, ports)),
-    ...(await wechatOf(base, ports)),
+    ...(await wechatOf(base, outbound, ports)),
     ...(options.channels?.(ports) ?? []),
   ]
   for (const channel of all) base.channels.set(channel.name, channel)

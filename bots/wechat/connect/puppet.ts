@@ -3,13 +3,14 @@ import type { InboundFile } from '../../../src/model/chat/channel.ts'
 import { got, ProblemError } from '../../../src/model/gate/problem.ts'
 
 /**
- * A wechaty puppet. The three optional methods exist in hookgate's own puppet only: it confirms stored
- * messages, gives all files of a message, and shows the typing sign.
+ * A wechaty puppet. The four optional methods exist in hookgate's own puppet only: it confirms stored
+ * messages, gives all files of a message, shows the typing sign, and counts the messages that are left.
  */
 export type Puppet = impls.PuppetInterface & {
   kept?(messageId: string, what: unknown): void
   files?(messageId: string): readonly InboundFile[]
   typing?(chatId: string, isWorking: boolean): void
+  left?(chatId: string): number | undefined
 }
 
 /** The form of an npm package name. It matches neither a path nor a URL. */

@@ -6,7 +6,7 @@ import { CDN_ROOT, createCdn } from './cdn.ts'
 import { createClient, ILINK_ROOT } from './client.ts'
 import { logIn } from './login.ts'
 import { poll } from './poll.ts'
-import { createSend } from './send.ts'
+import { createSend, MAX_SENT } from './send.ts'
 import { createTyping } from './typing.ts'
 import type { Inbound } from './wire.ts'
 
@@ -203,6 +203,11 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     },
     download: cdn.download,
     typing: typing.set,
+    /** How many messages a person gets before that person has to write again. Undefined: it is not known. */
+    left: (chatId: string): number | undefined => {
+      const context = card.memory().contexts.get(chatId)
+      return context === undefined ? undefined : Math.max(0, MAX_SENT - context.sent)
+    },
     send: async (chatId: string, what: string | FileBytes): Promise<string | undefined> => {
       const { session } = card.memory()
       if (session === undefined) throw new SendLater('WeChat is not logged in.', backoffMs)

@@ -159,6 +159,11 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       ilink.typing(chatId, isWorking)
     }
 
+    /** How many messages a person gets before that person has to write again. */
+    left(chatId: string): number | undefined {
+      return ilink.left(chatId)
+    }
+
     /**
      * Call this when a message is on disk, or with a promise that settles then. Without this call, WeChat
      * sends the message again.

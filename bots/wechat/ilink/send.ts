@@ -29,7 +29,7 @@ export interface SendPorts {
  * WeChat's rule: after 10 messages, or a day, the person has to write again (riba2534/happyclaw#639 quotes
  * it).
  */
-const MAX_SENT = 10
+export const MAX_SENT = 10
 const MAX_AGE_MS = 24 * 60 * 60_000
 /** Factors of `backoffMs` after the first, second and third refusal in a row. */
 const BACKOFF_FACTORS = [1, 2, 120]

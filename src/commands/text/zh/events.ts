@@ -2,6 +2,8 @@ import type { Catalogue } from '../catalogues.ts'
 
 /** The events: when they fire, what a block does there, and where a hook's context goes. */
 export const events: Catalogue = {
+  'WeChat lets only {0} more messages leave until you write. hookgate keeps them for questions and notices, and messages of agents wait. → Send anything, such as a dot, and 10 more can leave.':
+    '在您发消息之前，微信只允许再发出 {0} 条消息。hookgate 把它们留给提问和通知，智能体的消息会等待。→ 随便发点什么（例如一个句点），就可以再发出 10 条。',
   'before a tool runs': '工具运行之前',
   'the tool does not run': '工具不运行',
   "the tool's result": '工具的结果',

@@ -52,6 +52,7 @@ export const createRig = async ({
     const notes = createNotes()
     const shown: string[] = []
     const codes: (LoginCode | undefined)[] = []
+    const nearlySpent: (readonly [chatId: string, left: number])[] = []
     const seen: { bot?: WechatyInterface } = {}
     const load = async () => ({
       WechatyBuilder: {
@@ -80,6 +81,7 @@ export const createRig = async ({
         show: (lines) => shown.push(lines),
         shown: (code) => codes.push(code),
         ...(typed === undefined ? {} : { number: typed }),
+        nearlySpent: (...word) => nearlySpent.push(word),
         ...logins,
       },
       { ...notes.ports, ...ports },
@@ -88,6 +90,9 @@ export const createRig = async ({
     await channel.start()
     const say = (text: string, to = person): Promise<Delivery> =>
       channel.deliver(notes.admit(notes.parcel(to, text)))
+    /** A notice of hookgate itself. */
+    const notice = (text: string, to = person): Promise<Delivery> =>
+      channel.deliver(notes.admit({ ...notes.parcel(to, text), kind: 'notice' }))
     const isIn = () => ilink.waitFor(() => (channel.login?.() === '' ? undefined : channel.login?.()))
     return {
       ...notes,
@@ -96,6 +101,8 @@ export const createRig = async ({
       shown,
       codes,
       say,
+      notice,
+      nearlySpent,
       isIn,
       whys: () => notes.troubles.map(({ why }) => why),
     }

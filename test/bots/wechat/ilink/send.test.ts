@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Fault } from '../../../fixtures/ilink/server.ts'
+import { person, type Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 
 const waits = {
@@ -42,17 +42,45 @@ test('a clock that is set back by two hours holds nothing up', async () => {
   expect(ilink.texts()).toEqual(['one', 'two'])
 })
 
-test('after ten messages the eleventh waits for the person, at once and without asking WeChat again', async () => {
-  const { ilink, hear, say, whys } = await createRig({ ilink: { backoffMs: 1000 } })
+test('after eight messages those of an agent wait, that is said once, and two are left for hookgate itself', async () => {
+  const { ilink, hear, say, notice, nearlySpent } = await createRig()
+  const kept = {
+    kind: 'retry',
+    afterMs: 5000,
+    why: 'WeChat lets 2 more messages leave until that person writes, and they are kept for questions and notices.',
+  }
   await hear('hello')
-  for (let count = 0; count < 10; count++) expect(await say(`news ${count}`)).toEqual({ kind: 'delivered' })
-  expect(await say('one more')).toEqual(waits)
+  for (let count = 0; count < 8; count++) {
+    expect(nearlySpent).toEqual([])
+    expect(await say(`news ${count}`)).toEqual({ kind: 'delivered' })
+  }
+  expect(nearlySpent).toEqual([[person, 2]])
+  expect(await say('one more')).toEqual(kept)
+  expect(await notice('a question')).toEqual({ kind: 'delivered' })
+  expect(await say('one more')).toMatchObject({ kind: 'retry' })
+  expect(nearlySpent).toHaveLength(1)
+  await hear('go on')
+  expect(await say('one more')).toEqual({ kind: 'delivered' })
+  expect(ilink.texts()).toHaveLength(10)
+  for (let count = 0; count < 7; count++) await say(`more news ${count}`)
+  expect(nearlySpent).toEqual([
+    [person, 2],
+    [person, 2],
+  ])
+})
+
+test('after ten messages the eleventh waits for the person, at once and without asking WeChat again', async () => {
+  const { ilink, hear, notice, whys } = await createRig({ ilink: { backoffMs: 1000 } })
+  await hear('hello')
+  for (let count = 0; count < 10; count++)
+    expect(await notice(`news ${count}`)).toEqual({ kind: 'delivered' })
+  expect(await notice('one more')).toEqual(waits)
   const asked = ilink.calls.filter((path) => path === 'sendmessage').length
-  expect(await say('one more')).toEqual(waits)
+  expect(await notice('one more')).toEqual(waits)
   expect(ilink.calls.filter((path) => path === 'sendmessage')).toHaveLength(asked)
   expect(whys()).toContain(told)
   await hear('go on')
-  expect(await say('one more')).toEqual({ kind: 'delivered' })
+  expect(await notice('one more')).toEqual({ kind: 'delivered' })
   expect(ilink.texts()).toHaveLength(11)
 })
 
@@ -135,7 +163,7 @@ test('a restart answers somebody who wrote before it, and counts on what had lef
   const later = await again()
   await later.isIn()
   for (let count = 0; count < 4; count++)
-    expect(await later.say(`after ${count}`)).toEqual({ kind: 'delivered' })
-  expect(await later.say('one more')).toEqual(waits)
+    expect(await later.notice(`after ${count}`)).toEqual({ kind: 'delivered' })
+  expect(await later.notice('one more')).toEqual(waits)
   expect(ilink.texts()).toHaveLength(10)
 })
