@@ -7,6 +7,7 @@ import { history } from './history.ts'
 import { hook, install } from './bridge.ts'
 import { config } from './config.ts'
 import { fire } from './fire.ts'
+import { mcp } from './mcp.ts'
 import { migrate } from './migrate.ts'
 import { node } from './node.ts'
 import { backup, restore } from './service/backup.ts'
@@ -21,6 +22,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   fire,
   test,
   bridge: install,
+  mcp,
   node,
   attack,
   audit,
@@ -39,6 +41,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   test,
   install,
   hook,
+  mcp,
   node,
   attack,
   audit,

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
-import { isAbsolute, relative } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
 
 /**
  * A file's text, or the reason why it could not be read. An agent may have written any file of the workspace.
@@ -58,4 +58,17 @@ const realOf = (path: string): string => {
 export const isInside = (folder: string, path: string): boolean => {
   const way = relative(realOf(folder), realOf(path))
   return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))
+}
+
+/**
+ * Returns true if the folder of the file lies in this folder. A link could lead anywhere, even into the
+ * gate's folder.
+ */
+export const isFolderInside = (folder: string, file: string): boolean => {
+  try {
+    return isInside(realpathSync(folder), realpathSync(dirname(file)))
+  } catch {
+    // A folder that does not exist leads nowhere else.
+    return true
+  }
 }

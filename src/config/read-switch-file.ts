@@ -1,7 +1,5 @@
-import { realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
-import { isInside, readBounded, type Refuses } from './read-bounded.ts'
+import { isFolderInside, readBounded, type Refuses } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
 import { notWritten, switchFile, type Rendered } from './switch-file.ts'
 
@@ -40,19 +38,6 @@ export const readSwitchFile = (workspace: string): boolean | undefined => {
   }
 }
 
-/**
- * Returns true if the folder of the file lies in the workspace. A link could lead anywhere, even into the
- * gate's folder.
- */
-const isInWorkspace = (workspace: string): boolean => {
-  try {
-    return isInside(realpathSync(workspace), realpathSync(dirname(switchFile(workspace))))
-  } catch {
-    // A folder that does not exist leads nowhere else.
-    return true
-  }
-}
-
 const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was left as it is: ${why}.` })
 
 /**
@@ -60,7 +45,8 @@ const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was lef
  * `readSwitchFile`. With `refuses` the file is read only if the agent could read it.
  */
 export const renderSwitchFile = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
-  if (!isInWorkspace(workspace)) return leftAsItIs('its folder is a link that leaves the workspace')
+  if (!isFolderInside(workspace, switchFile(workspace)))
+    return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(switchFile(workspace), maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)
   try {

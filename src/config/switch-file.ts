@@ -35,10 +35,11 @@ export interface SwitchFileWriter {
 }
 
 /**
- * The script removes an existing file at the temporary name and fails if a link appears there meanwhile. It
- * follows neither.
+ * The script writes its input to the temporary name and moves it to the name of the file. It removes what is
+ * at the temporary name and fails if a link appears there meanwhile. It follows neither.
  */
-const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }'
+export const replaceFile =
+  'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }'
 
 /**
  * Writes the switch into agent.yaml after the owner got their answer. The file only shows the switch, so
@@ -64,7 +65,8 @@ export const createSwitchFileWriter = ({
       const failed =
         'why' in rendered
           ? rendered
-          : (await asAgent(script, [`${path}.hookgate-${process.pid}`, path], rendered.text)) === undefined
+          : (await asAgent(replaceFile, [`${path}.hookgate-${process.pid}`, path], rendered.text)) ===
+              undefined
             ? undefined
             : notWritten
       if (failed !== undefined && wanted === undefined) tell(failed.why)

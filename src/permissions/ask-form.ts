@@ -1,6 +1,6 @@
 import { answersInWords } from '../model/gate/form.ts'
 import type { Step } from '../model/events/step.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import type { Unanswered, Verdict } from '../model/hooks/verdict.ts'
 import { maxWaiting, type AskingStep, type createAskPerson } from './ask-person.ts'
 import type { AskReason } from './ask-reasons.ts'
 import type { AskedForm } from './asked-form.ts'
@@ -31,8 +31,15 @@ interface Answered {
 
 const asIs = (verdict: Verdict): Verdict => verdict
 
+const open: readonly unknown[] = [
+  'elsewhere',
+  'expired',
+  'gone',
+  'full',
+  'nobody',
+] satisfies readonly Unanswered[]
 /** Nobody decided anything, so the caller may ask by itself. */
-const isOpen = ({ kind }: Ended): boolean => ['elsewhere', 'expired', 'gone', 'full', 'nobody'].includes(kind)
+const isOpen = (ended: Ended): ended is Ended & { readonly kind: Unanswered } => open.includes(ended.kind)
 
 /** The reason for the agent when a person does not want to answer. */
 const refusalOf = (ended: Ended, { reason = 'denied' }: Decision): string => {
@@ -75,7 +82,7 @@ export const createAskForm =
     record(step, call, decision, event_id)
     if (ended.kind !== 'form')
       return isOpen(ended) && reason === undefined
-        ? { verdict, withPerson: asIs }
+        ? { verdict: { ...verdict, unanswered: ended.kind }, withPerson: asIs }
         : { verdict: refused(verdict, refusalOf(ended, decision), decision), withPerson: asIs }
     const words = answersInWords(form, ended.answers)
     const fields = filled(ended.answers)

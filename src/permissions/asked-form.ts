@@ -55,7 +55,10 @@ const ofInput = ({ fields }: Step, verdict: Verdict): AskedForm | undefined => {
   const { prompt = '', questions } = verdict.payload
   if (!Array.isArray(questions)) return undefined
   const form = questions.length === 0 ? [] : readForm({ questions })
-  const payload = { ...verdict.payload, tool_name: 'ask_user', tool_input: { prompt, questions } }
+  // One question is often said twice: as the prompt, too.
+  const isSaid = form?.length === 1 && form[0]?.text === prompt
+  const tool_input = isSaid ? { questions } : { prompt, questions }
+  const payload = { ...verdict.payload, tool_name: 'ask_user', tool_input }
   return form === undefined
     ? undefined
     : {

@@ -7,6 +7,7 @@ import type { InboxLine } from '../model/events/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../model/events/step.ts'
 import type { RecordedHook } from '../model/hooks/verdict.ts'
 import type { BuiltinExchange } from './exchange.ts'
+import type { ToolPorts } from './mcp/tool-ports.ts'
 import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
 
 const maxSessions = 10_000
@@ -34,6 +35,7 @@ export interface GatePorts {
   newId(): string
   readonly workspace: string
   readonly world?: ToldWorld
+  readonly tools?: ToolPorts
 }
 
 const refusalStatus: Readonly<Record<PushRefusal['refused'], HttpRefusal['status']>> = {
@@ -144,6 +146,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         payload: verdict.payload,
         ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
         ...(verdict.isTold === undefined ? {} : { told: true }),
+        ...(verdict.unanswered === undefined ? {} : { unanswered: verdict.unanswered }),
         ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
         hooks: verdict.hooks.map(shown),
@@ -174,6 +177,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     push,
     file: gate.file,
     ...(gate.world === undefined ? {} : { world: gate.world }),
+    ...(gate.tools === undefined ? {} : { tools: gate.tools }),
     subscribe: (agentId, send) => {
       const ends = [gate.builtins.subscribe(agentId, send), gate.subscribe(agentId, send)]
       return () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { isObject, type JsonObject } from '../model/base/json.ts'
+import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
@@ -35,67 +35,44 @@ export const readPayload = (from: string | undefined): JsonObject => {
 /** The time limit, in milliseconds, for a running gate to say where its hooks run. */
 const worldPatienceMs = 2000
 
-type Instance = Readonly<Record<'home' | 'agent', string>>
-
-/** Asks the running gate where its hooks run. Returns undefined when no gate answers. */
-export const askWorld = (options: Instance): Promise<JsonObject | undefined> => {
-  const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>()
-  const socketPath = join(options.home, 'run', `${options.agent}.sock`)
-  const sent = request({ socketPath, path: '/v1/world', timeout: worldPatienceMs }, (response) => {
-    let text = ''
-    response.setEncoding('utf8')
-    response.on('data', (chunk: string) => {
-      text += chunk
-      if (text.length > maxAnswerBytes) sent.destroy()
-    })
-    response.on('end', () => {
-      try {
-        const body: unknown = JSON.parse(text)
-        resolve(response.statusCode === 200 && isObject(body) ? body : undefined)
-      } catch {
-        resolve(undefined)
-      }
-    })
-  })
-  sent.on('timeout', () => sent.destroy())
-  sent.on('error', () => resolve(undefined))
-  sent.on('close', () => resolve(undefined))
-  sent.end()
-  return promise
+export interface Instance {
+  readonly home: string
+  readonly agent: string
 }
 
-/**
- * Sends one event to the running gate over an agent's socket, with the base fields filled in. Returns the
- * answer as one line of JSON.
- */
-export const askGate = (options: {
-  home: string
-  agent: string
-  event: string
-  payload: string | undefined
-  chain: readonly string[]
-}): Promise<GateAnswer> => {
-  let body: string
-  try {
-    body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...readPayload(options.payload) })
-  } catch (error) {
-    return Promise.resolve({ code: 1, why: messageOf(error) })
-  }
-  const { promise, resolve } = Promise.withResolvers<GateAnswer>()
-  const unreachable = (error: Error): void =>
-    resolve({
-      code: 2,
-      why: `hookgate cannot be reached (${error.message}). Is "hookgate start" running with this HOOKGATE_HOME?`,
-    })
+/** One request over an agent's socket. */
+interface GateRequest extends Instance {
+  readonly path: string
+  /** The JSON text to post. Absent: it is a GET. */
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The events whose hooks caused this one. */
+  readonly chain?: readonly string[]
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** The words for a person whose gate does not answer. */
+export const unreachable = (error: unknown): string =>
+  `hookgate cannot be reached (${messageOf(error)}). Is "hookgate start" running with this HOOKGATE_HOME?`
+
+/** Sends one request to the running gate. Rejects when it cannot be reached or does not answer in time. */
+export const sendToGate = (
+  asked: GateRequest,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  const { home, agent, path, body, headers = {}, chain = [], timeoutMs = patienceMs, signal } = asked
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
   const sent = request(
     {
-      socketPath: join(options.home, 'run', `${options.agent}.sock`),
-      method: 'POST',
-      path: `/v1/events/${encodeURIComponent(options.event)}`,
-      timeout: patienceMs,
+      socketPath: join(home, 'run', `${agent}.sock`),
+      path,
+      timeout: timeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+      ...(body === undefined ? {} : { method: 'POST' }),
       headers: {
-        'content-type': 'application/json',
-        ...(options.chain.length === 0 ? {} : { 'x-hookgate-chain': options.chain.join(',') }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
+        ...headers,
       },
     },
     (response) => {
@@ -105,13 +82,55 @@ export const askGate = (options: {
         text += chunk
         if (text.length > maxAnswerBytes) sent.destroy(new Error('its answer is too large'))
       })
-      response.on('end', () =>
-        resolve(response.statusCode === 200 ? { answer: text.trim() } : { code: 1, why: text.trim() }),
-      )
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: text.trim() }))
     },
   )
   sent.on('timeout', () => sent.destroy(new Error('it did not answer in time')))
-  sent.on('error', unreachable)
+  sent.on('error', reject)
   sent.end(body)
   return promise
+}
+
+/** Asks the running gate where its hooks run. Returns undefined when no gate answers. */
+export const askWorld = async ({ home, agent }: Instance): Promise<JsonObject | undefined> => {
+  try {
+    const asked = { home, agent, path: '/v1/world', timeoutMs: worldPatienceMs }
+    const { status, text } = await sendToGate(asked)
+    const body = parseJson(text)
+    return status === 200 && isObject(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Sends one event to the running gate over an agent's socket, with the base fields filled in. Returns the
+ * answer as one line of JSON.
+ */
+export const askGate = async ({
+  event,
+  payload,
+  ...to
+}: Instance & {
+  readonly event: string
+  readonly payload: string | undefined
+  readonly chain: readonly string[]
+}): Promise<GateAnswer> => {
+  let body: string
+  try {
+    body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...readPayload(payload) })
+  } catch (error) {
+    return { code: 1, why: messageOf(error) }
+  }
+  try {
+    const { status, text } = await sendToGate({
+      ...to,
+      path: `/v1/events/${encodeURIComponent(event)}`,
+      body,
+    })
+    return status === 200 ? { answer: text } : { code: 1, why: text }
+  } catch (error) {
+    return { code: 2, why: unreachable(error) }
+  }
 }

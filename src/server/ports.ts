@@ -4,6 +4,7 @@ import type { JsonObject } from '../model/base/json.ts'
 import type { Address, AgentPush } from '../model/chat/push.ts'
 import type { InboxLine } from '../model/events/record.ts'
 import type { FireOptions } from '../model/events/step.ts'
+import type { ToolPorts } from './mcp/tool-ports.ts'
 
 /** The reason why a request was refused. Every error body has the shape `{error: {code, message, fix}}`. */
 export interface HttpRefusal {
@@ -36,6 +37,8 @@ export interface AgentPorts {
    * Says where hooks run, for a person who tries one. It holds no secret. Absent: the gate does not say it.
    */
   readonly world?: ToldWorld
+  /** What the tools for clients of MCP need. Absent: there are none. */
+  readonly tools?: ToolPorts
   /**
    * Passes on the answer of the agent host to a `builtin` line. Returns false when no such question waits for
    * this agent. Absent: no question ever waits.

@@ -8,6 +8,8 @@ import { nearest } from '../model/base/nearest.ts'
 import { maxEventBytes, readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
+import { answerMcp, maxCallBytes, mcpPath, writeMcp } from './mcp/route.ts'
+import { createToolRun } from './mcp/run-tools.ts'
 import { createListener, type Attend, type Attendance } from './listener.ts'
 import type { FireForAgent, ModelProxy } from './model-proxy/model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
@@ -48,8 +50,9 @@ const noSuchPath = (method: string, path: string): RefusedError =>
     404,
     'path',
     `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, POST ${modelPath}, ` +
-      `GET ${filesPath}<id>, GET ${worldPath} or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`,
-    'Use one of the seven.',
+      `POST ${mcpPath}, GET ${filesPath}<id>, GET ${worldPath} or GET /v1/inbox, ` +
+      `got ${method} ${path.slice(0, 80)}.`,
+    'Use one of the eight.',
   )
 
 const worldReply = ({ world }: AgentPorts): HttpReply => {
@@ -119,6 +122,23 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     await options.model.forward(await readObject(request), fire, response)
   }
 
+  /**
+   * A client of MCP asks for tools, or calls one. A call reaches nothing that the other paths do not reach.
+   */
+  const serveMcp = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { signal, waits }: Attendance,
+  ): Promise<void> => {
+    if (ports.tools === undefined) throw noSuchPath(String(request.method), mcpPath)
+    listener.checkRoom()
+    const { chain = [] } = fireOptions(request.headers)
+    listener.takeRoom(request, maxCallBytes)
+    const message = await readObject(request, maxCallBytes)
+    const call = createToolRun(agentId, ports, ports.tools, { chain, signal, waits }, log)
+    await writeMcp(response, await answerMcp(ports.tools.version, request, message, call))
+  }
+
   const carryOut = async (
     request: IncomingMessage,
     path: string,
@@ -151,6 +171,9 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   ): Promise<void> => {
     const path = String(request.url).split('?')[0] ?? ''
     if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
+    else if (path === mcpPath && request.method === 'POST') await serveMcp(request, response, attendance)
+    // There is no stream beside the answers, and a client of MCP asks for one.
+    else if (path === mcpPath) response.writeHead(405, { allow: 'POST', 'content-length': 0 }).end()
     else if (path.startsWith(filesPath) && request.method === 'GET') {
       await sendFile(response, path.slice(filesPath.length), attendance.signal)
     } else if (path === worldPath && request.method === 'GET') {

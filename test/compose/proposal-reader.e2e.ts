@@ -52,12 +52,15 @@ test('four kilobytes that no parser finishes are given up and told, and what is 
   expect(reader.source().problem?.message).toContain('too hard to read')
   expect(reader.switchInFile()).toBeUndefined()
   expect(await reader.render(true)).toMatchObject({ why: expect.stringContaining('too hard to read') })
+  const hook = { event: 'on_stop', command: './more.sh' }
+  expect(await reader.add(hook)).toMatchObject({ why: expect.stringContaining('too hard to read') })
   proposals(good)
   face('shell_hooks: {enabled: on}\n')
   await reader.look()
   expect(reader.source().problem).toBeUndefined()
   expect(commands()).toEqual(['./guard.sh'])
   expect(reader.switchInFile()).toBe(true)
+  expect(await reader.add(hook)).toEqual({ text: `${good}  - event: on_stop\n    command: ./more.sh\n` })
   expect(await reader.render(false)).toEqual({ text: 'shell_hooks: { enabled: false }\n' })
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { pageBounds } from '../../bots/web/history.ts'
 import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
+import { maxProposals } from '../../src/compose/agents/tool-ports.ts'
 import { maxInAnHour } from '../../src/commands/cards/announce.ts'
 import { ABOUTS, ALARMS, maxUnasked } from '../../src/dispatcher/notices/notices.ts'
 import { roomOf } from '../../src/dispatcher/pushes/room.ts'
@@ -15,6 +16,7 @@ import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
 import { maxWaiting } from '../../src/permissions/ask-person.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions/waiting-list.ts'
 import { maxEventBytes } from '../../src/server/body.ts'
+import { maxCallBytes } from '../../src/server/mcp/route.ts'
 import { maxPushBytes } from '../../src/server/push-request.ts'
 import { expectGenerated } from '../config-docs/generated.ts'
 import { tableOf } from '../config-docs/table.ts'
@@ -105,6 +107,20 @@ const rows: readonly Row[] = [
     size(maxPushBytes),
     'the caller (413)',
     'server/server.test.ts',
+  ],
+  [
+    'bytes of one call over MCP',
+    'an agent',
+    size(maxCallBytes),
+    'the caller (413)',
+    'server/mcp/mcp.test.ts',
+  ],
+  [
+    'proposals over MCP that are not written yet',
+    'all agents',
+    String(maxProposals),
+    'the agent',
+    'server/mcp/mcp.test.ts',
   ],
   [
     'bytes of requests and of answers that are not read',

@@ -17,6 +17,7 @@ import type { HookChapter } from '../hooks.ts'
 import type { Bridge } from './bridge.ts'
 import type { Nodes } from './nodes.ts'
 import type { Outbound } from '../outbound.ts'
+import { createToolPorts } from './tool-ports.ts'
 
 /**
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
@@ -64,7 +65,7 @@ const modelOf = async (
  */
 export const startAgents = async (
   base: Base,
-  { gatekeeper, buttons, cardButtons }: Gate,
+  gate: Gate,
   { builtins }: HookChapter,
   outbound: Outbound,
   permissions: Permissions,
@@ -74,6 +75,7 @@ export const startAgents = async (
 ): Promise<void> => {
   await bridge.start()
   const { config, isolation, life, newId, after, elapsedMs, log } = base
+  const { gatekeeper, buttons, cardButtons } = gate
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
   const activity = createActivity({
@@ -87,6 +89,7 @@ export const startAgents = async (
   const zone = tz === undefined ? {} : { tz }
   const { path } = isolation.world
   const world = { path, user, lang, ...zone, workspace, separation: isolation.separation.kind }
+  const toolPorts = createToolPorts(base, gate, outbound)
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
@@ -101,6 +104,7 @@ export const startAgents = async (
       workspace,
       builtins,
       world,
+      tools: toolPorts(agent),
       disclosed: () => disclosed(gatekeeper.armed()),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })

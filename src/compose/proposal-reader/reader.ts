@@ -4,12 +4,14 @@ import type { WithProblem } from '../../gatekeeper/program/program.ts'
 import { later, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
 import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import type { Config } from '../../config/load.ts'
 import { takeThread } from './spare.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
 import type {
+  AddQuestion,
   Begin,
   FromReader,
   LookQuestion,
@@ -50,6 +52,8 @@ export interface ProposalReader {
   look(about?: string): Promise<void>
   /** The new text of agent.yaml, or why it is left as it is. Never rejects. */
   render(isOn: boolean): Promise<Rendered>
+  /** The new text of the workspace's proposals with one more hook, or why it is not added. Never rejects. */
+  add(hook: JsonObject): Promise<Rendered>
   /**
    * Reads every file of an entry now, as an approval does, and returns the bytes to seal. `folder`: where the
    * files are. Absent: in the workspace. Never rejects.
@@ -78,6 +82,10 @@ const notInTime: WithProblem = {
     message: `Expected to read the hook's files within ${prepareWithinMs / 1000} s, got no answer.`,
     fix: 'Send the command again. If this continues, propose fewer hooks or smaller files.',
   },
+}
+
+const notAdded: Rendered = {
+  why: `Expected to read the proposals within ${namedWithinMs / 1000} s, got no answer.`,
 }
 
 /** The bytes of each file, out of the bytes of all. */
@@ -115,7 +123,11 @@ const createPending = () => {
     answer: (id: number, message: FromReader): void => pending.get(id)?.answer(message),
     /** Resolves with undefined when no answer came in time, or when there will be none. */
     ask: (
-      what: Omit<LookQuestion, 'id'> | Omit<RenderQuestion, 'id'> | Omit<PrepareQuestion, 'id'>,
+      what:
+        | Omit<LookQuestion, 'id'>
+        | Omit<RenderQuestion, 'id'>
+        | Omit<AddQuestion, 'id'>
+        | Omit<PrepareQuestion, 'id'>,
       withinMs: number,
       post: (question: ToReader) => void,
     ): Promise<FromReader | undefined> =>
@@ -292,6 +304,10 @@ export const startProposalReader = ({
     render: async (isOn) => {
       const answer = await pending.ask({ kind: 'render', isOn }, namedWithinMs, post)
       return answer?.kind === 'rendered' ? answer.rendered : notWritten
+    },
+    add: async (hook) => {
+      const answer = await pending.ask({ kind: 'add', hook }, namedWithinMs, post)
+      return answer?.kind === 'rendered' ? answer.rendered : notAdded
     },
     prepare: async (entry, folder) => {
       const question = { kind: 'prepare', entry, ...(folder === undefined ? {} : { folder }) } as const

@@ -14,11 +14,14 @@ import { createProposer, type Prepared, type Sealable } from '../../gatekeeper/p
 import { createFiles } from '../../hooks/sources/foreign/files.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import type { Source } from '../../hooks/sources/source.ts'
+import { shellHooksFile } from '../../hooks/sources/place.ts'
 import { createSources, type Readable } from '../../hooks/sources/sources.ts'
 import { createTargets } from '../../hooks/sources/targets.ts'
+import type { JsonObject } from '../../model/base/json.ts'
 import type { Entry, ProposedHook } from '../../model/hooks/entry.ts'
 import type { Problem } from '../../model/gate/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../isolation/reading.ts'
+import { proposalsFile, renderProposal } from './add-proposal.ts'
 import { createStep } from './killable-step.ts'
 import { stampsNow } from './stamp-watch.ts'
 
@@ -66,6 +69,11 @@ export interface RenderQuestion {
   readonly id: number
   readonly isOn: boolean
 }
+export interface AddQuestion {
+  readonly kind: 'add'
+  readonly id: number
+  readonly hook: JsonObject
+}
 export interface PrepareQuestion {
   readonly kind: 'prepare'
   readonly id: number
@@ -73,7 +81,7 @@ export interface PrepareQuestion {
   /** The folder that the entry's files are in. Absent: the workspace. */
   readonly folder?: string
 }
-export type ToReader = LookQuestion | RenderQuestion | PrepareQuestion
+export type ToReader = LookQuestion | RenderQuestion | AddQuestion | PrepareQuestion
 
 /** The first message to a thread. The thread has loaded its code before it comes. */
 export interface Begin {
@@ -168,6 +176,7 @@ const sources = createSources({
 step.end()
 const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
 
+const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 const switchFilePath = switchFile(workspace)
 const readSwitch = (): boolean | undefined =>
   taking(
@@ -181,8 +190,13 @@ const render = (isOn: boolean): Rendered =>
     () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }),
     () => renderSwitchFile(workspace, isOn, refuses),
   )
+const add = (hook: JsonObject): Rendered =>
+  taking(
+    `add ${digestOf(hook)} ${files.stamp(proposalsFile(workspace))}`,
+    () => ({ why: `${shellHooksFile} was left as it is: it is ${tooHard}.` }),
+    () => renderProposal(workspace, hook, refuses),
+  )
 
-const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 const keys = new WeakMap<Entry, string>()
 const keyOf = (entry: Entry): string => {
   const key = keys.get(entry) ?? `entry ${digestOf(entry)}`
@@ -292,12 +306,9 @@ const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
 }
 
 const answer = async (question: ToReader): Promise<void> => {
-  if (question.kind === 'render') {
-    port.postMessage({
-      kind: 'rendered',
-      id: question.id,
-      rendered: render(question.isOn),
-    } satisfies FromReader)
+  if (question.kind === 'render' || question.kind === 'add') {
+    const rendered = question.kind === 'add' ? add(question.hook) : render(question.isOn)
+    port.postMessage({ kind: 'rendered', id: question.id, rendered } satisfies FromReader)
     return
   }
   if (question.kind === 'prepare') {

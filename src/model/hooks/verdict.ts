@@ -19,6 +19,12 @@ export interface RecordedHook {
   readonly isShadow?: true
 }
 
+/**
+ * Why questions have no answer. `elsewhere`: the person answers where the caller itself asks. The others are
+ * those of `Ending`.
+ */
+export type Unanswered = 'elsewhere' | 'expired' | 'gone' | 'full' | 'nobody'
+
 /** The merged answers of all hooks, with the payload after their rewrites. */
 export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'block'
@@ -37,6 +43,8 @@ export interface Verdict {
   readonly isTold?: true
   /** A person answered the questions of this call. The payload has the answers, and these are the words. */
   readonly answered?: string
+  /** The questions of this step were put to people and have no answer, for this reason. */
+  readonly unanswered?: Unanswered
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string

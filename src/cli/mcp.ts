@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import type { Verb } from './verb.ts'
+
+export const mcp: Verb = {
+  usage: 'hookgate mcp [--agent ID]',
+  does: ['gives an agent that speaks MCP tools to ask and tell its owner'],
+  help: `  --agent ID       the agent in whose name the tools act (main)
+
+An MCP client starts it and speaks to it on stdin and stdout:
+
+  claude mcp add hookgate -- npx hookgate mcp
+
+The tools are ask_owner, list_hooks, propose_hook, why and notify_owner. None of them can approve a hook or turn the
+switch. Each asks the running gate over run/ID.sock in the gate's folder. There, POST /mcp takes the same calls by
+HTTP.`,
+  run: async (args) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { agent: { type: 'string', default: 'main' } },
+    })
+    const { loadConfig } = await import('../config/load.ts')
+    const { version } = await import('../config/version.ts')
+    const { serveTools } = await import('../server/mcp/stdio.ts')
+    const { home, chain } = loadConfig(process.env)
+    serveTools({ home, agent: values.agent, chain, version: version() })
+  },
+}

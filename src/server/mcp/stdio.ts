@@ -1,0 +1,45 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { isObject, parseJson, type Json } from '../../model/base/json.ts'
+import { sendToGate, unreachable, type Instance } from '../ask.ts'
+import { mcpPath } from './route.ts'
+import { createToolServer } from './tool-server.ts'
+import type { CallTool, ToolAnswer } from './tools.ts'
+
+/** What the gate says instead of the answer of a tool. */
+const refusalText = (error: Json | undefined): string => {
+  if (!isObject(error)) return 'Expected an answer of hookgate, got something else.'
+  const { message, fix } = error
+  return [message, fix].filter((words) => typeof words === 'string').join(' ')
+}
+
+/** The answer of a tool, in the gate's answer to `tools/call`. */
+const answerIn = (text: string): ToolAnswer => {
+  const body = parseJson(text)
+  const { result, error } = isObject(body) ? body : {}
+  const { content, isError } = isObject(result) ? result : {}
+  const [first] = Array.isArray(content) ? content : []
+  return isObject(first) && typeof first['text'] === 'string'
+    ? { text: first['text'], ...(isError === true ? { isError } : {}) }
+    : { text: refusalText(error), isError: true }
+}
+
+/**
+ * Offers the tools to the client of MCP that started this process. Each call goes to the running gate over
+ * the agent's socket. So a client can start before the gate, and a gate that is away is told in words.
+ */
+export const serveTools = ({
+  version,
+  ...to
+}: Instance & { readonly version: string; readonly chain: readonly string[] }): void => {
+  const call: CallTool = async (name, args, signal) => {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+    try {
+      return answerIn(
+        (await sendToGate({ ...to, path: mcpPath, body: JSON.stringify(message), signal })).text,
+      )
+    } catch (error) {
+      return { text: unreachable(error), isError: true }
+    }
+  }
+  serveStdio(() => createToolServer(version, call), { maxSubscriptions: 0 })
+}

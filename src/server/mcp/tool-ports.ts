@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../model/base/json.ts'
+import type { Address } from '../../model/chat/push.ts'
+import type { EventRecord, RecordClass } from '../../model/events/record.ts'
+import type { ListedHook } from '../../model/gate/catalogue.ts'
+
+/** The state of the gate as an agent may know it. */
+export interface GateSeen {
+  readonly isOn: boolean
+  readonly lockdown?: string
+}
+
+/** What the tools of an agent need beside its events and pushes. Nothing here can change the gate. */
+export interface ToolPorts {
+  readonly version: string
+  gate(): GateSeen
+  /** Every proposed and every approved hook. */
+  rows(): readonly ListedHook[]
+  records(query: {
+    limit: number
+    eventId?: string
+    kinds?: readonly EventRecord['kind'][]
+    ofClass?: RecordClass
+  }): Promise<readonly EventRecord[]>
+  /** The owners' own chats in which this agent may speak. */
+  ownerChats(agentId: string): readonly Address[]
+  /**
+   * Adds a proposal to the file of the workspace, with the agent's rights. Returns why that was not done, or
+   * undefined. Absent: the workspace of this agent is on another machine. Never rejects.
+   */
+  propose?(hook: JsonObject & { readonly command: string }): Promise<string | undefined>
+}
