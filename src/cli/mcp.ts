@@ -11,7 +11,7 @@ An MCP client starts it and speaks to it on stdin and stdout:
   claude mcp add hookgate -- npx hookgate mcp
 
 The tools are ask_owner, list_hooks, propose_hook, why and notify_owner. None of them can approve a hook or turn the
-switch. Each asks the running gate over run/ID.sock in the gate's folder. There, POST /mcp takes the same calls by
+switch. Each asks the running gate over run/ID.sock in the gate's folder. There, POST /v1/mcp takes the same calls by
 HTTP.`,
   run: async (args) => {
     const { values } = parseArgs({

@@ -6,7 +6,8 @@ import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { Link } from './link.ts'
 
 /** Only these headers of a request and of an answer mean something on the other side. */
-const passed = /^(content-type|content-length|cache-control|x-hookgate-(ask-ms|deadline-ms|chain|park))$/
+const passed =
+  /^(content-type|content-length|cache-control|mcp-(protocol-version|method|name)|x-hookgate-(ask-ms|deadline-ms|chain|park))$/
 
 const passedOf = (headers: IncomingMessage['headers'], canPark = false): Record<string, string> =>
   Object.fromEntries(

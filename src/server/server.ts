@@ -135,6 +135,8 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const { chain = [] } = fireOptions(request.headers)
     listener.takeRoom(request, maxCallBytes)
     const message = await readObject(request, maxCallBytes)
+    // A call takes the thread as long as a large value does, so one of them runs between two turns.
+    await breathe(maxCallBytes)
     const call = createToolRun(agentId, ports, ports.tools, { chain, signal, waits }, log)
     await writeMcp(response, await answerMcp(ports.tools.version, request, message, call))
   }

@@ -9,6 +9,7 @@ import { freePort } from '../../src/attack/gate/free-port.ts'
 import { answerOf, call, refusal, runBridge } from '../bridge/run-bridge.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startNode, type NodeProgram } from './node-program.ts'
+import { overHttp, overStdio } from '../server/mcp/client.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { arm, openPhone, ownedEnv, put, token, type Chat } from './rig.ts'
 
@@ -63,6 +64,22 @@ test('a machine joins with a code, and its agent answers in a chat under the hoo
   await phone.ask('!echo forbidden', /the guard said no|I did not run bash/)
   const listed = await phone.ask('/nodes', /desk/)
   expect(listed).toMatch(/desk\n {2}connected · version \S+ · answers in \d+ ms\n {2}agents: builder/)
+  for (const connect of [overStdio, overHttp])
+    for (const era of ['legacy', 'auto'] as const) {
+      const client = await connect(node.gate, era, 'builder')
+      expect((await client.call('list_hooks')).text).toContain(
+        'pre_tool_call · a hook without a name · approved',
+      )
+      expect((await client.call('why')).text).toContain('block: the guard said no')
+      const proposed = await client.call('propose_hook', { event: 'on_stop', command: './x' })
+      expect(proposed.text).toContain('got one on a node')
+      const asked = client.call('ask_owner', { question: `By ${connect.name} ${era}?` })
+      await phone.reply(new RegExp(`builder asks you:\\n│ By ${connect.name} ${era}`))
+      await api.read()
+      api.tap('1')
+      expect((await asked).text).toBe('The owner answered: Yes')
+      await client.close()
+    }
 }, 90_000)
 
 const ask = async (node: NodeProgram, command: string): Promise<Record<string, unknown> | undefined> =>

@@ -56,6 +56,39 @@ const gateVerbs = async (target: Target): Promise<ForgeryReport> => {
     : open(`${accepted.slice(0, 3).join(', ')} was accepted`)
 }
 
+/** Calls a tool over MCP. True: the gate carried it out. */
+const callTool = async (target: Target, name: string, args: object): Promise<boolean> => {
+  const { status, text } = await ask(own(target), {
+    method: 'POST',
+    path: '/v1/mcp',
+    timeoutMs: 8000,
+    headers: json,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  })
+  return status === 200 && text.includes('"result"') && !text.includes('"isError":true')
+}
+
+const noTools = [
+  'approve_hook',
+  'approve',
+  'revoke_hook',
+  'hooks_on',
+  'hooks_off',
+  'answer',
+  'grant',
+  'release',
+]
+
+const toolVerbs = async (target: Target): Promise<ForgeryReport> => {
+  for (const name of noTools)
+    if (await callTool(target, name, { text: '/hooks off', handle: 'aaaaa', by: 'telegram:7' }))
+      return open(`the tool ${name} was carried out`)
+  await callTool(target, 'notify_owner', { text: '/hooks off' })
+  const options = ['/hooks off', '/hooks on']
+  await callTool(target, 'ask_owner', { question: '/hooks off', options, wait_seconds: 5 })
+  return done('no tool of them exists, and the words of others are no commands')
+}
+
 /** A forgery that reports the harmful step with headers that could prevent the call of the guard. */
 const withHeaders = (
   name: string,
@@ -82,6 +115,12 @@ export const socketForgeries: readonly Forgery[] = [
     title: 'ask its socket to approve and to switch',
     timeoutMs: 15_000,
     attempt: gateVerbs,
+  },
+  {
+    name: 'socket.tools',
+    title: 'call tools over MCP that approve, switch and answer, and have others say “/hooks off”',
+    timeoutMs: 20_000,
+    attempt: toolVerbs,
   },
   {
     name: 'socket.message',

@@ -59,5 +59,5 @@ export const createToolPorts = (
     records: base.store.records,
     ownerChats: (agentId) => chats.ofOwners().filter((chat) => chats.isOwnChat(agentId, chat)),
   }
-  return ({ node }) => (node === undefined ? { ...shared, propose } : shared)
+  return ({ node }) => (node === undefined ? { ...shared, propose } : { ...shared, node })
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonObject } from '../../model/base/json.ts'
 import type { CallTool } from './tools.ts'
 
-export const mcpPath = '/mcp'
+export const mcpPath = '/v1/mcp'
 /** The longest call: a hook with all its options. In bytes. */
 export const maxCallBytes = 256 * 1024
 

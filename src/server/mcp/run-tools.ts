@@ -94,7 +94,7 @@ const notifyOwner = async (
 }
 
 const why = async (
-  { records, rows }: ToolPorts,
+  { records, rows, node }: ToolPorts,
   agentId: string,
   { event_id: eventId }: Input<'why'>,
 ): Promise<ToolAnswer> => {
@@ -109,7 +109,7 @@ const why = async (
   }
   const id = eventId ?? (await last())
   const found = id === undefined ? [] : (await records({ limit: 5, eventId: id })).filter(isOwn)
-  if (found.length > 0) return { text: whyText(agentId, found, rows()) }
+  if (found.length > 0) return { text: whyText({ agentId, node }, found, rows()) }
   return eventId === undefined
     ? { text: 'No event of this agent has reached an approved hook yet.' }
     : failed(`There is no record of an event "${eventId}" of this agent.`)
@@ -143,7 +143,10 @@ export const createToolRun = (
 ): CallTool => {
   const run: { readonly [Name in ToolName]: (input: Input<Name>) => Promise<ToolAnswer> } = {
     ask_owner: (input) => askOwner(ports, agentId, input, waiting),
-    list_hooks: () => Promise.resolve({ text: listText(agentId, toolPorts.gate(), toolPorts.rows()) }),
+    list_hooks: () =>
+      Promise.resolve({
+        text: listText({ agentId, node: toolPorts.node }, toolPorts.gate(), toolPorts.rows()),
+      }),
     propose_hook: (input) => proposeHook(toolPorts, input),
     why: (input) => why(toolPorts, agentId, input),
     notify_owner: (input) => notifyOwner(ports, toolPorts.ownerChats(agentId), agentId, input),

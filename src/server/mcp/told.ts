@@ -9,6 +9,12 @@ const maxListed = 100
 const maxNameChars = 120
 const maxReasonChars = 1000
 
+/** The agent that asks, and the node that its workspace is on. */
+export interface AskingAgent {
+  readonly agentId: string
+  readonly node: string | undefined
+}
+
 const short = (text: string, most: number): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= most ? line : `${line.slice(0, most - 1)}…`
@@ -18,65 +24,67 @@ const short = (text: string, most: number): string => {
  * The name of a hook for an agent. A command stands in it only where the agent's own workspace proposes it:
  * another one may hold a secret, as addresses and prompts may.
  */
-const nameOf = ({ entry, status }: ListedHook): string => {
+const nameOf = ({ node: own }: AskingAgent, { entry, status }: ListedHook): string => {
   if (entry === undefined) return 'a hook that cannot be read'
   const { name, type, command, origin, node } = entry
   if (name !== undefined) return short(name, maxNameChars)
   if (type === 'builtin') return `builtin: ${short(command, maxNameChars)}`
-  const isOwn = origin === ownFile && node === undefined && status !== 'gone'
+  const isOwn = origin === ownFile && node === own && status !== 'gone'
   return isOwn && (type === 'command' || type === 'process')
     ? short(command, maxNameChars)
     : 'a hook without a name'
 }
 
+/** Why one is invalid is for the owner alone: it says what files there are where the agent cannot look. */
 const statuses: Readonly<Record<ListedHook['status'], string>> = {
   approved: 'approved',
   waiting: 'NOT approved, so it does nothing',
   changed: 'changed since approval; the approved version runs on',
   gone: 'gone from the file, still approved',
-  invalid: 'invalid',
+  invalid: 'invalid; the list of the owner says why',
 }
 
 /** What an agent may know of: the hooks for it, without shadows, which it must not learn of. */
-const seenBy = (agentId: string, rows: readonly ListedHook[]): readonly ListedHook[] =>
+const seenBy = ({ agentId }: AskingAgent, rows: readonly ListedHook[]): readonly ListedHook[] =>
   rows.filter(
     ({ isShadow, entry }) =>
       isShadow !== true && (entry?.agents === undefined || entry.agents.includes(agentId)),
   )
 
-const rowText = (row: ListedHook): string => {
-  const { event, status, entry, problem } = row
+const rowText = (asking: AskingAgent, row: ListedHook): string => {
+  const { event, status, entry } = row
   const about = entry?.description === undefined ? '' : `\n  ${short(entry.description, maxReasonChars)}`
-  const why = problem?.file === ownFile ? `: ${short(problem.message, maxReasonChars)}` : ''
-  return `- ${short(event, 60)} · ${nameOf(row)} · ${statuses[status]}${why}${about}`
+  return `- ${short(event, 60)} · ${nameOf(asking, row)} · ${statuses[status]}${about}`
 }
 
 /** The list of hooks as an agent may know it. */
 export const listText = (
-  agentId: string,
+  asking: AskingAgent,
   { isOn, lockdown }: GateSeen,
   all: readonly ListedHook[],
 ): string => {
-  const rows = seenBy(agentId, all)
+  const rows = seenBy(asking, all)
   const more = rows.length - maxListed
   return [
     lockdown === undefined
       ? `Hooks are ${isOn ? 'ON' : 'OFF, so none of them fires'}.`
       : 'The gate is in lockdown: events with a gate are blocked until the owner ends it.',
-    ...(rows.length === 0 ? ['No hook is proposed or approved.'] : rows.slice(0, maxListed).map(rowText)),
+    ...(rows.length === 0
+      ? ['No hook is proposed or approved.']
+      : rows.slice(0, maxListed).map((row) => rowText(asking, row))),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ].join('\n')
 }
 
-const traceText = (hook: RecordedHook, rows: readonly ListedHook[]): string => {
-  const { fingerprint, fired, why, answer } = hook
+const traceText = (asking: AskingAgent, hook: RecordedHook, rows: readonly ListedHook[]): string => {
+  const { fingerprint, fired, why, answer, rewrote } = hook
   const row = rows.find(({ live, proposed }) => live === fingerprint || proposed === fingerprint)
-  const name = row === undefined ? 'a hook' : nameOf(row)
+  const name = row === undefined ? 'a hook' : nameOf(asking, row)
   const detail = answer?.reason ?? answer?.fault?.detail
   const said =
     answer === undefined
       ? ''
-      : `\n  ${answer.kind}${detail === undefined ? '' : `: ${short(detail, maxReasonChars)}`}`
+      : `\n  ${answer.kind}${rewrote === undefined ? '' : ', and rewrote it'}${detail === undefined ? '' : `: ${short(detail, maxReasonChars)}`}`
   return `- ${name} ${fired ? 'was asked' : 'was not asked'}: ${short(why, maxReasonChars)}${said}`
 }
 
@@ -91,11 +99,11 @@ const ownReason = ({ reason = '' }: EventRecord): readonly string[] =>
 
 /** What the gate decided about an event, for the agent that reported it. */
 export const whyText = (
-  agentId: string,
+  asking: AskingAgent,
   records: readonly EventRecord[],
   all: readonly ListedHook[],
 ): string => {
-  const rows = seenBy(agentId, all)
+  const rows = seenBy(asking, all)
   return records
     .map((record) =>
       [
@@ -104,7 +112,7 @@ export const whyText = (
         ...ownReason(record),
         ...(record.hooks ?? [])
           .filter(({ isShadow }) => isShadow !== true)
-          .map((hook) => traceText(hook, rows)),
+          .map((hook) => traceText(asking, hook, rows)),
         ...(record.missed === undefined || record.missed === 0
           ? []
           : [`- ${record.missed} more did not match`]),

@@ -12,6 +12,8 @@ export interface GateSeen {
 /** What the tools of an agent need beside its events and pushes. Nothing here can change the gate. */
 export interface ToolPorts {
   readonly version: string
+  /** The node that the agent's workspace is on. Absent: it is on the machine of the gate. */
+  readonly node?: string
   gate(): GateSeen
   /** Every proposed and every approved hook. */
   rows(): readonly ListedHook[]

@@ -40,20 +40,20 @@ const connected = async (transport: Parameters<Client['connect']>[0], era: Era):
 export type Era = 'auto' | 'legacy'
 
 /** Starts `hookgate mcp`, as a client of MCP does. */
-export const overStdio = (gate: string, era: Era = 'legacy'): Promise<ToolClient> =>
+export const overStdio = (gate: string, era: Era = 'legacy', agent = 'main'): Promise<ToolClient> =>
   connected(
     new StdioClientTransport({
       command: process.execPath,
-      args: [cli, 'mcp'],
+      args: [cli, 'mcp', '--agent', agent],
       env: { PATH: process.env['PATH'] ?? '', HOOKGATE_HOME: gate },
     }),
     era,
   )
 
 /** Speaks HTTP on the socket of the agent. */
-export const overHttp = (gate: string, era: Era = 'legacy'): Promise<ToolClient> => {
-  const dispatcher = new Agent({ connect: { socketPath: join(gate, 'run', 'main.sock') } })
+export const overHttp = (gate: string, era: Era = 'legacy', agent = 'main'): Promise<ToolClient> => {
+  const dispatcher = new Agent({ connect: { socketPath: join(gate, 'run', `${agent}.sock`) } })
   const fetch = (url: string | URL, init?: RequestInit): Promise<Response> =>
     fetchBy(url, { ...init, dispatcher } as RequestBy)
-  return connected(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch }), era)
+  return connected(new StreamableHTTPClientTransport(new URL('http://localhost/v1/mcp'), { fetch }), era)
 }

@@ -30,12 +30,21 @@ afterAll(async () => {
   await api.stop()
 })
 
+/** Each way with another version of the protocol. */
 const ways = [
   ['stdio', (gate: string) => overStdio(gate)],
-  ['HTTP on the socket', (gate: string) => overHttp(gate)],
-  ['stdio with the protocol of 2026', (gate: string) => overStdio(gate, 'auto')],
-  ['HTTP with the protocol of 2026', (gate: string) => overHttp(gate, 'auto')],
+  ['HTTP on the socket', (gate: string) => overHttp(gate, 'auto')],
 ] as const
+
+test.each([
+  ['stdio and the protocol of 2026', (gate: string) => overStdio(gate, 'auto')],
+  ['HTTP and the protocol before', (gate: string) => overHttp(gate)],
+])('a client over %s is served, too', async (_, connect) => {
+  const client = await connect(program.gate)
+  expect(await client.names()).toHaveLength(5)
+  expect((await client.call('list_hooks')).text).toMatch(/^Hooks are ON\./)
+  await client.close()
+})
 
 describe.each(ways)('a client of MCP over %s', (_, connect) => {
   let client: ToolClient

@@ -47,16 +47,19 @@ const post = async (
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const socketPath = join(plane.home, 'run', `${agent}.sock`)
   const type = { 'content-type': 'application/json' }
-  const sent = request({ socketPath, method, path: '/mcp', headers: { ...type, ...headers } }, (response) => {
-    textOf(response).then(
-      (text) =>
-        resolve({
-          status: response.statusCode ?? 0,
-          body: JSON.parse(text === '' ? '{}' : text) as Reply['body'],
-        }),
-      reject,
-    )
-  })
+  const sent = request(
+    { socketPath, method, path: '/v1/mcp', headers: { ...type, ...headers } },
+    (response) => {
+      textOf(response).then(
+        (text) =>
+          resolve({
+            status: response.statusCode ?? 0,
+            body: JSON.parse(text === '' ? '{}' : text) as Reply['body'],
+          }),
+        reject,
+      )
+    },
+  )
   sent.on('error', reject)
   sent.end(body)
   return promise
@@ -205,6 +208,19 @@ describe('what is no call is refused', () => {
     expect(reply.status).toBe(status)
     expect(reply.body.error?.message).toMatch(/./)
     expect(reply.body.result).toBeUndefined()
+  })
+
+  test('a subscription, which would hold a stream', async () => {
+    const prefix = 'io.modelcontextprotocol'
+    const _meta = {
+      [`${prefix}/protocolVersion`]: '2026-07-28',
+      [`${prefix}/clientInfo`]: { name: 'a-client', version: '1' },
+      [`${prefix}/clientCapabilities`]: {},
+    }
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' }
+    const asked = message('subscriptions/listen', { notifications: { toolsListChanged: true }, _meta })
+    const { body } = await post(asked, { headers })
+    expect(body.error?.message).toBe('Subscription limit reached')
   })
 
   test('a stream of its own', async () => {
