@@ -118,7 +118,7 @@ export const socketForgeries: readonly Forgery[] = [
   },
   {
     name: 'socket.tools',
-    title: 'call tools over MCP that approve, switch and answer, and have others say “/hooks off”',
+    title: 'call tools over MCP that approve, switch, answer or say “/hooks off”',
     timeoutMs: 20_000,
     attempt: toolVerbs,
   },

@@ -396,6 +396,7 @@ describe('revoked or switched off', () => {
       label: 'a',
       fired: true,
       why: 'was revoked or switched off while it ran; its answer was dropped',
+      askedAtMs: 1000,
       durationMs: 0,
     })
   })
