@@ -1,4 +1,3 @@
-import { switchedOff } from '../bridge/install/switched-off.ts'
 import { bridgeFindings } from '../doctor/bridge-check.ts'
 import { coverageOf } from '../doctor/coverage.ts'
 import { createDoctor, type Doctor } from '../doctor/doctor.ts'
@@ -30,27 +29,31 @@ export const createDoctorChapter = (
     workspace,
     now,
     elapsedMs,
-    general: async () => [
-      ...generalFindings(
-        gatekeeper.state(),
-        reader.source().problem,
-        isolation.separation,
-        noAnchor(),
-        hooks.containment,
-      ),
-      ...worldFindings(isolation.world),
-      ...gitFindings(await hooks.gitVersion()),
-      ...bridgeFindings({
-        strangers: bridge.strangers(),
-        takenPort: bridge.takenPort(),
-        switchedOff: switchedOff({
-          home: person,
-          project: workspace,
-          env: process.env,
-          machine: { root: '/', platform: process.platform },
+    general: async () => {
+      // The settings of clients are read here alone.
+      const { switchedOff } = await import('../bridge/install/switched-off.ts')
+      return [
+        ...generalFindings(
+          gatekeeper.state(),
+          reader.source().problem,
+          isolation.separation,
+          noAnchor(),
+          hooks.containment,
+        ),
+        ...worldFindings(isolation.world),
+        ...gitFindings(await hooks.gitVersion()),
+        ...bridgeFindings({
+          strangers: bridge.strangers(),
+          takenPort: bridge.takenPort(),
+          switchedOff: switchedOff({
+            home: person,
+            project: workspace,
+            env: process.env,
+            machine: { root: '/', platform: process.platform },
+          }),
         }),
-      }),
-    ],
+      ]
+    },
     coverage: () => coverageOf(channels.values()),
   })
 }

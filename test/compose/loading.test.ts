@@ -25,8 +25,8 @@ test('a start loads no code of a messenger, a model, a database or a scanner bef
   const late = [
     /^grammy\//,
     /\/bots\/(telegram|wechat)\//,
-    /^(ai|undici|postgres|jose|hono)\//,
-    /^@(ai-sdk|secretlint|simplewebauthn|agentclientprotocol|hono|scure)\//,
+    /^(ai|undici|postgres|jose|hono|yaml|execa|prom-client|jsonc-parser)\//,
+    /^@(ai-sdk|secretlint|simplewebauthn|agentclientprotocol|hono|scure|opentelemetry|modelcontextprotocol)\//,
     /\/src\/server\/model-proxy\/model-proxy\.ts$/,
     /\/src\/(attack|node)\//,
   ]

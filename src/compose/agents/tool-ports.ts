@@ -1,11 +1,12 @@
+import { join } from 'node:path'
 import { version } from '../../config/version.ts'
 import { replaceFile } from '../../config/switch-file.ts'
 import type { AgentConfig } from '../../config/load.ts'
+import { shellHooksFile } from '../../hooks/sources/place.ts'
 import type { ToolPorts } from '../../server/mcp/tool-ports.ts'
 import type { Base } from '../base.ts'
 import type { Gate } from '../gate.ts'
 import type { Outbound } from '../outbound.ts'
-import { proposalsFile } from '../proposal-reader/add-proposal.ts'
 
 /** So many proposals of all agents wait to be written. The next one is refused. */
 export const maxProposals = 8
@@ -19,7 +20,7 @@ const createProposing = ({
   reader,
   isolation,
 }: Pick<Base, 'config' | 'reader' | 'isolation'>): NonNullable<ToolPorts['propose']> => {
-  const file = proposalsFile(config.workspace)
+  const file = join(config.workspace, shellHooksFile)
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
   const write: NonNullable<ToolPorts['propose']> = async (hook) => {

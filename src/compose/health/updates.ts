@@ -1,4 +1,3 @@
-import { execa } from 'execa'
 import { packageRoot } from '../../config/first-start.ts'
 import { prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 
@@ -62,6 +61,8 @@ export const askNpm = async (
   const passed = Object.entries(env).filter(([name]) =>
     /^(?:npm_config_\w+|https?_proxy|no_proxy)$/i.test(name),
   )
+  // A gate asks once a day, and its start does not wait for this.
+  const { execa } = await import('execa')
   const { stdout, failed } = await execa('npm', ['view', 'hookgate', 'version', '--json'], {
     cwd: packageRoot(),
     env: { ...Object.fromEntries(passed), PATH: path, HOME: home, npm_config_update_notifier: 'false' },

@@ -10,15 +10,12 @@ import type { JsonObject } from '../../model/base/json.ts'
 const maxBytes = 1_000_000
 const knowledge = knowledgeOf(DIALECTS)
 
-/** The file in which a workspace proposes hooks. */
-export const proposalsFile = (workspace: string): string => join(workspace, shellHooksFile)
-
 /**
  * The text of the workspace's proposals with one more. Only a thread that can be killed may call this
  * function. The file is read only if the agent could read it.
  */
 export const renderProposal = (workspace: string, hook: JsonObject, refuses: Refuses): Rendered => {
-  const file = proposalsFile(workspace)
+  const file = join(workspace, shellHooksFile)
   const leftAsItIs = (why: string): Rendered => ({ why: `${shellHooksFile} was left as it is: ${why}.` })
   if (!isFolderInside(workspace, file)) return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(file, maxBytes, refuses)

@@ -3,7 +3,7 @@
  * any moment.
  */
 import { createHash } from 'node:crypto'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { isInside, readBounded } from '../../config/read-bounded.ts'
@@ -21,7 +21,7 @@ import type { JsonObject } from '../../model/base/json.ts'
 import type { Entry, ProposedHook } from '../../model/hooks/entry.ts'
 import type { Problem } from '../../model/gate/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../isolation/reading.ts'
-import { proposalsFile, renderProposal } from './add-proposal.ts'
+import { renderProposal } from './add-proposal.ts'
 import { createStep } from './killable-step.ts'
 import { stampsNow } from './stamp-watch.ts'
 
@@ -192,7 +192,7 @@ const render = (isOn: boolean): Rendered =>
   )
 const add = (hook: JsonObject): Rendered =>
   taking(
-    `add ${digestOf(hook)} ${files.stamp(proposalsFile(workspace))}`,
+    `add ${digestOf(hook)} ${files.stamp(join(workspace, shellHooksFile))}`,
     () => ({ why: `${shellHooksFile} was left as it is: it is ${tooHard}.` }),
     () => renderProposal(workspace, hook, refuses),
   )
