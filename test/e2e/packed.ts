@@ -22,8 +22,8 @@ const asked = [
   'wechat',
 ]
 
-/** Without what is optional it had 80 MB when this was written. */
-const maxSlimMb = 100
+/** Without what is optional it had 89 MB when this was written. */
+const maxSlimMb = 110
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'hookgate-packed-'))
