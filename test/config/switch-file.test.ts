@@ -70,9 +70,11 @@ describe('what agent.yaml says of the switch', () => {
   test('many short keys beside it cost a time that grows with their number, not with its square', () => {
     const keys = Array.from({ length: 24_000 }, (_, at) => `k${at}: 1\n`).join('')
     fs.writeFileSync(file, `${keys}shell_hooks: {enabled: on}\n`)
-    const startedMs = performance.now()
+    // In processor time: what else this machine does is not counted.
+    const before = process.threadCpuUsage()
     expect(readSwitchFile(workspace)).toBe(true)
-    expect(performance.now() - startedMs).toBeLessThan(stretched(1500))
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(stretched(1500))
   })
 
   test('a pipe, a link or a huge file in its place says nothing, and nobody hangs', () => {
