@@ -5,8 +5,8 @@ import {
   createHmac,
   randomBytes,
   scryptSync,
+  timingSafeEqual,
 } from 'node:crypto'
-import { timingSafeEqual } from 'node:crypto'
 import { isObject } from '../model/base/json.ts'
 import { ProblemError } from '../model/gate/problem.ts'
 

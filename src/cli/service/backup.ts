@@ -54,7 +54,7 @@ The workspace, environment variables such as TELEGRAM_BOT_TOKEN and the homes of
 With HOOKGATE_DATABASE the ledger and the records are in the database: back that up with pg_dump.
 
 A service's gate has its folder elsewhere:
-  sudo HOOKGATE_HOME=/var/lib/hookgate/gate hookgate backup /root/hookgate.backup`,
+  sudo HOOKGATE_HOME=/var/lib/hookgate/gate hookgate backup /var/backups/hookgate.backup`,
   run: async (args) => {
     const { file, passphraseFile } = wordsOf('backup', args)
     const place = await placeOf()

@@ -17,14 +17,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { INSTALLATIONS, installationOf } from '../../../src/bridge/install/clients.ts'
 import type { InstallPorts } from '../../../src/bridge/install/install.ts'
 import { runInstall } from '../../../src/bridge/install/run.ts'
+import { placesIn, refusing } from './places.ts'
 import { CLIENT_NAMES } from '../../../src/model/gate/client.ts'
 import { parse as parseYaml } from 'yaml'
 
 const plugin = readFileSync(resolve(import.meta.dirname, '../../../config/bridge/opencode.js'), 'utf8')
-/** A bridge that refuses in every client's words, as the gate refuses its canary. */
-const refusing =
-  '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"permissionDecision":"deny","decision":"deny","permission":"deny","deny":"no","reason":"hookgate refuses its canary, whatever hooks say"}\'\n'
-
 let home: string
 let said: string[]
 beforeEach(() => {
@@ -34,16 +31,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const places = (): InstallPorts['places'] => ({
-  home,
-  project: join(home, 'project'),
-  env: {},
-  machine: { root: join(home, 'machine'), platform: 'linux' },
-})
-
 const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   runInstall(args.split(' '), {
-    places: places(),
+    places: placesIn(home),
     gateHome: join(home, '.hookgate'),
     isUsualHome: true,
     program: { words: [join(home, 'program')], full: [join(home, 'program')], isOnPath: false },
@@ -54,7 +44,7 @@ const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   })
 
 const fileOf = (client: string, scope: 'user' | 'project' = 'user'): string => {
-  const named = installationOf(client)?.file(scope, places())
+  const named = installationOf(client)?.file(scope, placesIn(home))
   return named !== undefined && 'path' in named ? named.path : ''
 }
 const put = (path: string, text: string, mode = 0o644): void => {

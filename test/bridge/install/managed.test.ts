@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeable } from '../../../src/bridge/install/command.ts'
-import type { InstallPorts } from '../../../src/bridge/install/install.ts'
 import { runInstall } from '../../../src/bridge/install/run.ts'
 import { switchedOff } from '../../../src/bridge/install/switched-off.ts'
 import { bridgeFindings } from '../../../src/doctor/bridge-check.ts'
 import { proseText } from '../../../src/model/chat/prose.ts'
-
-const refusing =
-  '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"decision":"deny","permission":"deny","reason":"hookgate refuses its canary, whatever hooks say"}\'\n'
+import { placesIn, refusing } from './places.ts'
 
 let home: string
 let said: string[]
@@ -22,15 +19,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const places = (): InstallPorts['places'] => ({
-  home,
-  project: join(home, 'project'),
-  env: {},
-  machine: { root: join(home, 'machine'), platform: 'linux' },
-})
 const run = (args: string): Promise<number> =>
   runInstall(args.split(' '), {
-    places: places(),
+    places: placesIn(home),
     program: { words: ['hookgate'], full: [join(home, 'program')], isOnPath: true },
     gateHome: join(home, 'gate'),
     isUsualHome: true,
@@ -103,7 +94,7 @@ test.skipIf(process.getuid?.() !== 0)('Who is not root is told to be', () => {
 })
 
 const findings = (): readonly string[] =>
-  bridgeFindings({ strangers: [], takenPort: undefined, switchedOff: switchedOff(places()) }).map(
+  bridgeFindings({ strangers: [], takenPort: undefined, switchedOff: switchedOff(placesIn(home)) }).map(
     ({ text }) => proseText(text),
   )
 
