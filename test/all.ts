@@ -49,11 +49,11 @@ interface Ran {
 
 const maxFailed = 40
 /** After a line that names what failed, so many lines say how it failed. */
-const maxDetail = 12
+const maxDetail = 25
 const failedIn = (output: string): readonly string[] => {
   const lines = stripVTControlCharacters(output).split('\n')
   const failed = lines.flatMap((line, index) => {
-    if (!/^ *(?:FAIL|✗|Error:) /.test(line)) return []
+    if (!/^ *(?:FAIL|✗|Error:|Caused by:) /.test(line)) return []
     const after = lines.slice(index + 1, index + 1 + maxDetail)
     const end = after.findIndex((next) => /^ *(?:FAIL|✓|✗|❯) /.test(next))
     return [line, ...(line.includes('FAIL') ? after.slice(0, end === -1 ? maxDetail : end) : [])]

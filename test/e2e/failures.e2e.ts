@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   symlink,
   writeFile,
@@ -171,7 +172,9 @@ describe('a running gate', () => {
 
   test('a YAML error is told with line and column, what was approved goes on, and mending it is noticed', async () => {
     const from = phone.texts().length
-    await writeFile(file(), 'hooks:\n  - event: pre_tool_call\n    command: "./guard.sh\n')
+    // A reader may see an empty file before it sees what `writeFile` puts into it.
+    await writeFile(`${file()}.new`, 'hooks:\n  - event: pre_tool_call\n    command: "./guard.sh\n')
+    await rename(`${file()}.new`, file())
     const told = await phone.reply(/⚠/, from)
     expect(told).toMatch(
       /config\/shell_hooks\.yaml:4:1: Expected YAML, but .*\. Correct the file\. Approved hooks stay in force\./,

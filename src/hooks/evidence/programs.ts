@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isObject, parseUnambiguous } from '../../model/base/json.ts'
 import type { Answer } from '../../model/hooks/answer.ts'
@@ -52,6 +53,9 @@ export interface TrialPrograms {
   stop(): Promise<void>
 }
 
+/** A host that is down for longer counts as down, in milliseconds. */
+const maxDownMs = 15_000
+
 const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ')
 
 /** The answer in the output of a resident program that was asked once. */
@@ -87,13 +91,18 @@ export const startTrialPrograms = async ({
   ...env
 }: TrialProgramsOptions): Promise<TrialPrograms> => {
   let losses = 0
+  let isBack = Promise.withResolvers<void>()
   const host = await startHookHost({
     sandbox: relayed(sandbox),
     mark,
     folders: { home, tmp },
     maxParallel: 1,
     log: () => undefined,
-    onRestart: () => void (losses += 1),
+    onRestart: () => {
+      losses += 1
+      isBack.resolve()
+      isBack = Promise.withResolvers()
+    },
   })
   const envOf = createHookEnv({ ...env, home, tmpdir: tmp })
   const commands = createCommandTransport({ host, speech, envOf, isLive: () => false })
@@ -135,11 +144,21 @@ export const startTrialPrograms = async ({
     elapsedMs,
   })
   return {
-    ask: asking.ask,
+    ask: (chain, waited) => {
+      const ask = asking.ask(chain, waited)
+      return async (...asked) => {
+        const { promise } = isBack
+        const answer = await ask(...asked)
+        // What one event brought down must not count against the next one.
+        if (answer.fault?.kind === 'host') await Promise.race([promise, pause(maxDownMs)])
+        return answer
+      }
+    },
     pid: host.pid,
     losses: () => losses,
     stop: async () => {
       asking.retire(new Set())
+      isBack.resolve()
       await host.stop()
     },
   }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 
-/** About a tenth of a second in total. */
-const waitsMs = [5, 10, 20, 30, 35]
+/** About half a second in total: a busy machine may stop that child for so long. */
+const waitsMs = [5, 10, 20, 40, 80, 120, 200]
 const never = new Int32Array(new SharedArrayBuffer(4))
 
 const isBusy = (error: unknown): boolean =>
