@@ -115,6 +115,13 @@ const telegramOf = async (
   return [telegram]
 }
 
+const feishuOf = async ({ config }: Base, ports: ChannelPorts): Promise<readonly Channel[]> => {
+  if (config.feishu === undefined) return []
+  const { loadSdk } = await import('../../bots/feishu/sdk.ts')
+  const { createFeishu } = await import('../../bots/feishu/feishu.ts')
+  return [createFeishu({ ...config.feishu, sdk: await loadSdk() }, ports)]
+}
+
 const wechatOf = async (
   { config, options, store, viewers }: Base,
   { dispatcher }: Outbound,
@@ -171,6 +178,7 @@ export const createChannels = async (
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
     ...(await telegramOf(base, ports)),
+    ...(await feishuOf(base, ports)),
     ...(await wechatOf(base, outbound, ports)),
     ...(options.channels?.(ports) ?? []),
   ]

@@ -32,7 +32,10 @@ export const createOutbound = (
   const { home, workspace } = config
   const chats = createChats({
     agents: config.agents,
-    configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`),
+    configured: [
+      ...(config.telegram?.chats ?? []).map((id) => `telegram:${id}`),
+      ...(config.feishu?.chats ?? []).map((id) => `feishu:${id}`),
+    ],
     log,
     groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
     owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)),

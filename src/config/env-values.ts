@@ -32,17 +32,6 @@ export const ownersOf = (text: string | undefined): readonly string[] => {
   return owners
 }
 
-export const apiRootOf = (env: Env): string | undefined => {
-  const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
-  if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? ''))
-    throw invalid(
-      'env.api_root',
-      `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`,
-      'Set TELEGRAM_API_ROOT=https://host.',
-    )
-  return apiRoot
-}
-
 /** The problem does not repeat the address, because a password may be in it. */
 export const databaseOf = (env: Env): string | undefined => {
   const database = env['HOOKGATE_DATABASE'] || undefined

@@ -35,6 +35,16 @@ const ofOwner: Variables = {
     otherwise: 'https://api.telegram.org',
     does: 'hookgate reaches the Bot API at this address, where you run a server of your own.',
   },
+  FEISHU_APP_ID: {
+    does: 'This is the id of your app in Feishu or Lark, such as cli_0123456789abcdef. Without it Feishu is not connected. channels.feishu.app_id_env can name another variable.',
+  },
+  FEISHU_APP_SECRET: {
+    does: 'This is the secret of your app in Feishu or Lark. channels.feishu.app_secret_env can name another variable.',
+  },
+  FEISHU_API_ROOT: {
+    otherwise: 'https://open.feishu.cn',
+    does: 'hookgate reaches the Open Platform at this address, where you have one of your own.',
+  },
   STARCHILD_SHELL_HOOKS: {
     does: 'With 1, hooks are on from this start until an owner turns them off.',
   },

@@ -5,8 +5,9 @@ import type { AgentMake } from '../model/gate/agent.ts'
 import { got, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'
 import { defaultGate, readGateFile, type GateText } from './gate-file.ts'
-import { apiRootOf, databaseOf, ownersOf, portOf } from './env-values.ts'
+import { databaseOf, ownersOf, portOf } from './env-values.ts'
 import { chainOf, homeOf, type Env } from './home.ts'
+import { botSecrets, messengersOf, type Messengers } from './messengers/load.ts'
 import { isInside } from './read-bounded.ts'
 import type { GateFile } from './schema.ts'
 import { traceSettingsOf, type TraceSettings } from '../traces/settings.ts'
@@ -39,7 +40,7 @@ export interface AgentConfig {
  * The whole configuration of one run. The environment takes precedence over gate.yaml, and gate.yaml over the
  * defaults. It is read once, and only here.
  */
-export interface Config {
+export interface Config extends Messengers {
   readonly home: string
   readonly workspace: string
   readonly agents: readonly AgentConfig[]
@@ -71,13 +72,6 @@ export interface Config {
   /** Undefined: no traces are sent. */
   readonly traces: TraceSettings | undefined
   readonly web: { readonly host: string; readonly port: number; readonly origin?: string }
-  readonly telegram?: {
-    readonly token: string
-    readonly apiRoot?: string
-    readonly chats: readonly string[]
-    readonly webhook?: { readonly url: string; readonly host: string; readonly port: number }
-  }
-  readonly wechat?: { readonly puppet: string }
   /** Where nodes reach this gate. `url` is the address that they use. Absent: there are none. */
   readonly nodes?: { readonly host: string; readonly port: number; readonly url: string }
   /** Owners such as `telegram:7`. They are adopted only while the ledger is empty. */
@@ -129,11 +123,11 @@ const defaultWorkspace = (): string => {
  * gate.
  */
 const httpEnvOf = ({ file, placeOf }: GateText, env: Env): Readonly<Record<string, string>> => {
-  const token = file.channels.telegram.token_env
-  if (file.http.env.includes(token))
+  const secret = botSecrets(file).find((name) => file.http.env.includes(name))
+  if (secret !== undefined)
     throw problem(
       'gate.value',
-      `Expected "http.env" to name no bot's token, got ${got(token)}.`,
+      `Expected "http.env" to name no bot's token, got ${got(secret)}.`,
       'Remove it from the list.',
       placeOf(['http', 'env']),
     )
@@ -150,8 +144,7 @@ const hooksEnvOf = ({ file, placeOf }: GateText, env: Env): Readonly<Record<stri
     return agent.kind === 'openai' && agent.api_key_env !== undefined ? [agent.api_key_env] : []
   })
   const own = new Set([
-    file.channels.telegram.token_env,
-    'TELEGRAM_BOT_TOKEN',
+    ...botSecrets(file),
     ...keys,
     ...(file.llm?.api_key_env === undefined ? [] : [file.llm.api_key_env]),
   ])
@@ -184,7 +177,7 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
 
 /** Returns a key. A bot's token is refused, because it gives access to the gate. */
 const keyOf = (variable: string, option: readonly string[], gate: GateText, env: Env): string => {
-  if (variable === gate.file.channels.telegram.token_env)
+  if (botSecrets(gate.file).includes(variable))
     throw problem(
       'gate.value',
       `Expected "${option.join('.')}" to name no bot's token, got ${got(variable)}.`,
@@ -321,9 +314,7 @@ export const readConfig = (
   const gate = take(() => readGateFile(home), defaultGate())
   const { file } = gate
   const workspace = take(() => workspaceOf(env), '')
-  const { telegram, wechat, web } = file.channels
-  const token = (env[telegram.token_env] ?? '').trim()
-  const apiRoot = take(() => apiRootOf(env), undefined)
+  const { web } = file.channels
   const database = take(() => databaseOf(env), undefined)
   const traces = take(() => traceSettingsOf(env), undefined)
   const port = take(() => portOf(env['HOOKGATE_PORT'], web.port), 0)
@@ -356,19 +347,7 @@ export const readConfig = (
     updates: file.updates,
     traces,
     web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
-    ...(token === ''
-      ? {}
-      : {
-          telegram: {
-            token,
-            chats: telegram.chats,
-            ...(telegram.mode === 'polling' || telegram.webhook === undefined
-              ? {}
-              : { webhook: telegram.webhook }),
-            ...(apiRoot === undefined ? {} : { apiRoot }),
-          },
-        }),
-    ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
+    ...messengersOf(file, env, take),
     ...(nodes === undefined ? {} : { nodes }),
     owners,
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',

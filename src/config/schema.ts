@@ -2,46 +2,17 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { nodeName } from '../model/nodes/node.ts'
 import { refusedInWords, refusedVariable } from '../model/hooks/hook-world.ts'
+import { feishu, telegram, wechat } from './messengers/schema.ts'
+import { chatIds, isBaseUrl, portFrom, variableName } from './messengers/values.ts'
 
-const name = z
-  .string('the name of an environment variable')
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const listOfNames = 'a list of names of environment variables'
 const aHookVariable = `a variable that a hook may have (${refusedInWords})`
-const portFrom = (least: number) => {
-  const words = `a port from ${least} to 65535`
-  return z.int(words).min(least, words).max(65_535, words)
-}
 /** With port 0, nothing listens or the system chooses a port, depending on the option. */
 const port = portFrom(0)
 const aUser = 'the name of a user of this machine'
 const user = z.string(aUser).regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, aUser)
-const chatIds = z.array(
-  z.union([z.string(), z.number()], 'a chat id').transform(String),
-  'a list of chat ids',
-)
-
 const anAddress =
   'an https:// or http:// address without user, password, "?" and "#", such as https://openrouter.ai/api/v1'
-const isBaseUrl = (text: string): boolean => {
-  const url = URL.parse(text)
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.password === '' &&
-    !/[?#\s\\]/.test(text)
-  )
-}
-/** Source: core.telegram.org/bots/api#setwebhook. */
-const webhookPorts = new Set(['', '80', '88', '443', '8443'])
-const aWebhook =
-  'an https:// address that Telegram can reach on port 443, 80, 88 or 8443, without user, "?" and "#", such as https://gate.example.org/telegram'
-const isWebhook = (text: string): boolean =>
-  isBaseUrl(text) &&
-  text.length <= 500 &&
-  /^https:/i.test(text) &&
-  webhookPorts.has(URL.parse(text)?.port ?? '-')
 const isIpAddress = (text: string): boolean => isIP(text) !== 0
 const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
 
@@ -56,7 +27,7 @@ const endpoint = {
     .min(1, 'the name of a model')
     .max(200, 'the name of a model')
     .describe('This model is asked. The name is the one that the endpoint gives it.'),
-  api_key_env: name
+  api_key_env: variableName
     .optional()
     .describe('This variable holds the key of the endpoint. Only the gate reads it.'),
 }
@@ -133,7 +104,7 @@ const agent = z.discriminatedUnion(
         .union([z.string().min(1), z.array(z.string()).min(1)], aCommand)
         .describe('This program is the agent. It speaks the Agent Client Protocol.'),
       env: z
-        .array(name, listOfNames)
+        .array(variableName, listOfNames)
         .max(50, 'a list of at most 50 names')
         .default([])
         .describe('The program gets these variables of hookgate’s environment, such as its own key.'),
@@ -146,7 +117,7 @@ const hooks = z.strictObject({
   user: user.default('hookgate-hooks').describe('Hooks run as this user, where hookgate may change users.'),
   env: z
     .array(
-      name.refine((variable) => !refusedVariable.test(variable), aHookVariable),
+      variableName.refine((variable) => !refusedVariable.test(variable), aHookVariable),
       listOfNames,
     )
     .max(50, 'a list of at most 50 names')
@@ -202,45 +173,6 @@ const web = z.strictObject({
     ),
 })
 
-const webhook = z.strictObject(
-  {
-    url: z
-      .string(aWebhook)
-      .refine(isWebhook, aWebhook)
-      .describe(
-        'Telegram sends to this address. Your proxy or tunnel hands its path on to hookgate unchanged.',
-      ),
-    host: z
-      .literal(['127.0.0.1', 'localhost'], '127.0.0.1, since your proxy or tunnel stands before it')
-      .default('127.0.0.1')
-      .describe('hookgate listens on this address for your proxy or tunnel.'),
-    port: portFrom(1).default(8788).describe('hookgate listens on this port for your proxy or tunnel.'),
-  },
-  'a mapping with the "url" that Telegram sends to',
-)
-
-const telegram = z
-  .strictObject({
-    token_env: name.default('TELEGRAM_BOT_TOKEN').describe('This variable holds the token of your bot.'),
-    mode: z
-      .literal(['polling', 'webhook'], 'polling or webhook')
-      .default('polling')
-      .describe('hookgate asks Telegram for messages (polling), or Telegram sends them (webhook).'),
-    webhook: webhook.optional().describe('Telegram sends messages here, in the mode webhook.'),
-    chats: chatIds.default([]).describe('The agent serves these groups, and answers everybody in them.'),
-  })
-  .refine(({ mode, webhook }) => mode === 'polling' || webhook !== undefined, {
-    path: ['webhook'],
-    message: 'a mapping with the "url" that Telegram sends to, as "mode" is webhook',
-  })
-
-const wechat = z.strictObject({
-  puppet: z
-    .string('none, ilink, or the name of an installed wechaty puppet')
-    .default('none')
-    .describe('hookgate reaches WeChat by this puppet. ilink is Tencent’s own interface for bots.'),
-})
-
 const aNodeUrl =
   'an https:// address without user, "?" and "#", such as https://gate.example.org (http:// in a network that you trust)'
 const nodes = z.strictObject(
@@ -262,7 +194,7 @@ const nodes = z.strictObject(
 
 const http = z.strictObject({
   env: z
-    .array(name, listOfNames)
+    .array(variableName, listOfNames)
     .max(50, 'a list of at most 50 names')
     .default([])
     .describe('Headers and signatures of these hooks may name these variables. No other variable leaves.'),
@@ -348,6 +280,7 @@ export const gateSchema = z.strictObject({
     .strictObject({
       web: web.prefault({}).describe('This is the web page.'),
       telegram: telegram.prefault({}).describe('This is your Telegram bot.'),
+      feishu: feishu.prefault({}).describe('This is your app in Feishu or Lark.'),
       wechat: wechat.prefault({}).describe('This is WeChat.'),
     })
     .prefault({})

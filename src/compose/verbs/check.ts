@@ -84,10 +84,11 @@ const unsetVariables = ({ agents, hooksEnv, http, llm }: Config): readonly strin
 
 /** What a start would run, one line for each part. */
 const startLines = (config: Config, hasFile: boolean, hooks: FoundHooks | undefined): readonly string[] => {
-  const { home, workspace, agents, web, telegram, wechat, owners } = config
+  const { home, workspace, agents, web, telegram, feishu, wechat, owners } = config
   const messengers = [
     `web page on ${web.host}:${web.port}`,
     telegram === undefined ? 'no Telegram, as its token is not set' : 'Telegram',
+    ...(feishu === undefined ? [] : [{ feishu: 'Feishu', lark: 'Lark' }[feishu.platform]]),
     ...(wechat === undefined ? [] : ['WeChat']),
   ]
   return [

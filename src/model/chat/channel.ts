@@ -49,6 +49,11 @@ export interface Message {
   /** True when only the sender and the bot are in the chat. */
   readonly isPrivate: boolean
   readonly origin: Origin
+  /**
+   * The platform does not show whether a person typed it. What was forwarded, or sent by a program with the
+   * person's own login, looks the same. A tap cannot be made so.
+   */
+  readonly isUnattested?: true
   /** When it was sent, by the platform's clock, in epoch milliseconds. */
   readonly sentAtMs: number
   readonly text: string

@@ -1,0 +1,107 @@
+import type { Channel, ChannelPorts, Limit } from '../../src/model/chat/channel.ts'
+import { platforms, type App, type Platform } from './app.ts'
+import { keepConnected } from './connect/connection.ts'
+import { createHealth } from './connect/health.ts'
+import { createExit } from './http/exit.ts'
+import { libraryMethods } from './http/library.ts'
+import { createDirectory } from './read/directory.ts'
+import { createFetchFile } from './read/files.ts'
+import { createClient, type FeishuSdk } from './sdk.ts'
+import { createCall } from './write/call.ts'
+import { maxUnits } from './write/refuse.ts'
+import { createWriter } from './write/writer.ts'
+
+export interface FeishuOptions {
+  readonly appId: string
+  readonly appSecret: string
+  /** Feishu in China, or Lark everywhere else. */
+  readonly platform: Platform
+  /** The address of the platform. Absent: its own. */
+  readonly apiRoot?: string
+  readonly sdk: FeishuSdk
+}
+
+/** One run of the connection, from start to stop. */
+interface Connection {
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+const name = 'feishu'
+/** Source: the page "Send message" of the Open Platform. */
+const limits: readonly Limit[] = [
+  { of: 'all', sends: 50, withinMs: 1000 },
+  { of: 'all', sends: 1000, withinMs: 60_000 },
+  { of: 'chat', sends: 5, withinMs: 1000 },
+]
+
+/**
+ * Makes the channel `feishu`, which serves one self-built app over the SDK's long connection. No log entry and
+ * no error contains the secret.
+ */
+export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Channel => {
+  const { appId, appSecret, platform, sdk } = options
+  const root = (options.apiRoot ?? platforms[platform].root).replace(/\/+$/, '')
+  const app: App = { appId, appSecret, root }
+  const tripped = (what: string): void => ports.tripped(name, what)
+  const trouble = (why: string, isBack: boolean): void => ports.trouble(name, why, isBack)
+  const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
+  const elapsedMs = (): number => ports.elapsedMs()
+
+  const exit = createExit(app, tripped)
+  const feishu = createClient(sdk, app, exit)
+  const { client } = feishu
+  const directory = createDirectory(client, elapsedMs)
+  const writer = createWriter({
+    app,
+    sender: client,
+    call: createCall(exit, feishu),
+    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    elapsedMs,
+    tripped,
+    trouble,
+    log: (what, fields) => ports.log('warn', what, fields),
+  })
+
+  const connect = (): Connection => {
+    const controller = new AbortController()
+    const ended = keepConnected(
+      {
+        sdk,
+        app,
+        exit,
+        sender: client,
+        health: createHealth({ name: platforms[platform].name, elapsedMs, trouble }),
+        directory,
+        fetchFile: createFetchFile(client),
+        // The people of Feishu read Chinese. Lark has people of every language.
+        ...(platform === 'feishu' ? { language: 'zh-cn' } : {}),
+        receive: (message) => ports.receive(message),
+        now: () => ports.now(),
+        log,
+      },
+      controller.signal,
+    )
+    return { controller, ended }
+  }
+  let connection: Connection | undefined
+
+  return {
+    name,
+    maxUnits,
+    forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'reaction'],
+    limits,
+    hasButtons: true,
+    deliver: writer.deliver,
+    readAnchor: writer.readAnchor,
+    methods: () => libraryMethods(client),
+    start: async () => {
+      if (connection?.controller.signal.aborted === true) await connection.ended
+      if (connection?.controller.signal.aborted !== false) connection = connect()
+    },
+    stop: async () => {
+      connection?.controller.abort()
+      await connection?.ended
+    },
+  }
+}

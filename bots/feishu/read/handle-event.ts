@@ -1,0 +1,37 @@
+import type { ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
+import type { Directory } from './directory.ts'
+import { readMessage, type FetchFile, type Me } from './message.ts'
+import { readPress } from './press.ts'
+
+export interface EventPorts extends Pick<ChannelPorts, 'receive' | 'log' | 'now'> {
+  readonly directory: Directory
+  readonly fetchFile: FetchFile
+  /** The language of the people of this platform, as a tag of BCP 47. Feishu does not tell it. */
+  readonly language?: string
+}
+
+/** The handlers of the events, by name. Each resolves when the message is on disk. */
+export const eventHandlers = (ports: EventPorts, me: Me) => {
+  const { directory } = ports
+  const hear = async (message: Message): Promise<void> => {
+    const sender_name = await directory.nameOf(message.sender_id, message.chat_id)
+    const language = ports.language === undefined ? {} : { language: ports.language }
+    const received = await ports.receive({ ...message, sender_name, ...language })
+    // Feishu sends an event again when its handler fails. Then the other gate gets it.
+    if (received === 'left') throw new Error('another gate has taken over')
+  }
+  return {
+    'im.message.receive_v1': async (event: unknown): Promise<void> => {
+      const message = readMessage(event, me, ports.fetchFile)
+      if (message === undefined) return ports.log('debug', 'feishu event ignored')
+      directory.noteChat(message.chat_id, message.isPrivate)
+      await hear(message)
+    },
+    // An answer could change the card or show a text. hookgate gives none: the dispatcher does that.
+    'card.action.trigger': async (event: unknown): Promise<void> => {
+      const press = readPress(event, ports.now())
+      if (press === undefined) return ports.log('debug', 'feishu tap ignored')
+      await hear({ ...press, isPrivate: await directory.isPrivate(press.chat_id) })
+    },
+  }
+}

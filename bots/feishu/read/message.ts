@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { InboundFile, Message, Origin } from '../../../src/model/chat/channel.ts'
+import { idForm } from '../http/methods.ts'
+import { readContent, type FoundFile } from './content.ts'
+
+/** The bot itself, as Feishu names it. */
+export interface Me {
+  readonly openId: string
+  readonly name: string
+}
+
+export const id = z.string().regex(idForm)
+const mentionSchema = z.object({
+  key: z.string().max(100),
+  name: z.string().max(1000).catch(''),
+  id: z.object({ open_id: z.string().optional().catch(undefined) }).catch({}),
+})
+
+/** The fields of `im.message.receive_v1` that are used. */
+const eventSchema = z.object({
+  sender: z.object({
+    sender_id: z.object({ open_id: id }).optional().catch(undefined),
+    sender_type: z.string().catch(''),
+  }),
+  message: z.object({
+    message_id: id,
+    chat_id: id,
+    chat_type: z.string(),
+    create_time: z.coerce.number().nonnegative(),
+    update_time: z.coerce.number().nonnegative().optional().catch(undefined),
+    parent_id: id.optional().catch(undefined),
+    message_type: z.string(),
+    content: z.string(),
+    mentions: z.array(mentionSchema).max(1000).optional().catch(undefined),
+  }),
+})
+type Event = z.infer<typeof eventSchema>
+
+/** A time from this number on is in microseconds, as in the header of a tap. It lies in the year 5138. */
+const microsecondsFrom = 1e14
+export const millisecondsOf = (time: number): number => (time > microsecondsFrom ? time / 1000 : time)
+
+/** Feishu puts `@_user_1` into a text for each person who is mentioned. A mention of the bot at the start is no text. */
+const withNames = (text: string, mentions: readonly z.infer<typeof mentionSchema>[], me: Me): string => {
+  const own = mentions.find(({ id }) => id.open_id === me.openId)
+  const rest =
+    own !== undefined && text.trimStart().startsWith(own.key)
+      ? text.trimStart().slice(own.key.length).trimStart()
+      : text
+  const names = new Map(mentions.map(({ key, name }) => [key, `@${name}`]))
+  return rest.replaceAll(/@_user_\d{1,6}/g, (key) => names.get(key) ?? key)
+}
+
+const originOf = ({ sender, message }: Event, me: Me, hasText: boolean, isText: boolean): Origin => {
+  if (message.message_type === 'merge_forward') return 'forwarded'
+  if (message.update_time !== undefined && message.update_time > message.create_time) return 'edited'
+  // A message without a sender belongs to nobody.
+  if (sender.sender_id === undefined) return 'sender_chat'
+  if (sender.sender_id.open_id === me.openId) return 'self'
+  if (sender.sender_type !== 'user') return 'from_bot'
+  if (isText) return 'plain'
+  return hasText ? 'captioned' : 'not_text'
+}
+
+/** Downloads a file of a message. Rejects with a text for a person. */
+export type FetchFile = (messageId: string, file: FoundFile) => Promise<Uint8Array>
+
+/** Reads an event as a message, without the name of its sender. Undefined when it cannot be read. Pure; never throws. */
+export const readMessage = (event: unknown, me: Me, fetchFile: FetchFile): Message | undefined => {
+  const parsed = eventSchema.safeParse(event).data
+  if (parsed === undefined) return undefined
+  const { sender, message } = parsed
+  const said = readContent(message.message_type, message.content)
+  const files: readonly InboundFile[] = said.files.map((file) => ({
+    name: file.name,
+    type: file.type,
+    // Feishu does not tell the size.
+    size: 0,
+    bytes: () => fetchFile(message.message_id, file),
+  }))
+  return {
+    channel: 'feishu',
+    chat_id: message.chat_id,
+    message_id: message.message_id,
+    sender_id: sender.sender_id?.open_id ?? '',
+    sender_name: '',
+    isPrivate: message.chat_type === 'p2p',
+    origin: originOf(parsed, me, said.text !== '', said.isText),
+    isUnattested: true,
+    sentAtMs: millisecondsOf(message.create_time),
+    text: withNames(said.text, message.mentions ?? [], me),
+    ...(files.length === 0 ? {} : { files }),
+    ...(message.parent_id === undefined ? {} : { reply_to: message.parent_id }),
+  }
+}

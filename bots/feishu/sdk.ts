@@ -1,0 +1,61 @@
+import type * as Sdk from '@larksuiteoapi/node-sdk'
+import { ProblemError } from '../../src/model/gate/problem.ts'
+import type { App } from './app.ts'
+import type { Exit } from './http/exit.ts'
+
+export type FeishuSdk = Pick<typeof Sdk, 'Client' | 'WSClient' | 'EventDispatcher'>
+
+/**
+ * Loads the SDK. It takes a quarter of a second and 60 MB, so it is loaded only where Feishu is configured.
+ * Rejects with a ProblemError where it is not installed.
+ */
+export const loadSdk = async (): Promise<FeishuSdk> =>
+  await import('@larksuiteoapi/node-sdk').catch(() => {
+    throw new ProblemError({
+      code: 'feishu.sdk',
+      message: 'Expected the package @larksuiteoapi/node-sdk for Feishu, which could not be loaded.',
+      fix: 'Run "npm install @larksuiteoapi/node-sdk" where hookgate is installed, then start again.',
+    })
+  })
+
+const ignored = (): void => undefined
+/** The SDK's log would hold texts of messages and, at some levels, tokens. */
+export const silent: Sdk.Logger = {
+  error: ignored,
+  warn: ignored,
+  info: ignored,
+  debug: ignored,
+  trace: ignored,
+}
+
+/** A client of the SDK, which gets a token when it needs one. */
+export interface FeishuClient {
+  readonly client: Sdk.Client
+  /** Drops the token, which Feishu no longer accepts. */
+  forgetToken(): void
+}
+
+export const createClient = ({ Client }: FeishuSdk, { root, ...app }: App, exit: Exit): FeishuClient => {
+  const kept = new Map<unknown, { readonly value: unknown; readonly untilMs: number }>()
+  return {
+    client: new Client({
+      ...app,
+      domain: root,
+      httpInstance: exit.instance,
+      source: 'hookgate',
+      logger: silent,
+      // The SDK's own cache is shared by all clients of a process, also by those of another platform.
+      cache: {
+        get: (key) => {
+          const found = kept.get(key)
+          return Promise.resolve(found !== undefined && Date.now() < found.untilMs ? found.value : undefined)
+        },
+        set: (key, value, untilMs = Infinity) => {
+          kept.set(key, { value, untilMs })
+          return Promise.resolve(true)
+        },
+      },
+    }),
+    forgetToken: () => kept.clear(),
+  }
+}

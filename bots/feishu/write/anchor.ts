@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import type { Sender } from '../http/exit.ts'
+import { readFailure, type Failure } from '../http/failure.ts'
+import { id } from '../read/message.ts'
+import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+
+/** So many pins of a chat are looked at, the newest first. */
+const maxPins = 20
+
+const pinsSchema = z.object({
+  data: z.object({
+    items: z.array(z.object({ message_id: id, create_time: z.coerce.number().catch(0) })).catch([]),
+  }),
+})
+const messageSchema = z.object({
+  data: z.object({
+    items: z
+      .array(
+        z.object({
+          msg_type: z.string(),
+          create_time: z.coerce.number().catch(0),
+          sender: z.object({ id: z.string(), sender_type: z.string() }),
+          body: z.object({ content: z.string() }),
+        }),
+      )
+      .min(1),
+  }),
+})
+const elementSchema = z.object({
+  tag: z.string(),
+  text: z.string().catch(''),
+  style: z.array(z.string()).catch([]),
+})
+/** Feishu gives the content of a rich text without its language. */
+const postSchema = z.object({ content: z.array(z.array(elementSchema)).min(1) })
+
+/** The text of an anchor in the content of a rich text. Undefined: it is another message of the bot. */
+const anchorIn = (content: string): string | undefined => {
+  try {
+    const post = postSchema.safeParse(JSON.parse(content)).data
+    const isAnchor = post?.content[0]?.some(({ style }) => style.includes('underline')) === true
+    return isAnchor
+      ? post?.content.map((line) => line.map(({ text }) => text).join('')).join('\n')
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Anchor {
+  readonly messageId: string
+  readonly text: string
+  readonly atMs: number
+}
+
+export type ShownNotice = { readonly kind: 'delivered'; readonly messageId: string } | FailedDelivery
+
+/** Keeps one message of this bot pinned in each chat. That message is called the anchor. */
+export const createAnchors = (ports: {
+  readonly app: App
+  readonly sender: Sender
+  readonly call: Call
+  trouble(why: string, isBack: boolean): void
+}) => {
+  const { app, sender, call } = ports
+  /** The message id of the anchor that this process sent, by chat. The message may be unpinned by now. */
+  const sentAnchors = new Map<string, string>()
+  let isFailureTold = false
+
+  const readAnchorMessage = async (messageId: string): Promise<Anchor | undefined> => {
+    const answer = await sender.request({ method: 'GET', url: `/open-apis/im/v1/messages/${messageId}` })
+    const message = messageSchema.safeParse(answer).data?.data.items[0]
+    if (message?.sender.sender_type !== 'app' || message.sender.id !== app.appId) return undefined
+    const text = message.msg_type === 'post' ? anchorIn(message.body.content) : undefined
+    return text === undefined ? undefined : { messageId, text, atMs: message.create_time }
+  }
+
+  /** The anchor that was sent last, of those that are pinned. Rejects when Feishu does not say. */
+  const pinnedIn = async (chatId: string): Promise<Anchor | undefined> => {
+    const answer = await sender.request({
+      method: 'GET',
+      url: '/open-apis/im/v1/pins',
+      params: { chat_id: chatId, page_size: String(maxPins) },
+    })
+    const pins = (pinsSchema.safeParse(answer).data?.data.items ?? []).toSorted(
+      (a, b) => b.create_time - a.create_time,
+    )
+    const anchors: Anchor[] = []
+    for (const { message_id } of pins.slice(0, maxPins)) {
+      // A pinned message that was recalled or that the bot may not read is none of ours.
+      const anchor = await readAnchorMessage(message_id).catch((error: unknown) => {
+        const failure = readFailure(error)
+        if (!isRefused(failure)) throw error
+        return undefined
+      })
+      if (anchor !== undefined) anchors.push(anchor)
+    }
+    return anchors.toSorted((a, b) => b.atMs - a.atMs)[0]
+  }
+
+  const tellPinning = (failure: Failure | undefined): void => {
+    const isBack = failure === undefined
+    if (isBack !== isFailureTold) return
+    isFailureTold = !isBack
+    ports.trouble(
+      failure === undefined
+        ? 'hookgate pinned its ledger message again.'
+        : `hookgate could not pin its ledger message. ${deliveryOf(failure, true).why} hookgate tries again at the next change. You can also pin the message yourself.`,
+      isBack,
+    )
+  }
+
+  return {
+    /** The text of the pinned anchor. Rejects when Feishu cannot be reached. */
+    read: async (chatId: string): Promise<string | undefined> => {
+      try {
+        return (await pinnedIn(chatId))?.text
+      } catch (error) {
+        if (isRefused(readFailure(error))) return undefined
+        throw error
+      }
+    },
+
+    /** Shows the anchor and pins it. `show` edits the message with the given id, or sends a new one. */
+    deliver: async (
+      chatId: string,
+      show: (messageId: string | undefined) => Promise<ShownNotice>,
+    ): Promise<ShownNotice> => {
+      let pinned: Anchor | undefined
+      try {
+        pinned = await pinnedIn(chatId)
+      } catch (error) {
+        const failure = readFailure(error)
+        // Nothing was sent yet, so the delivery can be repeated. A chat without pins has no anchor.
+        if (!isRefused(failure)) return deliveryOf(failure, true)
+      }
+      const shown = await show(pinned?.messageId ?? sentAnchors.get(chatId))
+      if (shown.kind !== 'delivered') return shown
+      sentAnchors.set(chatId, shown.messageId)
+      if (shown.messageId === pinned?.messageId) return shown
+      const done = await call({ route: 'v1.pin.create', json: { message_id: shown.messageId } }, [])
+      tellPinning('failure' in done ? done.failure : undefined)
+      // The one before could not be edited any more. Two pinned heads would confuse the reader.
+      if (pinned !== undefined && !('failure' in done))
+        await call({ route: 'v1.pin.delete', id: pinned.messageId }, [])
+      return shown
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { idForm } from '../http/methods.ts'
+import { deliveryOf, type Call, type FailedDelivery } from './call.ts'
+
+/** Feishu's limits, in MB of 1024 × 1024 bytes. Source: the pages "Upload image" and "Upload file". */
+const maxImageMb = 10
+const maxFileMb = 30
+
+const imageSchema = z.object({ data: z.object({ image_key: z.string().regex(idForm) }) })
+const fileSchema = z.object({ data: z.object({ file_key: z.string().regex(idForm) }) })
+
+/** A file that Feishu has, as the content of a message. */
+export interface Uploaded {
+  readonly msg_type: 'image' | 'file' | 'audio'
+  readonly key: string
+}
+
+export const isImage = ({ type }: File): boolean => type.startsWith('image/')
+/** Feishu plays this kind of sound only. Every other sound is a file. */
+const isOpus = ({ type, name }: File): boolean =>
+  /^audio\/(?:ogg|opus)\b/.test(type) && /\.(?:ogg|opus|oga)$/i.test(name)
+
+/** Says why a file is refused before it is sent. */
+export const refuseFile = (file: File): string | undefined => {
+  const [what, maxMb] = isImage(file) ? ['a photo', maxImageMb] : ['a file', maxFileMb]
+  if (file.size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
+  return file.size <= maxMb * 1024 * 1024
+    ? undefined
+    : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(file.size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
+}
+
+/** Uploads a file. Nobody sees it yet, so a second upload does no harm. `asFile`: also a picture is a file. */
+export const upload = async (
+  call: Call,
+  file: File,
+  secrets: readonly string[],
+  { asFile, asVoice }: { readonly asFile: boolean; readonly asVoice: boolean },
+): Promise<Uploaded | FailedDelivery> => {
+  const isPicture = isImage(file) && !asFile
+  const isVoice = asVoice && isOpus(file)
+  const sent = await call(
+    isPicture
+      ? { route: 'v1.image.create', form: { image_type: 'message', image: file } }
+      : {
+          route: 'v1.file.create',
+          form: { file_type: isVoice ? 'opus' : 'stream', file_name: file.name, file },
+        },
+    secrets,
+  )
+  if ('failure' in sent) return deliveryOf(sent.failure, true)
+  const key = isPicture
+    ? imageSchema.safeParse(sent.value).data?.data.image_key
+    : fileSchema.safeParse(sent.value).data?.data.file_key
+  if (key === undefined)
+    return {
+      kind: 'failed',
+      why: 'Expected Feishu to name the uploaded file, got something else. Send it again.',
+    }
+  return { msg_type: isPicture ? 'image' : isVoice ? 'audio' : 'file', key }
+}

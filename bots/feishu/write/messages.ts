@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { App } from '../app.ts'
+import { id } from '../read/message.ts'
+import type { ShownNotice } from './anchor.ts'
+import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+import { refuseContent } from './refuse.ts'
+
+/** Feishu drops a second message with the same uuid for an hour, so a send may be repeated for so long. */
+const repeatableMs = 50 * 60_000
+
+/** One message of Feishu before it is sent. `content` is JSON. */
+export interface Outgoing {
+  readonly msg_type: 'post' | 'interactive' | 'image' | 'file' | 'audio'
+  readonly content: string
+}
+
+const sentSchema = z.object({ data: z.object({ message_id: id }) })
+
+/** Texts that Feishu may quote in an error and that no log entry may contain. The longest comes first. */
+export const secretsOf = (app: App, { text, parts, buttons = [] }: Parcel): readonly string[] =>
+  [
+    app.appSecret,
+    text,
+    ...parts.map((part) => part.text),
+    ...buttons.flat().map(({ press }) => press),
+  ].toSorted((a, b) => b.length - a.length)
+
+/** Sends and edits single messages. It never repeats a call, because the dispatcher does the retries. */
+export const createMessages = (ports: {
+  readonly app: App
+  readonly call: Call
+  elapsedMs(): number
+  log(what: string, fields: Readonly<Record<string, string | number>>): void
+}) => {
+  const { call } = ports
+  /** When the connection first broke in the middle of a parcel. */
+  const lostAtMs = new WeakMap<Parcel, number>()
+
+  const failed = (route: string, delivery: FailedDelivery): FailedDelivery => {
+    ports.log('feishu send failed', { method: route, outcome: delivery.kind, why: delivery.why })
+    return delivery
+  }
+
+  /** `nth`: which of the messages of the parcel it is. */
+  const send = async (parcel: Parcel, { msg_type, content }: Outgoing, nth = 0): Promise<ShownNotice> => {
+    const refused = refuseContent(content)
+    if (refused !== undefined) return { kind: 'failed', why: refused }
+    const uuid = createHash('sha256').update(`${parcel.parcel_id} ${nth}`).digest('hex').slice(0, 40)
+    const sent = await call(
+      {
+        route: 'v1.message.create',
+        query: { receive_id_type: 'chat_id' },
+        json: { receive_id: parcel.chat_id, msg_type, content, uuid },
+      },
+      secretsOf(ports.app, parcel),
+    )
+    if ('failure' in sent) {
+      const nowMs = ports.elapsedMs()
+      if (sent.failure.kind === 'lost' && !lostAtMs.has(parcel)) lostAtMs.set(parcel, nowMs)
+      const isSafe = nowMs - (lostAtMs.get(parcel) ?? nowMs) < repeatableMs
+      // An older send may have arrived, and Feishu has forgotten its uuid by now.
+      const delivery = deliveryOf(sent.failure, isSafe)
+      if (!isSafe && delivery.kind === 'retry')
+        return failed('v1.message.create', { kind: 'unknown', why: delivery.why })
+      return failed('v1.message.create', delivery)
+    }
+    const messageId = sentSchema.safeParse(sent.value).data?.data.message_id
+    return messageId === undefined
+      ? failed('v1.message.create', { kind: 'unknown', why: 'Feishu did not name the message that it sent.' })
+      : { kind: 'delivered', messageId }
+  }
+
+  /** Edits a message. `refused`: Feishu does not let it be edited so. */
+  const edit = async (
+    parcel: Parcel,
+    messageId: string,
+    { msg_type, content }: Outgoing,
+  ): Promise<ShownNotice | { readonly refused: FailedDelivery }> => {
+    const why = refuseContent(content)
+    if (why !== undefined) return { kind: 'failed', why }
+    const isCard = msg_type === 'interactive'
+    const edited = await call(
+      isCard
+        ? { route: 'v1.message.patch', id: messageId, json: { content } }
+        : { route: 'v1.message.update', id: messageId, json: { msg_type, content } },
+      secretsOf(ports.app, parcel),
+    )
+    if (!('failure' in edited)) return { kind: 'delivered', messageId }
+    const delivery = deliveryOf(edited.failure, true)
+    return isRefused(edited.failure)
+      ? { refused: delivery }
+      : failed(isCard ? 'v1.message.patch' : 'v1.message.update', delivery)
+  }
+
+  return { send, edit, failed }
+}

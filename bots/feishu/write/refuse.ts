@@ -1,0 +1,43 @@
+import type { Parcel } from '../../../src/model/chat/push.ts'
+import { idForm } from '../http/methods.ts'
+
+/**
+ * The longest text of one message, in UTF-16 units. In JSON each takes at most 6 bytes, which leaves room for
+ * marks and links within Feishu's 30 kB.
+ */
+export const maxUnits = 4000
+/** Feishu's limit for a rich text and a card, in bytes. Source: the page "Send message". */
+export const maxContentBytes = 30 * 1024
+
+const pressForm = /^[A-Za-z0-9_-]{1,40}$/
+
+/** Says why a parcel cannot leave. Undefined when all is well. */
+export const refuseParcel = ({
+  kind,
+  chat_id,
+  text,
+  buttons = [],
+  replaces,
+  isAnchor,
+  asksReply,
+}: Parcel): string | undefined => {
+  if (!idForm.test(chat_id))
+    return 'Expected a Feishu chat id such as oc_…, got something else. Send to a chat that has written to this bot.'
+  if (text.length > maxUnits)
+    return `Expected at most ${maxUnits} UTF-16 units of text, got ${text.length}. Split the text before it is delivered.`
+  if (buttons.flat().some(({ label, press }) => !pressForm.test(press) || label.trim() === ''))
+    return 'Expected each button to have a label, and data of 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
+  const isPlain =
+    buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined
+  return kind === 'notice' || isPlain
+    ? undefined
+    : 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
+}
+
+/** Says why a content is too long. Undefined when it is not. */
+export const refuseContent = (content: string): string | undefined => {
+  const bytes = Buffer.byteLength(content)
+  return bytes <= maxContentBytes
+    ? undefined
+    : `Expected a message of at most ${maxContentBytes} bytes with its links, got ${bytes}. Shorten the text or its links.`
+}

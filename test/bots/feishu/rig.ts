@@ -1,0 +1,94 @@
+import { onTestFinished } from 'vitest'
+import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'
+import { loadSdk } from '../../../bots/feishu/sdk.ts'
+import type { Channel, ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
+import { plain } from '../../../src/model/chat/content.ts'
+import type { Parcel } from '../../../src/model/chat/push.ts'
+import {
+  startFeishu,
+  type Feishu,
+  type FeishuOptions as ServerOptions,
+} from '../../fixtures/feishu/server.ts'
+
+export interface Rig {
+  readonly server: Feishu
+  readonly channel: Channel
+  readonly received: readonly Message[]
+  readonly troubles: readonly { readonly why: string; readonly isBack: boolean }[]
+  readonly tripped: readonly string[]
+  /** Everything that was logged, as text. */
+  logs(): string
+  /** A parcel that the door let through, to the owner's chat. */
+  parcel(text: string, rest?: Partial<Parcel>): Parcel
+  /** Starts the channel, and waits for its connection. */
+  connect(): Promise<void>
+}
+
+/** The channel over a platform on loopback, with what it told the gate. Both end with the test. */
+export const createRig = async (
+  options: {
+    readonly receive?: (message: Message) => unknown
+    readonly server?: ServerOptions
+    readonly channel?: Partial<FeishuOptions>
+  } = {},
+): Promise<Rig> => {
+  const server = await startFeishu(options.server)
+  const received: Message[] = []
+  const troubles: { why: string; isBack: boolean }[] = []
+  const tripped: string[] = []
+  const logs: string[] = []
+  const admitted = new WeakSet<Parcel>()
+  const ports: ChannelPorts = {
+    receive: (message) => {
+      received.push(message)
+      return options.receive?.(message)
+    },
+    isAdmitted: (parcel) => admitted.has(parcel),
+    tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
+    trouble: (_, why, isBack) => void troubles.push({ why, isBack }),
+    menu: [],
+    now: Date.now,
+    elapsedMs: () => performance.now(),
+    log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
+  }
+  const channel = createFeishu(
+    {
+      appId: server.appId,
+      appSecret: server.appSecret,
+      platform: 'lark',
+      apiRoot: server.root,
+      sdk: await loadSdk(),
+      ...options.channel,
+    },
+    ports,
+  )
+  onTestFinished(async () => {
+    await channel.stop()
+    await server.stop()
+  })
+  return {
+    server,
+    channel,
+    received,
+    troubles,
+    tripped,
+    logs: () => logs.join('\n'),
+    parcel: (text, rest = {}) => {
+      const parcel: Parcel = Object.freeze({
+        channel: 'feishu',
+        chat_id: server.chatOf(),
+        parcel_id: 'p1',
+        kind: 'push',
+        ...plain('text', text),
+        code: [],
+        ...rest,
+      })
+      admitted.add(parcel)
+      return parcel
+    },
+    connect: async () => {
+      await channel.start()
+      await server.waitFor(() => server.isConnected(), 10_000)
+    },
+  }
+}
