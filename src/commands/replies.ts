@@ -3,6 +3,7 @@ import { fixed, prose } from '../model/chat/prose.ts'
 import { editMark, fillMark, questionMark, wordsMark } from '../model/gate/permission.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
+import type { TapFirst } from './tap-first.ts'
 import type { InTurn } from './turns.ts'
 
 type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
@@ -65,13 +66,19 @@ const withWay = (said: NoticeText): NoticeText => {
  * yes or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does
  * not get it.
  */
-export const createReplies = (commands: readonly Command[], ports: ReplyPorts, inTurn: InTurn) => {
+export const createReplies = (
+  commands: readonly Command[],
+  ports: ReplyPorts,
+  { inTurn, tapFirst }: { readonly inTurn: InTurn; readonly tapFirst: TapFirst },
+) => {
   const { asks } = ports
   const run = (path: string, rest: string, context: CommandContext): Promise<NoticeText> => {
     const command = commands.find((candidate) => candidate.path === path)
     return command === undefined || !mayUse(ports, command, context.owner)
       ? Promise.resolve(cardIsOver)
-      : inTurn(command, rest, () => command.run(rest, context))
+      : tapFirst(command, `/${path} ${rest}`, context, () =>
+          inTurn(command, rest, () => command.run(rest, context)),
+        )
   }
 
   const answer = async (handle: string, text: string, context: CommandContext): Promise<NoticeText> => {

@@ -25,18 +25,19 @@ import { helpText, hooksHelpText } from './families/help.ts'
 import { logCommand, whyCommand } from './families/history.ts'
 import { languageCommand } from './families/people/language.ts'
 import { listCommand } from './families/list.ts'
-import { firstWord, foldTypography, type Line } from './parse.ts'
+import { firstWord, foldTypography, parseChat, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/people/passkeys.ts'
 import { createReplies } from './replies.ts'
-import { createPress } from './cards/press.ts'
+import { createPress, type FoundCommand } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/people/owners.ts'
 import { createPersonChanges } from './families/people/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
 import { startCommand, startLinkText } from './families/people/start.ts'
 import { zoneCommand } from './families/people/zone.ts'
+import { createTapFirst, type TapFirst } from './tap-first.ts'
 import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { statsCommand } from './families/stats.ts'
@@ -147,17 +148,25 @@ export type Looked =
     }
   | { readonly unknown: Prose }
 
+interface Running {
+  readonly inTurn: InTurn
+  readonly tapFirst: TapFirst
+}
+
 const ready = (
-  inTurn: InTurn,
-  { command, rest }: { command: Command; rest: string },
+  { inTurn, tapFirst }: Running,
+  { command, rest }: FoundCommand,
+  raw: string,
   folded?: string,
 ): Looked => ({
   need: command.need,
   path: command.path,
   ...(/^(?:hooks (?!help)|budget)/.test(command.path) ? { isOfGate: true } : {}),
   run: async (context) => {
-    const answer = await inTurn(command, rest === '' ? undefined : rest, (earlier) =>
-      command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+    const answer = await tapFirst(command, raw, context, () =>
+      inTurn(command, rest === '' ? undefined : rest, (earlier) =>
+        command.run(rest, earlier === undefined ? context : { ...context, earlier }),
+      ),
     )
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
@@ -166,11 +175,7 @@ const ready = (
 /** Words of other programs for the list. */
 const listWords: ReadonlySet<string> = new Set(['status', 'ls'])
 
-const at = (
-  commands: readonly Command[],
-  name: string,
-  rest: string,
-): { command: Command; rest: string } | undefined => {
+const at = (commands: readonly Command[], name: string, rest: string): FoundCommand | undefined => {
   if (name !== 'hooks') {
     const [typed, after] = firstWord(rest)
     const inner = commands.find(({ path }) => path === `${name} ${typed.toLowerCase()}`)
@@ -218,35 +223,54 @@ const unknownText = (commands: readonly Command[], name: string, rest: string): 
     : prose`/${shown} is not a command. Did you mean /${verbatim(meant)} ${shorten(oneLine(after), 60)}? The agent did not get it.\n→ /help`
 }
 
-/**
- * Finds the command of a line: first as typed, then without a phone's typography. If there is none, the
- * answer suggests the nearest command.
- */
+type CommandLine = Extract<Line, { readonly kind: 'command' }>
+
+/** Finds the command of a line: first as typed, then without a phone's typography. */
+const find = (
+  commands: readonly Command[],
+  line: CommandLine,
+): (FoundCommand & { readonly folded?: string }) | undefined => {
+  const found = at(commands, line.name, line.rest)
+  if (found !== undefined) return found
+  const name = foldTypography(line.name).replace(sentenceEnd, '')
+  const rest = foldTypography(line.rest)
+  const folded = at(commands, name, rest)
+  return folded === undefined ? undefined : { ...folded, folded: `/${name} ${rest}`.trim() }
+}
+
+/** The command of a line that a card shows. */
+const findTyped =
+  (commands: readonly Command[]) =>
+  (text: string): FoundCommand | undefined => {
+    const parsed = parseChat(text)
+    const line = parsed.kind === 'commands' && parsed.lines.length === 1 ? parsed.lines[0] : undefined
+    return line?.kind === 'command' ? find(commands, line) : undefined
+  }
+
+/** Finds the command of a line. If there is none, the answer suggests the nearest command. */
 export const lookUp =
-  (commands: readonly Command[], inTurn: InTurn) =>
+  (commands: readonly Command[], running: Running) =>
   (line: Line): Looked => {
     if (line.kind === 'malformed')
       return {
         unknown: prose`${line.raw} is not a command. The agent did not get it. To send it to the agent, send it as its own message.`,
       }
     if (line.name === 'start' && line.rest !== '') return { unknown: startLinkText() }
-    const found = at(commands, line.name, line.rest)
-    if (found !== undefined) return ready(inTurn, found)
-    const name = foldTypography(line.name).replace(sentenceEnd, '')
-    const rest = foldTypography(line.rest)
-    const folded = at(commands, name, rest)
-    if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
-    return { unknown: unknownText(commands, line.name, line.rest) }
+    const found = find(commands, line)
+    return found === undefined
+      ? { unknown: unknownText(commands, line.name, line.rest) }
+      : ready(running, found, line.raw, found.folded)
   }
 
 /** Makes the command table for the inbox, and the cards of notices to owners. */
 export const createTable = (ports: CommandPorts, cardButtons: CardButtons = createCardButtons(ports)) => {
   const commands = createCommands(ports, cardButtons)
   const inTurn = createTurns(ports.look)
+  const tapFirst = createTapFirst(cardButtons)
   return {
     cardButtons,
-    lookUp: lookUp(commands, inTurn),
-    press: createPress(commands, cardButtons, ports, inTurn),
-    cardReply: createReplies(commands, ports, inTurn),
+    lookUp: lookUp(commands, { inTurn, tapFirst }),
+    press: createPress(commands, findTyped(commands), cardButtons, ports, inTurn),
+    cardReply: createReplies(commands, ports, { inTurn, tapFirst }),
   }
 }

@@ -37,6 +37,8 @@ export interface Who {
   readonly owner?: string
   readonly chat?: string
   readonly isPrivate?: boolean
+  /** The messenger does not show that a person typed it. */
+  readonly isUnattested?: true
 }
 
 export interface BridgeService {
@@ -313,12 +315,17 @@ export const createBridgeService = async (
   let table = createTable(ports)
   const contextOf = (
     text: string,
-    { owner = me, chat = '7', isPrivate = true }: Who,
+    { owner = me, chat = '7', isPrivate = true, isUnattested }: Who,
     said: Notice[],
   ): CommandContext => ({
     owner,
     address: { channel: 'telegram', chat_id: chat },
-    message: aMessage({ chat_id: chat, text, isPrivate }),
+    message: aMessage({
+      chat_id: chat,
+      text,
+      isPrivate,
+      ...(isUnattested === undefined ? {} : { isUnattested }),
+    }),
     progress: (more) => void said.push(noticeOf(more)),
   })
   const ask: BridgeService['ask'] = async (text, who = {}) => {

@@ -45,6 +45,7 @@ export const labels: Readonly<Record<CardAct, string>> = {
   keep: 'No, keep it',
   why: 'Why',
   extend: 'Extend',
+  run: 'Yes, do it',
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {

@@ -67,6 +67,8 @@ const typed: Readonly<
   keep: { path: 'n' },
   why: { path: 'hooks why' },
   extend: { path: 'budget extend' },
+  // The typed line names its command.
+  run: { path: '' },
 }
 
 /** The acts that concern no hook. Their command itself checks whether the subject still waits. */
@@ -130,9 +132,19 @@ const whyNot = (
   }
 }
 
-/** Handles a tapped button. The inbox has checked before that the message may answer a card. */
+/** A command and what follows its name. */
+export interface FoundCommand {
+  readonly command: Command
+  readonly rest: string
+}
+
+/**
+ * Handles a tapped button. The inbox has checked before that the message may answer a card. `find` reads a
+ * typed line.
+ */
 export const createPress = (
   commands: readonly Command[],
+  find: (line: string) => FoundCommand | undefined,
   cardButtons: CardButtons,
   ports: PressPorts,
   inTurn: InTurn,
@@ -182,7 +194,8 @@ export const createPress = (
     if ('why' in taken) return refuse(taken, context)
     const { act, fingerprint, place, shows, above, page, words } = taken
     const { path, before = '', more = words === undefined ? '' : ` ${words}` } = typed[act]
-    const command = commands.find((candidate) => candidate.path === path)
+    const line = act === 'run' ? find(words ?? '') : undefined
+    const command = line?.command ?? commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // The role may have changed since the button was made.
     const admitted = admits(command.need)
@@ -195,15 +208,16 @@ export const createPress = (
     const seen = act === 'approve' || act === 'close' || act === 'promote' ? shows : undefined
     const answer = await inTurn(
       command,
-      fingerprint,
+      line === undefined || line.rest === '' ? fingerprint : line.rest,
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
+        const inOrder = earlier === undefined ? context : { ...context, earlier }
+        if (line !== undefined) return command.run(line.rest, inOrder)
         if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`, context)
         // An event is named by its id, which gives no power.
         if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
-        const line = `${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`
-        return command.run(line, earlier === undefined ? context : { ...context, earlier })
+        return command.run(`${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`, inOrder)
       },
     )
     if (answer === undefined)

@@ -13,6 +13,7 @@ import type { Prose } from './prose.ts'
  *   leaves it to the terminal.
  * - About grants: `always` shows their shapes, `grant` gives one, `ungrant` ends one, and `grants` is another
  *   page of them.
+ * - `run` carries out a typed command, where the messenger does not show that a person typed it.
  * - `confirm` and `keep` are for a person who is removed or gets a lower role. `why` shows an event of the
  *   history. `extend` adds to a spent budget. `stop` ends what the agent is doing.
  */
@@ -50,6 +51,7 @@ export type CardAct =
   | 'keep'
   | 'why'
   | 'extend'
+  | 'run'
 
 /** True for an action that answers its card, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
@@ -79,6 +81,7 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   show_call: false,
   why: false,
   extend: true,
+  run: true,
   show_held: false,
   show: false,
   diff: false,
@@ -100,6 +103,7 @@ const yes: ReadonlySet<CardAct> = new Set([
   'allow_session',
   'grant',
   'confirm',
+  'run',
 ])
 
 /** The action of one button, and the owner who may tap it. */

@@ -137,6 +137,11 @@ export const cards: Catalogue = {
   Show: '查看',
   Why: '原因',
   Extend: '延长',
+  'Yes, do it': '是，执行',
+  'This messenger does not show whether a person typed that, so it counts only with your tap.':
+    '这个聊天软件不显示这是不是人输入的，所以要由你点按才算数。',
+  'A command that needs a tap can have {0} characters here, and yours has {1}. Send it on hookgate’s web page.':
+    '需要点按的命令在这里最多 {0} 个字符，你的有 {1} 个。请在 hookgate 的网页上发送。',
   Diff: '差异',
   'Show pending': '查看待批准',
   Next: '下一页',

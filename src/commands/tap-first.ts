@@ -1,0 +1,57 @@
+import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
+import { fixed, prose } from '../model/chat/prose.ts'
+import { labels, type CardButtons } from './cards/card-buttons.ts'
+import type { Command, CommandContext } from './ports.ts'
+
+/** The card shows the whole line, so a longer one is refused. In UTF-16 units. */
+const maxLineUnits = 500
+
+/**
+ * These only show or refuse something, or say what the person could also tell the agent. A forger gains
+ * nothing.
+ */
+const harmless: ReadonlySet<string> = new Set(['n', 'answer', 'hooks asks', 'hooks withhold'])
+/** These show a list when nothing follows them. */
+const lists: ReadonlySet<string> = new Set(['owners', 'grants', 'passkeys', 'nodes'])
+
+/**
+ * True when the messenger does not show that a person typed this command, and it could open the gate. Then it
+ * waits for a tap.
+ */
+const waitsForTap = (
+  { message }: CommandContext,
+  { need, path }: Pick<Command, 'need' | 'path'>,
+  line: string,
+  canTap: boolean,
+): boolean =>
+  message.isUnattested === true &&
+  message.press === undefined &&
+  canTap &&
+  (need === 'privileged' || need === 'approver' || need === 'off') &&
+  !harmless.has(path) &&
+  !(lists.has(path) && !/\s/.test(line.trim()))
+
+/** Runs a typed command, or gives the card whose button runs it. `line` is the whole command as typed. */
+export type TapFirst = (
+  command: Command,
+  line: string,
+  context: CommandContext,
+  run: () => Promise<NoticeText>,
+) => Promise<NoticeText>
+
+export const createTapFirst =
+  (cardButtons: CardButtons): TapFirst =>
+  async (command, line, context, run) => {
+    const place = cardButtons.place(context)
+    if (!waitsForTap(context, command, line, place.canTap)) return await run()
+    if (line.length > maxLineUnits)
+      return refusal(
+        prose`A command that needs a tap can have ${maxLineUnits} characters here, and yours has ${line.length}. Send it on hookgate’s web page.`,
+      )
+    return {
+      ...noticeOf(
+        prose`${line}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
+      ),
+      ...cardButtons.under(place, [[{ act: 'run', label: labels.run, words: line }]]),
+    }
+  }
