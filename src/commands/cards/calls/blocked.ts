@@ -4,7 +4,7 @@ import type { EventName } from '../../../model/events/event.ts'
 import type { Notice } from '../../../model/chat/notice.ts'
 import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
 import type { Address } from '../../../model/chat/push.ts'
-import type { CardButtons } from '../card-buttons.ts'
+import type { CardButtons, CardPlace } from '../card-buttons.ts'
 import { brief, oneLine, shorten } from '../../words.ts'
 
 const maxNameUnits = 60
@@ -39,13 +39,21 @@ const headOf = (block: BlockedStep): Prose => {
 type BlockButtons = Pick<CardButtons, 'under' | 'placeOf'>
 
 /** Makes the notices about blocked steps, each for one owner's own chat. */
-export const createBlockNotices = (
-  cardButtons: BlockButtons,
-  isBudget: (fingerprint: string) => boolean,
-) => ({
+export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerprint: string) => boolean) => {
+  /** A spent budget can be extended where it is told. */
+  const extend = (
+    place: CardPlace,
+    { fingerprint, agent_id }: Pick<BlockedStep, 'fingerprint' | 'agent_id'>,
+    text: Prose,
+  ): NonNullable<Notice['buttons']> =>
+    fingerprint !== undefined && isBudget(fingerprint)
+      ? (cardButtons.under(place, [['extend']], { about: budgetKeyOf(budgetAgentOf(agent_id)), above: text })
+          .buttons ?? [])
+      : []
+
   /** One blocked step: the tool with its arguments, the hook and its reason. */
-  one: (block: BlockedStep, chat: Address): Notice => {
-    const { argument, by, why, event_id, fingerprint, agent_id } = block
+  const one = (block: BlockedStep, chat: Address): Notice => {
+    const { argument, by, why, event_id } = block
     const place = cardButtons.placeOf(chat)
     const text = joinProse(
       [
@@ -57,36 +65,38 @@ export const createBlockNotices = (
       '\n',
     )
     const { buttons = [] } = cardButtons.under(place, [['why']], { about: event_id })
-    const { buttons: more = [] } =
-      fingerprint !== undefined && isBudget(fingerprint)
-        ? cardButtons.under(place, [['extend']], { about: budgetKeyOf(budgetAgentOf(agent_id)), above: text })
-        : {}
-    return { text, ...(place.canTap ? { buttons: [...more, ...buttons] } : {}) }
-  },
+    return { text, ...(place.canTap ? { buttons: [...extend(place, block, text), ...buttons] } : {}) }
+  }
 
-  /** Several blocked steps of a burst. The history has the reasons. */
-  more: (last: readonly BlockedStep[], count: number, chat: Address): Notice => {
-    const place = cardButtons.placeOf(chat)
-    const agent = named(last.at(-1)?.agent_id ?? '')
+  /** What was blocked in a burst beside the first step. The history has the reasons. */
+  const more = (last: readonly BlockedStep[], count: number, chat: Address): Notice => {
     const newest = last.at(-1)
+    if (newest !== undefined && count === 1) return one(newest, chat)
+    const place = cardButtons.placeOf(chat)
+    const agent = named(newest?.agent_id ?? '')
     const lines = last.map((block) => {
       const argument = block.argument === undefined ? [] : prose` ${brief(block.argument, maxBriefUnits)}`
       const step = block.name === undefined ? verbatim(block.event) : nameOf(block)
       return prose`│ ${step}${argument} · ${named(block.by)}`
     })
-    return {
-      text: joinProse(
-        [
-          count === 1
-            ? prose`1 more step of ${agent} was blocked.`
-            : prose`${count} more steps of ${agent} were blocked.`,
-          ...(count > last.length ? [fixed('The last ones:')] : []),
-          ...lines,
-          fixed('→ /hooks log blocked'),
-        ],
-        '\n',
-      ),
-      ...cardButtons.under(place, [['why']], newest === undefined ? {} : { about: newest.event_id }),
-    }
-  },
-})
+    const text = joinProse(
+      [
+        prose`${count} more steps of ${agent} were blocked.`,
+        ...(count > last.length ? [fixed('The last ones:')] : []),
+        ...lines,
+        fixed('→ /hooks log blocked'),
+      ],
+      '\n',
+    )
+    const { buttons = [] } = cardButtons.under(
+      place,
+      [['why']],
+      newest === undefined ? {} : { about: newest.event_id },
+    )
+    const budget = last.findLast(({ fingerprint }) => fingerprint !== undefined && isBudget(fingerprint))
+    const ways = [...(budget === undefined ? [] : extend(place, budget, text)), ...buttons]
+    return { text, ...(ways.length === 0 ? {} : { buttons: ways }) }
+  }
+
+  return { one, more }
+}

@@ -42,7 +42,6 @@ export const gate: Catalogue = {
   'Stopped: {0} ends its turn here.': '已停止：{0} 在此结束本轮。',
   'Stopped: {0} ends its turn after {1}.': '已停止：{0} 在 {1} 之后结束本轮。',
   'Blocked: a step of {0} ({1}).': '已拦截：{0} 的一个步骤（{1}）。',
-  '1 more step of {0} was blocked.': '{0} 另有 1 个步骤被拦截。',
   '{0} more steps of {1} were blocked.': '{1} 另有 {0} 个步骤被拦截。',
   'The last ones:': '最近的：',
 
