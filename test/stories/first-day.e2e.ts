@@ -7,7 +7,7 @@ import { hears, reads, talk, tell, words, type Scene, type Story } from './hands
 
 /** The agent asks before each call of its shell. */
 const prepare = (home: string): void => {
-  mkdirSync(join(home, '.hookgate'))
+  mkdirSync(join(home, '.hookgate'), { recursive: true })
   writeFileSync(join(home, '.hookgate', 'gate.yaml'), 'agents: {main: {kind: demo, ask: [bash]}}\n')
 }
 const hook = (decision: string, reason: string): string =>
@@ -168,4 +168,4 @@ const day: Story = [
   ],
 ]
 
-tell('the first day', day, { prepare })
+tell('the first day', day, { prepare }, ['Telegram', 'the page', 'Feishu'])

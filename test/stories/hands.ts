@@ -1,4 +1,6 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -8,6 +10,7 @@ import { token } from '../e2e/rig.ts'
 import { untilWithin } from '../until.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import type { Person } from '../fixtures/bot-api/people.ts'
+import { startFeishu, type Feishu } from '../fixtures/feishu/server.ts'
 
 /** Several gates and browsers run at once, so each takes its time. */
 const until = untilWithin(30_000)
@@ -110,6 +113,42 @@ export const holdPhone = (api: BotApi, language: Spoken, id = 7, name = 'Olive')
   }
 }
 
+/** A phone with Feishu or Lark. The owner is the person who writes there when nobody else is named. */
+const holdFeishu = (feishu: Feishu, language: Spoken): Hand => ({
+  language,
+  texts: async (by) =>
+    feishu
+      .texts()
+      .filter((text) => text.startsWith(mark) === (by === 'hookgate'))
+      .map((text) => text.replace(mark, '')),
+  say: async (text) => void feishu.say(text),
+  tap: async (label) => {
+    const find = () =>
+      feishu
+        .sent()
+        .flatMap(({ buttons }) => buttons.flat())
+        .findLast((one) => isOf(one, label[language]))
+    const found = await until(`the button ${label[language]}`, find)
+    // A button does not count in its first second.
+    await pause(1100)
+    feishu.tap(found)
+  },
+  reply: async (text) => {
+    const prompt = await until('a message that asks for a reply', () => feishu.sent().at(-1))
+    feishu.say(text, feishu.owner, { parent_id: prompt.id, root_id: prompt.id })
+  },
+  preferences: async () => undefined,
+  look: async (name) => {
+    if (shots === undefined) return
+    const lines = feishu
+      .sent()
+      .map(({ text, buttons }) =>
+        [text, ...buttons.map((row) => row.map((one) => `[${one}]`).join(' '))].join('\n'),
+      )
+    await writeFile(join(shots, `feishu-${language}-${name}.txt`), lines.join('\n----\n'))
+  },
+})
+
 /** The page in a browser as wide as a phone, which speaks this language. */
 const holdPage = async (
   browser: Browser,
@@ -180,7 +219,7 @@ export interface Scene {
 /** What happens, in order, and what people read then. */
 export type Story = readonly (readonly [string, (scene: Scene) => Promise<unknown>])[]
 
-type Over = 'Telegram' | 'the page'
+type Over = 'Telegram' | 'the page' | 'Feishu'
 
 /** Four English words in a row, outside of what files, hooks and agents say. */
 const untranslated = (texts: readonly string[]): readonly string[] =>
@@ -196,6 +235,44 @@ const inTurn = <T>(over: Over, start: () => Promise<T>): Promise<T> => {
   return next
 }
 
+/** The owner sends the app what the console prints. */
+const beginOnFeishu = async (
+  language: Spoken,
+  starter: Starter,
+  atEnd: (end: () => Promise<void>) => void,
+): Promise<Pick<Scene, 'owner' | 'program'>> => {
+  const feishu = await startFeishu()
+  atEnd(() => feishu.stop())
+  const program = await inTurn('Feishu', () =>
+    startProgram(
+      { FEISHU_APP_ID: feishu.appId, FEISHU_APP_SECRET: feishu.appSecret, FEISHU_API_ROOT: feishu.root },
+      cli,
+      {
+        ...starter,
+        prepare: (home) => {
+          mkdirSync(join(home, '.hookgate'), { recursive: true })
+          starter.prepare?.(home)
+          const platform = language === 'zh' ? 'feishu' : 'lark'
+          appendFileSync(
+            join(home, '.hookgate', 'gate.yaml'),
+            `channels: {feishu: {platform: ${platform}}}\n`,
+          )
+        },
+      },
+    ),
+  )
+  atEnd(() => program.remove())
+  const owner = holdFeishu(feishu, language)
+  const code = await until('the pairing code', () => /\/pair (\S+)/.exec(program.output())?.[1])
+  await until('the connection', () => feishu.isConnected())
+  await owner.say(`/pair ${code}`)
+  await reads(
+    owner,
+    words('Paired: you are now an owner of this gate.', '已配对：你现在是这个网关的所有者。'),
+  )
+  return { owner, program }
+}
+
 /** The owner comes by the start link of the console on a phone, or by its login on the page. */
 const begin = async (
   over: Over,
@@ -205,6 +282,7 @@ const begin = async (
 ): Promise<Scene> => {
   const api = await startBotApi({ token })
   atEnd(() => api.stop())
+  if (over === 'Feishu') return { ...(await beginOnFeishu(language, starter, atEnd)), api }
   const program = await inTurn(over, () =>
     startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, starter),
   )
@@ -227,8 +305,13 @@ const begin = async (
 }
 
 /** Tells a story in each language, over Telegram and on the page. They mostly wait, so all run at once. */
-export const tell = (name: string, story: Story, starter: Starter = {}): void => {
-  for (const over of ['Telegram', 'the page'] as const) {
+export const tell = (
+  name: string,
+  story: Story,
+  starter: Starter = {},
+  overs: readonly Over[] = ['Telegram', 'the page'],
+): void => {
+  for (const over of overs) {
     const titled = test.skipIf(over === 'the page' && isBrowserMissing)
     titled.for(languages)(
       `${name}, over ${over}, in %s`,
