@@ -16,6 +16,7 @@ const startGate = async (): Promise<void> => {
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')
   const { loadConfig } = await import('../config/load.ts')
+  const { platformName } = await import('../config/messengers/load.ts')
   const { version } = await import('../config/version.ts')
   const { messageOf } = await import('../model/gate/problem.ts')
   const config = loadConfig(process.env)
@@ -67,6 +68,7 @@ const startGate = async (): Promise<void> => {
       version: version(),
       workspace: config.workspace,
       telegram: config.telegram !== undefined,
+      ...(config.feishu === undefined ? {} : { feishu: platformName(config.feishu.platform) }),
       isOn,
       lockdown,
       rows: running.rows(),

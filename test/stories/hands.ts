@@ -114,40 +114,43 @@ export const holdPhone = (api: BotApi, language: Spoken, id = 7, name = 'Olive')
 }
 
 /** A phone with Feishu or Lark. The owner is the person who writes there when nobody else is named. */
-const holdFeishu = (feishu: Feishu, language: Spoken): Hand => ({
-  language,
-  texts: async (by) =>
-    feishu
-      .texts()
-      .filter((text) => text.startsWith(mark) === (by === 'hookgate'))
-      .map((text) => text.replace(mark, '')),
-  say: async (text) => void feishu.say(text),
-  tap: async (label) => {
-    const find = () =>
+const holdFeishu = (feishu: Feishu, language: Spoken): Hand => {
+  const person = { ...feishu.owner, language: language === 'zh' ? 'zh_CN' : 'en_US' }
+  return {
+    language,
+    texts: async (by) =>
       feishu
+        .texts()
+        .filter((text) => text.startsWith(mark) === (by === 'hookgate'))
+        .map((text) => text.replace(mark, '')),
+    say: async (text) => void feishu.say(text, person),
+    tap: async (label) => {
+      const find = () =>
+        feishu
+          .sent()
+          .flatMap(({ buttons }) => buttons.flat())
+          .findLast((one) => isOf(one, label[language]))
+      const found = await until(`the button ${label[language]}`, find)
+      // A button does not count in its first second.
+      await pause(1100)
+      feishu.tap(found, person)
+    },
+    reply: async (text) => {
+      const prompt = await until('a message that asks for a reply', () => feishu.sent().at(-1))
+      feishu.say(text, person, { parent_id: prompt.id, root_id: prompt.id })
+    },
+    preferences: async () => undefined,
+    look: async (name) => {
+      if (shots === undefined) return
+      const lines = feishu
         .sent()
-        .flatMap(({ buttons }) => buttons.flat())
-        .findLast((one) => isOf(one, label[language]))
-    const found = await until(`the button ${label[language]}`, find)
-    // A button does not count in its first second.
-    await pause(1100)
-    feishu.tap(found)
-  },
-  reply: async (text) => {
-    const prompt = await until('a message that asks for a reply', () => feishu.sent().at(-1))
-    feishu.say(text, feishu.owner, { parent_id: prompt.id, root_id: prompt.id })
-  },
-  preferences: async () => undefined,
-  look: async (name) => {
-    if (shots === undefined) return
-    const lines = feishu
-      .sent()
-      .map(({ text, buttons }) =>
-        [text, ...buttons.map((row) => row.map((one) => `[${one}]`).join(' '))].join('\n'),
-      )
-    await writeFile(join(shots, `feishu-${language}-${name}.txt`), lines.join('\n----\n'))
-  },
-})
+        .map(({ text, buttons }) =>
+          [text, ...buttons.map((row) => row.map((one) => `[${one}]`).join(' '))].join('\n'),
+        )
+      await writeFile(join(shots, `feishu-${language}-${name}.txt`), lines.join('\n----\n'))
+    },
+  }
+}
 
 /** The page in a browser as wide as a phone, which speaks this language. */
 const holdPage = async (

@@ -6,7 +6,7 @@ import { readPress } from './press.ts'
 export interface EventPorts extends Pick<ChannelPorts, 'receive' | 'log' | 'now'> {
   readonly directory: Directory
   readonly fetchFile: FetchFile
-  /** The language of the people of this platform, as a tag of BCP 47. Feishu does not tell it. */
+  /** The language of the people of this platform, as a tag of BCP 47, where a client does not tell it. */
   readonly language?: string
 }
 
@@ -15,8 +15,12 @@ export const eventHandlers = (ports: EventPorts, me: Me) => {
   const { directory } = ports
   const hear = async (message: Message): Promise<void> => {
     const sender_name = await directory.nameOf(message.sender_id, message.chat_id)
-    const language = ports.language === undefined ? {} : { language: ports.language }
-    const received = await ports.receive({ ...message, sender_name, ...language })
+    const language = message.language ?? ports.language
+    const received = await ports.receive({
+      ...message,
+      sender_name,
+      ...(language === undefined ? {} : { language }),
+    })
     // Feishu sends an event again when its handler fails. Then the other gate gets it.
     if (received === 'left') throw new Error('another gate has taken over')
   }

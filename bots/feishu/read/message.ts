@@ -31,6 +31,7 @@ const eventSchema = z.object({
     parent_id: id.optional().catch(undefined),
     message_type: z.string(),
     content: z.string(),
+    user_agent: z.string().max(2000).optional().catch(undefined),
     mentions: z.array(mentionSchema).max(1000).optional().catch(undefined),
   }),
 })
@@ -62,6 +63,10 @@ const originOf = ({ sender, message }: Event, me: Me, hasText: boolean, isText: 
   return hasText ? 'captioned' : 'not_text'
 }
 
+/** The language of a person's client, such as `zh_CN`. Feishu tells it nowhere else, and not always. */
+const languageIn = (userAgent = ''): string | undefined =>
+  /\bLarkLocale\/([A-Za-z]{2,3}(?:[_-][A-Za-z]{2,4})?)(?=\s|$)/.exec(userAgent)?.[1]
+
 /** Downloads a file of a message. Rejects with a text for a person. */
 export type FetchFile = (messageId: string, file: FoundFile) => Promise<Uint8Array>
 
@@ -70,6 +75,7 @@ export const readMessage = (event: unknown, me: Me, fetchFile: FetchFile): Messa
   const parsed = eventSchema.safeParse(event).data
   if (parsed === undefined) return undefined
   const { sender, message } = parsed
+  const language = languageIn(message.user_agent)
   const said = readContent(message.message_type, message.content)
   const files: readonly InboundFile[] = said.files.map((file) => ({
     name: file.name,
@@ -84,6 +90,7 @@ export const readMessage = (event: unknown, me: Me, fetchFile: FetchFile): Messa
     message_id: message.message_id,
     sender_id: sender.sender_id?.open_id ?? '',
     sender_name: '',
+    ...(language === undefined ? {} : { language }),
     isPrivate: message.chat_type === 'p2p',
     origin: originOf(parsed, me, said.text !== '', said.isText),
     isUnattested: true,

@@ -16,6 +16,8 @@ export interface Start {
   readonly version: string
   readonly workspace: string
   readonly telegram: boolean
+  /** `Feishu` or `Lark`. Absent: it is not connected. */
+  readonly feishu?: string
   readonly isOn: boolean
   readonly lockdown: string | undefined
   readonly rows: readonly ListedHook[]
@@ -84,7 +86,10 @@ export const banner = (start: Start): string => {
     start.invitation === undefined
       ? 'Enter prints a link to the web page; /login in your chat answers with one.'
       : invitation(start.invitation),
-    ...(start.telegram
+    ...(start.feishu === undefined || start.invitation?.pairing === undefined
+      ? []
+      : [`  (${start.feishu}: send your app the /pair line)`]),
+    ...(start.telegram || start.feishu !== undefined
       ? []
       : [
           `  (Telegram: start with TELEGRAM_BOT_TOKEN=… and ${start.invitation?.pairing === undefined ? 'type /pair on the page' : 'type it to your bot'})`,

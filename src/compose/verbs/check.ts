@@ -6,6 +6,7 @@ import { plural } from '../../commands/words.ts'
 import { environment } from '../../config/environment.ts'
 import type { Env } from '../../config/home.ts'
 import { readConfig, type Config } from '../../config/load.ts'
+import { platformName } from '../../config/messengers/load.ts'
 import { switchFile } from '../../config/switch-file.ts'
 import { catalogue } from '../../gatekeeper/catalogue.ts'
 import { nearest } from '../../model/base/nearest.ts'
@@ -88,7 +89,7 @@ const startLines = (config: Config, hasFile: boolean, hooks: FoundHooks | undefi
   const messengers = [
     `web page on ${web.host}:${web.port}`,
     telegram === undefined ? 'no Telegram, as its token is not set' : 'Telegram',
-    ...(feishu === undefined ? [] : [{ feishu: 'Feishu', lark: 'Lark' }[feishu.platform]]),
+    ...(feishu === undefined ? [] : [platformName(feishu.platform)]),
     ...(wechat === undefined ? [] : ['WeChat']),
   ]
   return [
