@@ -22,7 +22,7 @@ export interface FeishuOptions {
 }
 
 /** One run of the connection, from start to stop. */
-interface Connection {
+interface ConnectionRun {
   readonly controller: AbortController
   readonly ended: Promise<void>
 }
@@ -36,8 +36,8 @@ const limits: readonly Limit[] = [
 ]
 
 /**
- * Makes the channel `feishu`, which serves one self-built app over the SDK's long connection. No log entry and
- * no error contains the secret.
+ * Makes the channel `feishu`, which serves one self-built app over the SDK's long connection. No log entry
+ * and no error contains the secret.
  */
 export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Channel => {
   const { appId, appSecret, platform, sdk } = options
@@ -49,13 +49,12 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
   const elapsedMs = (): number => ports.elapsedMs()
 
   const exit = createExit(app, tripped)
-  const feishu = createClient(sdk, app, exit)
-  const { client } = feishu
-  const directory = createDirectory(client, elapsedMs)
+  const { client, sender } = createClient(sdk, app, exit)
+  const directory = createDirectory(sender, elapsedMs)
   const writer = createWriter({
     app,
-    sender: client,
-    call: createCall(exit, feishu),
+    sender,
+    call: createCall(exit, sender),
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
     elapsedMs,
     tripped,
@@ -63,17 +62,17 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     log: (what, fields) => ports.log('warn', what, fields),
   })
 
-  const connect = (): Connection => {
+  const connect = (): ConnectionRun => {
     const controller = new AbortController()
     const ended = keepConnected(
       {
         sdk,
         app,
         exit,
-        sender: client,
+        sender,
         health: createHealth({ name: platforms[platform].name, elapsedMs, trouble }),
         directory,
-        fetchFile: createFetchFile(client),
+        fetchFile: createFetchFile(sender),
         // The people of Feishu read Chinese. Lark has people of every language.
         ...(platform === 'feishu' ? { language: 'zh-cn' } : {}),
         receive: (message) => ports.receive(message),
@@ -84,7 +83,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     )
     return { controller, ended }
   }
-  let connection: Connection | undefined
+  let connection: ConnectionRun | undefined
 
   return {
     name,
@@ -101,6 +100,8 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     },
     stop: async () => {
       connection?.controller.abort()
+      // A server that does not answer must not delay the end.
+      exit.abandon()
       await connection?.ended
     },
   }

@@ -75,6 +75,9 @@ test("no bot's token and no agent's key can be listed for hooks", () => {
     `Expected "hooks.env" to name no bot's token and no agent's key, got "${name}" (string).`
   for (const [text, name] of [
     ['hooks: {env: [TELEGRAM_BOT_TOKEN]}', 'TELEGRAM_BOT_TOKEN'],
+    ['hooks: {env: [FEISHU_APP_SECRET]}', 'FEISHU_APP_SECRET'],
+    ['channels: {feishu: {app_secret_env: MINE}}\nhooks: {env: [MINE]}', 'MINE'],
+    ['channels: {feishu: {app_secret_env: MINE}}\nhooks: {env: [FEISHU_APP_SECRET]}', 'FEISHU_APP_SECRET'],
     [
       'agents: {main: {kind: acp, command: x, env: [GEMINI_API_KEY]}}\nhooks: {env: [GEMINI_API_KEY]}',
       'GEMINI_API_KEY',
@@ -179,6 +182,10 @@ test('of the environment, http hooks may use what the file lists, and nothing el
   expect(problemOf(() => load({ MY_TOKEN: '1:abc' }))).toMatchObject({
     code: 'gate.value',
     message: 'Expected "http.env" to name no bot\'s token, got "MY_TOKEN" (string).',
+  })
+  yaml('http: {env: [FEISHU_APP_SECRET]}\n')
+  expect(problemOf(() => load())).toMatchObject({
+    message: 'Expected "http.env" to name no bot\'s token, got "FEISHU_APP_SECRET" (string).',
   })
 })
 
@@ -322,6 +329,22 @@ describe('a bad value is told with what was expected, what came and what to do',
     [
       'channels: {telegram: {chats: [[]]}}',
       'Expected "channels.telegram.chats.0" to be a chat id, got [] (list).',
+    ],
+    [
+      'channels: {feishu: {platform: dingtalk}}',
+      'Expected "channels.feishu.platform" to be feishu or lark, got "dingtalk" (string).',
+    ],
+    [
+      'channels: {feishu: {app_secret_env: "a b"}}',
+      'Expected "channels.feishu.app_secret_env" to be the name of an environment variable, got "a b" (string).',
+    ],
+    [
+      'channels: {feishu: {chats: [[]]}}',
+      'Expected "channels.feishu.chats.0" to be a chat id, got [] (list).',
+    ],
+    [
+      'channels: {feishu: {app_secret: s3cret}}',
+      'Expected only known options under "channels.feishu", got "app_secret".',
     ],
     [
       'channels: {telegram: {token: "1:secret"}}',

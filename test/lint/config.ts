@@ -28,7 +28,7 @@ const modules = [
   'service',
   'store',
 ]
-const bots = ['memory', 'telegram', 'web', 'wechat']
+const bots = ['feishu', 'memory', 'telegram', 'web', 'wechat']
 /** These wire the modules together, and no module imports them. */
 const wiring = ['cli', 'compose', 'index', 'main']
 const everything = [...modules, ...wiring, ...bots, 'bots']
@@ -64,7 +64,7 @@ const importRules: readonly ImportRule[] = [
 ]
 
 const messengers = {
-  regex: '^(grammy|@grammyjs/.*|wechaty.*)$',
+  regex: '^(grammy|@grammyjs/.*|@larksuiteoapi/.*|wechaty.*)$',
   message: "Only bots/ may import a messenger's library.",
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Exit, Sender } from '../http/exit.ts'
-import { failed, failureFields, readFailure, type Failure } from '../http/failure.ts'
+import { failed, failureFields, readFailure, type CallFailure } from '../http/failure.ts'
 import { eventHandlers, type EventPorts } from '../read/handle-event.ts'
 import { id, type Me } from '../read/message.ts'
 import { silent, type FeishuSdk } from '../sdk.ts'
@@ -37,9 +37,9 @@ const introduce = async (sender: Sender): Promise<Me> => {
 }
 
 /** One connection of the SDK, which is tried once. Resolves with why it ended; never rejects. */
-const hold = async (ports: ConnectionPorts, me: Me, stop: AbortSignal): Promise<Failure> => {
+const hold = async (ports: ConnectionPorts, me: Me, stop: AbortSignal): Promise<CallFailure> => {
   const { sdk, app, exit, health } = ports
-  const seen: { failure?: Failure; isReady: boolean } = { isReady: false }
+  const seen: { failure?: CallFailure; isReady: boolean } = { isReady: false }
   const socket = new sdk.WSClient({
     appId: app.appId,
     appSecret: app.appSecret,
@@ -85,7 +85,7 @@ const hold = async (ports: ConnectionPorts, me: Me, stop: AbortSignal): Promise<
 export const keepConnected = async (ports: ConnectionPorts, stop: AbortSignal): Promise<void> => {
   let me: Me | undefined
   while (!stop.aborted) {
-    let failure: Failure
+    let failure: CallFailure
     try {
       me ??= await introduce(ports.sender)
       failure = await hold(ports, me, stop)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
 import { isObject } from '../../../src/model/base/json.ts'
 import type { App } from '../app.ts'
-import { brokenBy, failed, type Failure } from './failure.ts'
+import { brokenBy, failed, type CallFailure } from './failure.ts'
 import {
   idForm,
   isMinted,
@@ -25,6 +25,8 @@ const timeoutsMs: Partial<Readonly<Record<RouteName, number>>> = {
 const timeoutMs = 20_000
 /** Feishu never asks for a longer wait. */
 const maxRetryAfterMs = 3_600_000
+/** A token lives for two hours, and Feishu gives the next one half an hour earlier at most. */
+const maxTokens = 10
 
 /** The request of a form of a push. `json` or `form` is its body. */
 export interface MintedRequest {
@@ -47,8 +49,11 @@ export interface Exit {
    * for `readFailure`.
    */
   send(sender: Sender, request: MintedRequest): Promise<unknown>
+  /** Gives up every request that is under way and sends nothing of a push. */
+  abandon(): void
 }
 
+/** A request that may leave. Everything in it was read from the caller once, and nothing is read again. */
 interface Outgoing {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
@@ -77,16 +82,18 @@ const queries: Partial<Readonly<Record<RouteName, readonly string[]>>> = {
 /** A page token is a number or a text in base64. */
 const tokenForm = /^[A-Za-z0-9_+/=|-]{1,512}$/
 
-const isQueryFree = (name: RouteName, query: Readonly<Record<string, unknown>>): boolean =>
-  Object.entries(query).every(
-    ([key, value]) =>
-      (queries[name] ?? []).includes(key) &&
-      (key === 'page_token' ? tokenForm : idForm).test(String(value)) &&
-      (typeof value === 'string' || typeof value === 'number'),
+/** The query of a free request. Undefined: it may carry something else. */
+const freeQuery = (name: RouteName, query: unknown): Readonly<Record<string, string>> | undefined => {
+  const read = Object.entries(query ?? {}).map(([key, value]: [string, unknown]) =>
+    typeof value === 'string' || typeof value === 'number' ? ([key, String(value)] as const) : undefined,
   )
-
-const stringsOf = (query: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]))
+  const texts = read.filter((pair) => pair !== undefined)
+  const isFree = texts.every(
+    ([key, text]) =>
+      (queries[name] ?? []).includes(key) && (key === 'page_token' ? tokenForm : idForm).test(text),
+  )
+  return isFree && texts.length === read.length ? Object.fromEntries(texts) : undefined
+}
 
 /** Reads at most so many bytes. Undefined: there were more. */
 const readBounded = async (response: Response, most: number): Promise<Buffer | undefined> => {
@@ -108,13 +115,13 @@ const jsonOf = (bytes: Buffer): unknown => {
   }
 }
 
-/** When Feishu lets the next request through, by its header in seconds. Source: "Frequency control" in its docs. */
+/** When Feishu lets the next request through, in seconds. Source: its page "Frequency control". */
 const retryAfterOf = (response: Response): { readonly retryAfterMs?: number } => {
   const seconds = Number(response.headers.get('x-ogw-ratelimit-reset') ?? Number.NaN)
   return seconds >= 0 ? { retryAfterMs: Math.min(seconds * 1000, maxRetryAfterMs) } : {}
 }
 
-const refusalIn = (answer: unknown, response: Response): Failure | undefined => {
+const refusalIn = (answer: unknown, response: Response): CallFailure | undefined => {
   const said = isObject(answer) ? answer : {}
   const code = typeof said['code'] === 'number' ? said['code'] : undefined
   if (code === 0 && response.ok) return undefined
@@ -146,6 +153,9 @@ const bodyOf = (json: MintedRequest['json'], form: MintedRequest['form']): Outgo
  */
 export const createExit = ({ root, appId, appSecret }: App, tripped: (what: string) => void): Exit => {
   const minted = new Map<string, Outgoing & { readonly name: RouteName }>()
+  const underway = new Set<AbortController>()
+  /** The tokens that Feishu gave, as a header. A caller could put a text in place of one. */
+  const authorizations: string[] = []
   const credentials: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
     token: { app_id: appId, app_secret: appSecret },
     socket: { AppID: appId, AppSecret: appSecret },
@@ -153,12 +163,13 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
 
   type Options = Parameters<HttpInstance['request']>[0]
 
-  const asFree = ({ name }: Routed, path: string, { params = {}, data }: Options): Outgoing | undefined => {
+  const asFree = ({ name }: Routed, path: string, params: unknown, data: unknown): Outgoing | undefined => {
     const own = credentials[name]
-    if (isMinted(name) || !isQueryFree(name, params)) return undefined
+    const query = freeQuery(name, params)
+    if (isMinted(name) || query === undefined) return undefined
     if (own !== undefined)
-      return isExactly(data, own) ? { path, query: {}, body: JSON.stringify(own) } : undefined
-    return isEmpty(data) ? { path, query: stringsOf(params), body: undefined } : undefined
+      return isExactly(data, own) ? { path, query, body: JSON.stringify(own) } : undefined
+    return isEmpty(data) ? { path, query, body: undefined } : undefined
   }
 
   const asMinted = ({ name }: Routed, path: string, ticket: unknown): Outgoing | undefined => {
@@ -168,28 +179,46 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
     return kept
   }
 
-  const pathOf = (url: string): string | undefined =>
-    url.startsWith(`${root}/`) ? url.slice(root.length).split('?', 1)[0] : undefined
+  const pathOf = (url: unknown): string | undefined =>
+    typeof url === 'string' && url.startsWith(`${root}/`)
+      ? url.slice(root.length).split('?', 1)[0]
+      : undefined
 
-  const judge = (options: Options): (Outgoing & Routed) | undefined => {
-    const { url = '', method = 'GET', headers = {} } = options
+  type Judged = Outgoing & Routed & { readonly authorization: string | undefined }
+  /** The caller's object may answer differently each time, so each part of it is read once. */
+  const judge = ({ url, method, params, data, headers }: Options): Judged | RouteName | undefined => {
     const path = pathOf(url)
-    const routed = path === undefined ? undefined : routeOf(method.toUpperCase(), path)
-    const ticket: unknown = headers[ticketHeader]
+    const routed = path === undefined ? undefined : routeOf((method ?? 'GET').toUpperCase(), path)
+    if (path === undefined || routed === undefined) return undefined
+    const { [ticketHeader]: ticket, Authorization: token }: Record<string, unknown> = { ...headers }
     const outgoing =
-      path === undefined || routed === undefined
-        ? undefined
-        : ticket === undefined
-          ? asFree(routed, path, options)
-          : asMinted(routed, path, ticket)
-    if (routed !== undefined && outgoing !== undefined) return { ...outgoing, ...routed }
+      ticket === undefined ? asFree(routed, path, params, data) : asMinted(routed, path, ticket)
+    if (outgoing === undefined) return routed.name
+    return { ...outgoing, ...routed, authorization: authorizations.find((known) => known === token) }
+  }
+
+  const judgeSafely = (options: Options): Judged | undefined => {
+    let judged
+    try {
+      judged = judge(options)
+    } catch {
+      // A getter of the caller's object threw.
+    }
+    if (typeof judged === 'object') return judged
     // The path is a text of the caller, so only a known route is reported.
-    tripped(routed?.name ?? 'an unknown method')
+    tripped(judged ?? 'an unknown method')
     return undefined
   }
 
+  const noteToken = (answer: unknown): void => {
+    const token = isObject(answer) ? answer['tenant_access_token'] : undefined
+    if (typeof token !== 'string') return
+    authorizations.push(`Bearer ${token}`)
+    authorizations.splice(0, authorizations.length - maxTokens)
+  }
+
   const request = async (options: Options): Promise<unknown> => {
-    const judged = judge(options)
+    const judged = judgeSafely(options)
     if (judged === undefined)
       throw failed({
         kind: 'refused',
@@ -197,24 +226,26 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
         status: 403,
         description: 'refused: it did not come through the dispatcher',
       })
-    const { name, path, query, body } = judged
-    const given = options.headers ?? {}
+    const { name, path, query, body, authorization } = judged
+    const [verb] = routes[name].split(' ')
     const isFile = name === 'v1.messageResource.get'
+    const controller = new AbortController()
+    if (!isMinted(name)) underway.add(controller)
     try {
       const response = await fetch(
         `${root}${path}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`,
         {
-          method: options.method?.toUpperCase() ?? 'GET',
+          ...(verb === undefined ? {} : { method: verb }),
           headers: {
-            ...(typeof given['Authorization'] === 'string' ? { authorization: given['Authorization'] } : {}),
-            ...(typeof given['User-Agent'] === 'string' ? { 'user-agent': given['User-Agent'] } : {}),
+            ...(authorization === undefined ? {} : { authorization }),
+            'user-agent': 'hookgate',
             ...(name === 'socket' ? { locale: 'zh' } : {}),
             ...(typeof body === 'string' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
           },
           ...(body === undefined ? {} : { body }),
           // A redirect would send the text and the token to a server that nobody chose.
           redirect: 'error',
-          signal: AbortSignal.timeout(timeoutsMs[name] ?? timeoutMs),
+          signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutsMs[name] ?? timeoutMs)]),
         },
       )
       const bytes = await readBounded(response, isFile ? maxFileBytes : maxAnswerBytes)
@@ -223,6 +254,7 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
       const answer = jsonOf(bytes)
       const refusal = refusalIn(answer, response)
       if (refusal !== undefined) throw failed(refusal)
+      if (name === 'token') noteToken(answer)
       return answer
     } catch (error) {
       if (error instanceof Error && 'failure' in error) throw error
@@ -233,6 +265,8 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
           ? { kind: 'unsent', code: failure.kind === 'refused' ? 'refused' : failure.code }
           : failure,
       )
+    } finally {
+      underway.delete(controller)
     }
   }
 
@@ -258,6 +292,9 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
       } finally {
         minted.delete(ticket)
       }
+    },
+    abandon: () => {
+      for (const controller of underway) controller.abort()
     },
   }
 }

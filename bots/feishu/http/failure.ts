@@ -1,5 +1,5 @@
 /** Why a call did not succeed. It contains neither a secret nor a text, so all of it may be logged. */
-export type Failure =
+export type CallFailure =
   /** Feishu answered and refused the call. `status` is the one of HTTP. */
   | {
       readonly kind: 'refused'
@@ -15,6 +15,11 @@ export type Failure =
 
 const maxDescription = 200
 
+/** Codes of a token that Feishu no longer accepts. Source: the page "Common error codes". */
+export const tokenCodes: ReadonlySet<number> = new Set([
+  99991661, 99991663, 99991664, 99991668, 99991671, 99991677,
+])
+
 /**
  * Codes of looking up a name, connecting and checking the certificate. They occur before the first byte of a
  * request is sent.
@@ -23,10 +28,10 @@ const unsentCode =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_ALTNAME_INVALID|ERR_INVALID_URL|CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/
 
 /** The error that a call of Feishu throws. The SDK passes it on unchanged. */
-export const failed = (failure: Failure): Error & { readonly failure: Failure } =>
+export const failed = (failure: CallFailure): Error & { readonly failure: CallFailure } =>
   Object.assign(new Error(`the call of Feishu failed (${failure.code})`), { failure })
 
-const isFailed = (error: unknown): error is { readonly failure: Failure } =>
+const isFailed = (error: unknown): error is { readonly failure: CallFailure } =>
   typeof error === 'object' && error !== null && 'failure' in error
 
 const codeIn = (error: unknown): string | undefined => {
@@ -35,7 +40,7 @@ const codeIn = (error: unknown): string | undefined => {
 }
 
 /** The failure of a request that `fetch` gave up. */
-export const brokenBy = (error: unknown): Failure => {
+export const brokenBy = (error: unknown): CallFailure => {
   const cause: unknown = error instanceof Error ? error.cause : undefined
   const code = codeIn(cause) ?? codeIn(error) ?? (error instanceof Error ? error.name : 'unknown')
   return { kind: unsentCode.test(code) ? 'unsent' : 'lost', code }
@@ -45,7 +50,7 @@ export const brokenBy = (error: unknown): Failure => {
  * Reads any error of a call. `secrets` are the texts that were being sent. They are removed from Feishu's
  * description.
  */
-export const readFailure = (error: unknown, secrets: readonly string[] = []): Failure => {
+export const readFailure = (error: unknown, secrets: readonly string[] = []): CallFailure => {
   if (!isFailed(error)) return { kind: 'lost', code: codeIn(error) ?? 'unknown' }
   const { failure } = error
   if (failure.kind !== 'refused') return failure
@@ -58,7 +63,7 @@ export const readFailure = (error: unknown, secrets: readonly string[] = []): Fa
 }
 
 /** The fields of a failure for a log entry. */
-export const failureFields = (failure: Failure): Record<string, string | number> =>
+export const failureFields = (failure: CallFailure): Record<string, string | number> =>
   failure.kind === 'refused'
     ? { error_code: failure.code, description: failure.description }
     : { error_code: failure.code }

@@ -14,9 +14,9 @@ type NamesIn<T> = {
 type Im = Client['im']
 
 /**
- * Every method of the SDK that is about messages and chats. A method that an upgrade adds fails the type check
- * here until somebody gives it a class. All other families of the SDK (mail, documents, calendars and so on)
- * are refused as a whole.
+ * Every method of the SDK that is about messages and chats. A method that an upgrade adds fails the type
+ * check here until somebody gives it a class. All other families of the SDK (mail, documents, calendars and
+ * so on) are refused as a whole.
  */
 export const methods = {
   // The bot itself needs these.

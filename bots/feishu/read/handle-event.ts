@@ -13,11 +13,16 @@ export interface EventPorts extends Pick<ChannelPorts, 'receive' | 'log' | 'now'
 /** The handlers of the events, by name. Each resolves when the message is on disk. */
 export const eventHandlers = (ports: EventPorts, me: Me) => {
   const { directory } = ports
-  const hear = async (message: Message): Promise<void> => {
-    const sender_name = await directory.nameOf(message.sender_id, message.chat_id)
+  const hear = async (message: Omit<Message, 'isPrivate'>, isPrivate: Promise<boolean>): Promise<void> => {
+    // Both are asked at once, because Feishu waits 3 seconds for the answer to a tap.
+    const [sender_name, isAlone] = await Promise.all([
+      directory.nameOf(message.sender_id, message.chat_id),
+      isPrivate,
+    ])
     const language = message.language ?? ports.language
     const received = await ports.receive({
       ...message,
+      isPrivate: isAlone,
       sender_name,
       ...(language === undefined ? {} : { language }),
     })
@@ -29,13 +34,13 @@ export const eventHandlers = (ports: EventPorts, me: Me) => {
       const message = readMessage(event, me, ports.fetchFile)
       if (message === undefined) return ports.log('debug', 'feishu event ignored')
       directory.noteChat(message.chat_id, message.isPrivate)
-      await hear(message)
+      await hear(message, Promise.resolve(message.isPrivate))
     },
     // An answer could change the card or show a text. hookgate gives none: the dispatcher does that.
     'card.action.trigger': async (event: unknown): Promise<void> => {
       const press = readPress(event, ports.now())
       if (press === undefined) return ports.log('debug', 'feishu tap ignored')
-      await hear({ ...press, isPrivate: await directory.isPrivate(press.chat_id) })
+      await hear(press, directory.isPrivate(press.chat_id))
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Me {
 }
 
 export const id = z.string().regex(idForm)
+/** A time as a text, in milliseconds or microseconds. A greater number is no time. */
+export const timeSchema = z.coerce.number().nonnegative().max(1e17)
 const mentionSchema = z.object({
   key: z.string().max(100),
   name: z.string().max(1000).catch(''),
@@ -26,8 +28,8 @@ const eventSchema = z.object({
     message_id: id,
     chat_id: id,
     chat_type: z.string(),
-    create_time: z.coerce.number().nonnegative(),
-    update_time: z.coerce.number().nonnegative().optional().catch(undefined),
+    create_time: timeSchema,
+    update_time: timeSchema.optional().catch(undefined),
     parent_id: id.optional().catch(undefined),
     message_type: z.string(),
     content: z.string(),
@@ -41,13 +43,14 @@ type Event = z.infer<typeof eventSchema>
 const microsecondsFrom = 1e14
 export const millisecondsOf = (time: number): number => (time > microsecondsFrom ? time / 1000 : time)
 
-/** Feishu puts `@_user_1` into a text for each person who is mentioned. A mention of the bot at the start is no text. */
+/**
+ * Feishu puts `@_user_1` into a text for each person who is mentioned. A mention of the bot at the start is
+ * not part of the text.
+ */
 const withNames = (text: string, mentions: readonly z.infer<typeof mentionSchema>[], me: Me): string => {
   const own = mentions.find(({ id }) => id.open_id === me.openId)
-  const rest =
-    own !== undefined && text.trimStart().startsWith(own.key)
-      ? text.trimStart().slice(own.key.length).trimStart()
-      : text
+  const [first = ''] = /^\s*@_user_\d{1,6}/.exec(text) ?? []
+  const rest = own !== undefined && first.trim() === own.key ? text.slice(first.length).trimStart() : text
   const names = new Map(mentions.map(({ key, name }) => [key, `@${name}`]))
   return rest.replaceAll(/@_user_\d{1,6}/g, (key) => names.get(key) ?? key)
 }
@@ -70,7 +73,10 @@ const languageIn = (userAgent = ''): string | undefined =>
 /** Downloads a file of a message. Rejects with a text for a person. */
 export type FetchFile = (messageId: string, file: FoundFile) => Promise<Uint8Array>
 
-/** Reads an event as a message, without the name of its sender. Undefined when it cannot be read. Pure; never throws. */
+/**
+ * Reads an event as a message, without the name of its sender. Undefined when it cannot be read. Pure; never
+ * throws.
+ */
 export const readMessage = (event: unknown, me: Me, fetchFile: FetchFile): Message | undefined => {
   const parsed = eventSchema.safeParse(event).data
   if (parsed === undefined) return undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Message } from '../../../src/model/chat/channel.ts'
-import { id, millisecondsOf } from './message.ts'
+import { id, millisecondsOf, timeSchema } from './message.ts'
 
 /** The data of our own buttons is shorter. A client can send anything. */
 const maxDataUnits = 64
@@ -8,7 +8,7 @@ const maxDataUnits = 64
 /** The fields of `card.action.trigger` that are used. */
 const eventSchema = z.object({
   event_id: id,
-  create_time: z.coerce.number().nonnegative().catch(0),
+  create_time: timeSchema.catch(0),
   operator: z.object({ open_id: id }),
   action: z.object({
     tag: z.string().catch(''),

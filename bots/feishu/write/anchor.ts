@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { Sender } from '../http/exit.ts'
-import { readFailure, type Failure } from '../http/failure.ts'
+import { readFailure, type CallFailure } from '../http/failure.ts'
 import { id } from '../read/message.ts'
 import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
 
@@ -99,7 +99,7 @@ export const createAnchors = (ports: {
     return anchors.toSorted((a, b) => b.atMs - a.atMs)[0]
   }
 
-  const tellPinning = (failure: Failure | undefined): void => {
+  const tellPinning = (failure: CallFailure | undefined): void => {
     const isBack = failure === undefined
     if (isBack !== isFailureTold) return
     isFailureTold = !isBack

@@ -1,19 +1,16 @@
 import type { Delivery } from '../../../src/model/chat/channel.ts'
-import type { Exit, MintedRequest } from '../http/exit.ts'
-import { readFailure, type Failure } from '../http/failure.ts'
-import type { FeishuClient } from '../sdk.ts'
+import type { Exit, MintedRequest, Sender } from '../http/exit.ts'
+import { readFailure, tokenCodes, type CallFailure } from '../http/failure.ts'
 
 export type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
-export type CallResult = { readonly value: unknown } | { readonly failure: Failure }
+export type CallResult = { readonly value: unknown } | { readonly failure: CallFailure }
 /** Sends one minted request. Never rejects. */
 export type Call = (request: MintedRequest, secrets: readonly string[]) => Promise<CallResult>
 
 const retryMs = 2000
 
-/** Codes by which Feishu asks for fewer requests. Source: "Common error codes" and the page of each method. */
+/** Codes that ask for fewer requests. Source: the page "Common error codes" and the page of each method. */
 const limitCodes: ReadonlySet<number> = new Set([230020, 99991400, 11232, 11233])
-/** Codes of a token that Feishu no longer accepts. The SDK keeps it until it would have ended by itself. */
-const tokenCodes: ReadonlySet<number> = new Set([99991661, 99991663, 99991664, 99991668, 99991671, 99991677])
 /** Codes of a trouble within Feishu, which passes. */
 const passingCodes: ReadonlySet<number> = new Set([2200, 99991001, 1000004, 1000005, 230049])
 
@@ -46,7 +43,7 @@ const plainTexts: Readonly<Record<number, string>> = {
     'The app lacks a permission for this. Add the permissions of hookgate’s Feishu page in the developer console.',
 }
 
-export const isRefused = (failure: Failure): failure is Failure & { readonly kind: 'refused' } =>
+export const isRefused = (failure: CallFailure): failure is CallFailure & { readonly kind: 'refused' } =>
   failure.kind === 'refused' &&
   failure.status < 500 &&
   ![limitCodes, tokenCodes, passingCodes].some((codes) => codes.has(failure.code))
@@ -55,7 +52,7 @@ export const isRefused = (failure: Failure): failure is Failure & { readonly kin
  * Translates a failed call into the outcome of a parcel. `isRepeatable`: a second call does no harm even if
  * the first one arrived.
  */
-export const deliveryOf = (failure: Failure, isRepeatable: boolean): FailedDelivery => {
+export const deliveryOf = (failure: CallFailure, isRepeatable: boolean): FailedDelivery => {
   if (failure.kind === 'unsent')
     return { kind: 'retry', afterMs: retryMs, why: `Feishu cannot be reached (${failure.code}).` }
   if (failure.kind === 'lost') {
@@ -69,15 +66,13 @@ export const deliveryOf = (failure: Failure, isRepeatable: boolean): FailedDeliv
   return { kind: 'failed', why: plainTexts[failure.code] ?? why }
 }
 
-/** Makes the function that sends minted requests. A token that Feishu refuses is dropped, for the next try. */
+/** Makes the function that sends minted requests. */
 export const createCall =
-  (exit: Exit, { client, forgetToken }: FeishuClient): Call =>
+  (exit: Exit, sender: Sender): Call =>
   async (request, secrets) => {
     try {
-      return { value: await exit.send(client, request) }
+      return { value: await exit.send(sender, request) }
     } catch (error) {
-      const failure = readFailure(error, secrets)
-      if (failure.kind === 'refused' && tokenCodes.has(failure.code)) forgetToken()
-      return { failure }
+      return { failure: readFailure(error, secrets) }
     }
   }

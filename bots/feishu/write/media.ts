@@ -15,7 +15,9 @@ export interface Uploaded {
   readonly key: string
 }
 
-export const isImage = ({ type }: File): boolean => type.startsWith('image/')
+/** Feishu shows these kinds of pictures. Every other one is a file. Source: the page "Upload image". */
+export const isImage = ({ type }: File): boolean =>
+  /^image\/(?:png|jpeg|webp|gif|tiff|bmp|x-icon|vnd\.microsoft\.icon)\b/i.test(type)
 /** Feishu plays this kind of sound only. Every other sound is a file. */
 const isOpus = ({ type, name }: File): boolean =>
   /^audio\/(?:ogg|opus)\b/.test(type) && /\.(?:ogg|opus|oga)$/i.test(name)
@@ -29,7 +31,7 @@ export const refuseFile = (file: File): string | undefined => {
     : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(file.size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
 }
 
-/** Uploads a file. Nobody sees it yet, so a second upload does no harm. `asFile`: also a picture is a file. */
+/** Uploads a file. Nobody sees it yet, so a second upload does no harm. `asFile`: also for pictures. */
 export const upload = async (
   call: Call,
   file: File,

@@ -9,9 +9,10 @@ import { refuseContent } from './refuse.ts'
 
 /** Feishu drops a second message with the same uuid for an hour, so a send may be repeated for so long. */
 const repeatableMs = 50 * 60_000
+const lostText = 'The connection to Feishu broke while it was sent, and did not come back in time.'
 
 /** One message of Feishu before it is sent. `content` is JSON. */
-export interface Outgoing {
+export interface NewMessage {
   readonly msg_type: 'post' | 'interactive' | 'image' | 'file' | 'audio'
   readonly content: string
 }
@@ -44,9 +45,13 @@ export const createMessages = (ports: {
   }
 
   /** `nth`: which of the messages of the parcel it is. */
-  const send = async (parcel: Parcel, { msg_type, content }: Outgoing, nth = 0): Promise<ShownNotice> => {
+  const send = async (parcel: Parcel, { msg_type, content }: NewMessage, nth = 0): Promise<ShownNotice> => {
     const refused = refuseContent(content)
     if (refused !== undefined) return { kind: 'failed', why: refused }
+    const lostMs = lostAtMs.get(parcel)
+    // The first one may have arrived, and Feishu has forgotten its uuid by now.
+    if (lostMs !== undefined && ports.elapsedMs() - lostMs >= repeatableMs)
+      return failed('v1.message.create', { kind: 'unknown', why: lostText })
     const uuid = createHash('sha256').update(`${parcel.parcel_id} ${nth}`).digest('hex').slice(0, 40)
     const sent = await call(
       {
@@ -57,14 +62,8 @@ export const createMessages = (ports: {
       secretsOf(ports.app, parcel),
     )
     if ('failure' in sent) {
-      const nowMs = ports.elapsedMs()
-      if (sent.failure.kind === 'lost' && !lostAtMs.has(parcel)) lostAtMs.set(parcel, nowMs)
-      const isSafe = nowMs - (lostAtMs.get(parcel) ?? nowMs) < repeatableMs
-      // An older send may have arrived, and Feishu has forgotten its uuid by now.
-      const delivery = deliveryOf(sent.failure, isSafe)
-      if (!isSafe && delivery.kind === 'retry')
-        return failed('v1.message.create', { kind: 'unknown', why: delivery.why })
-      return failed('v1.message.create', delivery)
+      if (sent.failure.kind === 'lost' && lostMs === undefined) lostAtMs.set(parcel, ports.elapsedMs())
+      return failed('v1.message.create', deliveryOf(sent.failure, true))
     }
     const messageId = sentSchema.safeParse(sent.value).data?.data.message_id
     return messageId === undefined
@@ -76,7 +75,7 @@ export const createMessages = (ports: {
   const edit = async (
     parcel: Parcel,
     messageId: string,
-    { msg_type, content }: Outgoing,
+    { msg_type, content }: NewMessage,
   ): Promise<ShownNotice | { readonly refused: FailedDelivery }> => {
     const why = refuseContent(content)
     if (why !== undefined) return { kind: 'failed', why }

@@ -1,5 +1,6 @@
 import { partNamed, linkButtons, type Mark } from '../../../src/model/chat/content.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
+import { isTooLong } from './refuse.ts'
 
 /** More marks than this are left out, and the text leaves without any. */
 const maxMarks = 100
@@ -96,11 +97,20 @@ const asAnchor = ([first = [], ...rest]: readonly Paragraph[]): readonly Paragra
  * pictures above the text.
  */
 export const postOf = (parcel: Parcel, images: readonly string[] = []): string => {
-  const text = paragraphsOf(parcel)
-  const content: readonly Paragraph[] = [
-    ...images.map((image_key): Paragraph => [{ tag: 'img', image_key }]),
-    ...(parcel.isAnchor === true ? asAnchor(text) : text),
-    ...linkLines(parcel),
-  ]
-  return JSON.stringify({ zh_cn: { title: '', content } })
+  const made = (text: readonly Paragraph[]): string =>
+    JSON.stringify({
+      zh_cn: {
+        title: '',
+        content: [
+          ...images.map((image_key): Paragraph => [{ tag: 'img', image_key }]),
+          ...(parcel.isAnchor === true ? asAnchor(text) : text),
+          ...linkLines(parcel),
+        ],
+      },
+    })
+  const whole = made(paragraphsOf(parcel))
+  // A text of very many short lines is too long as paragraphs. One paragraph shows the same text. It cannot
+  // hold the address of a link.
+  const hasLinks = parcel.marks.some(({ type }) => type === 'link')
+  return isTooLong(whole) && !hasLinks ? made([[{ tag: 'text', text: parcel.text }]]) : whole
 }

@@ -7,7 +7,7 @@ import { idForm } from '../http/methods.ts'
  */
 export const maxUnits = 4000
 /** Feishu's limit for a rich text and a card, in bytes. Source: the page "Send message". */
-export const maxContentBytes = 30 * 1024
+const maxContentBytes = 30 * 1024
 
 const pressForm = /^[A-Za-z0-9_-]{1,40}$/
 
@@ -27,6 +27,9 @@ export const refuseParcel = ({
     return `Expected at most ${maxUnits} UTF-16 units of text, got ${text.length}. Split the text before it is delivered.`
   if (buttons.flat().some(({ label, press }) => !pressForm.test(press) || label.trim() === ''))
     return 'Expected each button to have a label, and data of 1 to 40 characters of A-Z, a-z, 0-9, _ and -, got something else.'
+  // After a restart the bot knows its anchor by the look of its first line.
+  if (isAnchor === true && !/^[^\n]*\S/.test(text))
+    return 'Expected a pinned notice to begin with a line of text, got an empty line.'
   const isPlain =
     buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined
   return kind === 'notice' || isPlain
@@ -34,9 +37,15 @@ export const refuseParcel = ({
     : 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
 }
 
+/** What stands around the content in the body of a request, in bytes. */
+const envelopeBytes = 512
+/** The bytes of a content in the body of a request, which holds it as a text in JSON. */
+const bytesOf = (content: string): number => Buffer.byteLength(JSON.stringify(content)) + envelopeBytes
+export const isTooLong = (content: string): boolean => bytesOf(content) > maxContentBytes
+
 /** Says why a content is too long. Undefined when it is not. */
 export const refuseContent = (content: string): string | undefined => {
-  const bytes = Buffer.byteLength(content)
+  const bytes = bytesOf(content)
   return bytes <= maxContentBytes
     ? undefined
     : `Expected a message of at most ${maxContentBytes} bytes with its links, got ${bytes}. Shorten the text or its links.`

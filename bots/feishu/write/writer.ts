@@ -10,7 +10,7 @@ import { cardOf } from './card.ts'
 import { emojiOf } from './emoji.ts'
 import { isImage, refuseFile, upload } from './media.ts'
 import { postOf } from './post.ts'
-import { createMessages, secretsOf, type Outgoing } from './messages.ts'
+import { createMessages, secretsOf, type NewMessage } from './messages.ts'
 import { refuseParcel } from './refuse.ts'
 
 export interface WriterPorts extends Pick<ChannelPorts, 'isAdmitted' | 'elapsedMs'> {
@@ -31,7 +31,7 @@ const targetSchema = z.object({
 const isFailed = (shown: object): shown is FailedDelivery => 'kind' in shown && shown.kind !== 'delivered'
 const delivered = (message_id: string): Delivery => ({ kind: 'delivered', message_id })
 
-/** Sends parcels. It never repeats a call, because the dispatcher does the retries. `deliver` never throws. */
+/** Sends parcels. It repeats no call, because the dispatcher does the retries. `deliver` never throws. */
 export const createWriter = (ports: WriterPorts) => {
   const { call, sender } = ports
   const { send, edit, failed } = createMessages(ports)
@@ -41,8 +41,8 @@ export const createWriter = (ports: WriterPorts) => {
    * is a card. A card stays one when it has lost its buttons, so both ways of editing are tried.
    */
   const show = async (parcel: Parcel, messageId: string | undefined): Promise<ShownNotice> => {
-    const card: Outgoing = { msg_type: 'interactive', content: cardOf(parcel) }
-    const post: Outgoing = { msg_type: 'post', content: postOf(parcel) }
+    const card: NewMessage = { msg_type: 'interactive', content: cardOf(parcel) }
+    const post: NewMessage = { msg_type: 'post', content: postOf(parcel) }
     const hasButtons = (parcel.buttons ?? []).some((row) => row.length > 0)
     if (messageId !== undefined && idForm.test(messageId)) {
       const ways = parcel.isAnchor === true ? [post] : hasButtons ? [card] : [card, post]
@@ -51,8 +51,8 @@ export const createWriter = (ports: WriterPorts) => {
         if (!('refused' in edited)) return edited
       }
     }
-    // The message was recalled, is too old or is not ours. The notice must arrive, so it is sent as a new one.
-    return send(parcel, hasButtons ? card : post)
+    // The message was recalled, is too old or is not ours. The notice must arrive, so a new one is sent.
+    return send(parcel, hasButtons && parcel.isAnchor !== true ? card : post)
   }
 
   /** The agent's own edit of a message that holds only a text. */
@@ -106,7 +106,7 @@ export const createWriter = (ports: WriterPorts) => {
     if (refused !== undefined) return { kind: 'failed', why: refused }
     const asFile = parcel.type === 'document' || !parcel.files.every(isImage)
     const images: string[] = []
-    const outgoing: Outgoing[] = []
+    const outgoing: NewMessage[] = []
     for (const file of parcel.files) {
       const uploaded = await upload(call, file, secretsOf(ports.app, parcel), {
         asFile,

@@ -45,7 +45,7 @@ const feishuAppIdOf = (env: Env, variable: string): string | undefined => {
   if (appId !== undefined && !/^cli_[0-9a-fA-F]{16}$/.test(appId))
     throw invalid(
       'env.feishu',
-      `Expected ${variable} to be the id of an app, such as cli_0123456789abcdef, got ${got(appId)}.`,
+      `Expected ${variable} to be the id of an app, such as cli_0123456789abcdef, got another text of length ${appId.length}.`,
       'Copy the App ID from the page "Credentials & Basic Info" of the developer console.',
     )
   return appId
