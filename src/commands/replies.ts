@@ -3,8 +3,7 @@ import { fixed, prose } from '../model/chat/prose.ts'
 import { editMark, fillMark, questionMark, wordsMark } from '../model/gate/permission.ts'
 import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
-import type { TapFirst } from './tap-first.ts'
-import type { InTurn } from './turns.ts'
+import type { CommandWays } from './tap-first.ts'
 
 type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
 
@@ -69,7 +68,7 @@ const withWay = (said: NoticeText): NoticeText => {
 export const createReplies = (
   commands: readonly Command[],
   ports: ReplyPorts,
-  { inTurn, tapFirst }: { readonly inTurn: InTurn; readonly tapFirst: TapFirst },
+  { inTurn, tapFirst }: CommandWays,
 ) => {
   const { asks } = ports
   const run = (path: string, rest: string, context: CommandContext): Promise<NoticeText> => {

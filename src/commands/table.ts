@@ -37,8 +37,8 @@ import { createPersonChanges } from './families/people/role-change.ts'
 import { commandsFor, ownersOnly } from './roles.ts'
 import { startCommand, startLinkText } from './families/people/start.ts'
 import { zoneCommand } from './families/people/zone.ts'
-import { createTapFirst, type TapFirst } from './tap-first.ts'
-import { createTurns, type InTurn } from './turns.ts'
+import { createTapFirst, type CommandWays } from './tap-first.ts'
+import { createTurns } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { statsCommand } from './families/stats.ts'
 import { tryCommand } from './families/try.ts'
@@ -148,13 +148,8 @@ export type Looked =
     }
   | { readonly unknown: Prose }
 
-interface Running {
-  readonly inTurn: InTurn
-  readonly tapFirst: TapFirst
-}
-
 const ready = (
-  { inTurn, tapFirst }: Running,
+  { inTurn, tapFirst }: CommandWays,
   { command, rest }: FoundCommand,
   raw: string,
   folded?: string,
@@ -249,7 +244,7 @@ const findTyped =
 
 /** Finds the command of a line. If there is none, the answer suggests the nearest command. */
 export const lookUp =
-  (commands: readonly Command[], running: Running) =>
+  (commands: readonly Command[], ways: CommandWays) =>
   (line: Line): Looked => {
     if (line.kind === 'malformed')
       return {
@@ -259,7 +254,7 @@ export const lookUp =
     const found = find(commands, line)
     return found === undefined
       ? { unknown: unknownText(commands, line.name, line.rest) }
-      : ready(running, found, line.raw, found.folded)
+      : ready(ways, found, line.raw, found.folded)
   }
 
 /** Makes the command table for the inbox, and the cards of notices to owners. */

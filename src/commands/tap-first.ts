@@ -2,6 +2,7 @@ import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
 import { labels, type CardButtons } from './cards/card-buttons.ts'
 import type { Command, CommandContext } from './ports.ts'
+import type { InTurn } from './turns.ts'
 
 /** The card shows the whole line, so a longer one is refused. In UTF-16 units. */
 const maxLineUnits = 500
@@ -38,6 +39,12 @@ export type TapFirst = (
   context: CommandContext,
   run: () => Promise<NoticeText>,
 ) => Promise<NoticeText>
+
+/** What a typed command goes through before it runs. */
+export interface CommandWays {
+  readonly inTurn: InTurn
+  readonly tapFirst: TapFirst
+}
 
 export const createTapFirst =
   (cardButtons: CardButtons): TapFirst =>

@@ -13,6 +13,7 @@ test('a message of a person arrives once, with the name of who wrote it', async 
       message_id: id,
       sender_id: server.owner.open_id,
       sender_name: server.owner.name,
+      language: 'en_US',
       isPrivate: true,
       origin: 'plain',
       isUnattested: true,
