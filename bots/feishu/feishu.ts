@@ -8,10 +8,11 @@ import { createDirectory } from './read/directory.ts'
 import { createFetchFile } from './read/files.ts'
 import { createClient, type FeishuSdk } from './sdk.ts'
 import { createCall } from './write/call.ts'
+import { createPrivateChats, isPerson, type ChatMemory } from './write/private-chats.ts'
 import { maxUnits } from './write/refuse.ts'
 import { createWriter } from './write/writer.ts'
 
-export interface FeishuOptions {
+export interface FeishuOptions extends Partial<ChatMemory> {
   readonly appId: string
   readonly appSecret: string
   /** Feishu in China, or Lark everywhere else. */
@@ -40,7 +41,14 @@ const limits: readonly Limit[] = [
  * and no error contains the secret.
  */
 export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Channel => {
-  const { appId, appSecret, platform, sdk } = options
+  const {
+    appId,
+    appSecret,
+    platform,
+    sdk,
+    recall = async () => undefined,
+    remember = async () => undefined,
+  } = options
   const root = (options.apiRoot ?? platforms[platform].root).replace(/\/+$/, '')
   const app: App = { appId, appSecret, root }
   const tripped = (what: string): void => ports.tripped(name, what)
@@ -55,6 +63,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     app,
     sender,
     call: createCall(exit, sender),
+    chats: createPrivateChats({ recall, remember }),
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
     elapsedMs,
     tripped,
@@ -90,6 +99,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
     maxUnits,
     forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'reaction'],
     limits,
+    groupOf: (chatId) => (isPerson(chatId) ? undefined : chatId),
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,

@@ -115,11 +115,20 @@ const telegramOf = async (
   return [telegram]
 }
 
-const feishuOf = async ({ config }: Base, ports: ChannelPorts): Promise<readonly Channel[]> => {
+const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<readonly Channel[]> => {
   if (config.feishu === undefined) return []
   const { loadSdk } = await import('../../bots/feishu/sdk.ts')
   const { createFeishu } = await import('../../bots/feishu/feishu.ts')
-  return [createFeishu({ ...config.feishu, sdk: await loadSdk() }, ports)]
+  const feishu = createFeishu(
+    {
+      ...config.feishu,
+      sdk: await loadSdk(),
+      recall: () => store.getFact('feishu chats'),
+      remember: (chats) => store.setFact('feishu chats', chats),
+    },
+    ports,
+  )
+  return [feishu]
 }
 
 const wechatOf = async (

@@ -26,7 +26,7 @@ export interface Chat {
 }
 
 /** A conversation, whatever carries it. */
-const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
+export const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
   const reply: Chat['reply'] = (pattern, from = 0, withinMs = 30_000) =>
     until(
       `${pattern} in the chat`,

@@ -19,9 +19,12 @@ export const eventHandlers = (ports: EventPorts, me: Me) => {
       directory.nameOf(message.sender_id, message.chat_id),
       isPrivate,
     ])
+    // A private chat has the id of its person.
+    const chat_id = isAlone ? message.sender_id : message.chat_id
     const language = message.language ?? ports.language
     const received = await ports.receive({
       ...message,
+      chat_id,
       isPrivate: isAlone,
       sender_name,
       ...(language === undefined ? {} : { language }),

@@ -4,6 +4,7 @@ import type { Sender } from '../http/exit.ts'
 import { readFailure, type CallFailure } from '../http/failure.ts'
 import { id } from '../read/message.ts'
 import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+import { isPerson, type PrivateChats } from './private-chats.ts'
 
 /** So many pins of a chat are looked at, the newest first. */
 const maxPins = 20
@@ -61,9 +62,10 @@ export const createAnchors = (ports: {
   readonly app: App
   readonly sender: Sender
   readonly call: Call
+  readonly chats: PrivateChats
   trouble(why: string, isBack: boolean): void
 }) => {
-  const { app, sender, call } = ports
+  const { app, sender, call, chats } = ports
   /** The message id of the anchor that this process sent, by chat. The message may be unpinned by now. */
   const sentAnchors = new Map<string, string>()
   let isFailureTold = false
@@ -78,10 +80,12 @@ export const createAnchors = (ports: {
 
   /** The anchor that was sent last, of those that are pinned. Rejects when Feishu does not say. */
   const pinnedIn = async (chatId: string): Promise<Anchor | undefined> => {
+    const ownId = isPerson(chatId) ? await chats.idOf(chatId) : chatId
+    if (ownId === undefined) return undefined
     const answer = await sender.request({
       method: 'GET',
       url: '/open-apis/im/v1/pins',
-      params: { chat_id: chatId, page_size: String(maxPins) },
+      params: { chat_id: ownId, page_size: String(maxPins) },
     })
     const pins = (pinsSchema.safeParse(answer).data?.data.items ?? []).toSorted(
       (a, b) => b.create_time - a.create_time,

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { id } from '../read/message.ts'
 import type { ShownNotice } from './anchor.ts'
 import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+import { isPerson, type PrivateChats } from './private-chats.ts'
 import { refuseContent } from './refuse.ts'
 
 /** Feishu drops a second message with the same uuid for an hour, so a send may be repeated for so long. */
@@ -17,7 +18,9 @@ export interface NewMessage {
   readonly content: string
 }
 
-const sentSchema = z.object({ data: z.object({ message_id: id }) })
+const sentSchema = z.object({
+  data: z.object({ message_id: id, chat_id: id.optional().catch(undefined) }),
+})
 
 /** Texts that Feishu may quote in an error and that no log entry may contain. The longest comes first. */
 export const secretsOf = (app: App, { text, parts, buttons = [] }: Parcel): readonly string[] =>
@@ -32,10 +35,11 @@ export const secretsOf = (app: App, { text, parts, buttons = [] }: Parcel): read
 export const createMessages = (ports: {
   readonly app: App
   readonly call: Call
+  readonly chats: PrivateChats
   elapsedMs(): number
   log(what: string, fields: Readonly<Record<string, string | number>>): void
 }) => {
-  const { call } = ports
+  const { call, chats } = ports
   /** When the connection first broke in the middle of a parcel. */
   const lostAtMs = new WeakMap<Parcel, number>()
 
@@ -56,7 +60,7 @@ export const createMessages = (ports: {
     const sent = await call(
       {
         route: 'v1.message.create',
-        query: { receive_id_type: 'chat_id' },
+        query: { receive_id_type: isPerson(parcel.chat_id) ? 'open_id' : 'chat_id' },
         json: { receive_id: parcel.chat_id, msg_type, content, uuid },
       },
       secretsOf(ports.app, parcel),
@@ -65,7 +69,8 @@ export const createMessages = (ports: {
       if (sent.failure.kind === 'lost' && lostMs === undefined) lostAtMs.set(parcel, ports.elapsedMs())
       return failed('v1.message.create', deliveryOf(sent.failure, true))
     }
-    const messageId = sentSchema.safeParse(sent.value).data?.data.message_id
+    const { message_id: messageId, chat_id } = sentSchema.safeParse(sent.value).data?.data ?? {}
+    if (chat_id !== undefined && isPerson(parcel.chat_id)) await chats.note(parcel.chat_id, chat_id)
     return messageId === undefined
       ? failed('v1.message.create', { kind: 'unknown', why: 'Feishu did not name the message that it sent.' })
       : { kind: 'delivered', messageId }

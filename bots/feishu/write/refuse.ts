@@ -22,7 +22,7 @@ export const refuseParcel = ({
   asksReply,
 }: Parcel): string | undefined => {
   if (!idForm.test(chat_id))
-    return 'Expected a Feishu chat id such as oc_…, got something else. Send to a chat that has written to this bot.'
+    return 'Expected a Feishu chat id such as ou_… of a person or oc_… of a group, got something else. Send to a chat that has written to this bot.'
   if (text.length > maxUnits)
     return `Expected at most ${maxUnits} UTF-16 units of text, got ${text.length}. Split the text before it is delivered.`
   if (buttons.flat().some(({ label, press }) => !pressForm.test(press) || label.trim() === ''))

@@ -11,12 +11,14 @@ import { emojiOf } from './emoji.ts'
 import { isImage, refuseFile, upload } from './media.ts'
 import { postOf } from './post.ts'
 import { createMessages, secretsOf, type NewMessage } from './messages.ts'
+import type { PrivateChats } from './private-chats.ts'
 import { refuseParcel } from './refuse.ts'
 
 export interface WriterPorts extends Pick<ChannelPorts, 'isAdmitted' | 'elapsedMs'> {
   readonly app: App
   readonly sender: Sender
   readonly call: Call
+  readonly chats: PrivateChats
   tripped(what: string): void
   trouble(why: string, isBack: boolean): void
   log(what: string, fields: Readonly<Record<string, string | number>>): void

@@ -9,7 +9,7 @@ test('a message of a person arrives once, with the name of who wrote it', async 
   expect(received).toEqual([
     {
       channel: 'feishu',
-      chat_id: server.chatOf(),
+      chat_id: server.owner.open_id,
       message_id: id,
       sender_id: server.owner.open_id,
       sender_name: server.owner.name,

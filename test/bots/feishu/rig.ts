@@ -76,7 +76,7 @@ export const createRig = async (
     parcel: (text, rest = {}) => {
       const parcel: Parcel = Object.freeze({
         channel: 'feishu',
-        chat_id: server.chatOf(),
+        chat_id: server.owner.open_id,
         parcel_id: 'p1',
         kind: 'push',
         ...plain('text', text),
