@@ -40,6 +40,15 @@ test.each(pages)('every link of %s leads to a file that is there, and to a headi
   expect(wrong).toEqual([])
 })
 
+// npm 11 installs what is optional all the same: https://github.com/npm/cli/issues/8284
+test('no page tells to leave out packages in an installation for all, because npm does not do it', () => {
+  const lines = pages.flatMap((page) => readFileSync(resolve(root, page), 'utf8').split('\n'))
+  expect(lines.some((line) => line.includes('npm install') && line.includes('--omit'))).toBe(true)
+  expect(lines.filter((line) => /npm install .*(?:--global|-g )/.test(line) && /--omit/.test(line))).toEqual(
+    [],
+  )
+})
+
 test('a page that is copied into the workspace links only to others that are', () => {
   const leaving = pages
     .filter((page) => page.startsWith('config/context/'))

@@ -1,7 +1,7 @@
 // Packs what would be published, installs it in a bare folder and runs end-to-end tests against it: `npm run
 // test:packed`.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -45,11 +45,12 @@ try {
   run('npm', ['pack', '--silent', '--pack-destination', folder], root)
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
   if (tarball === undefined) throw new Error('npm pack made no tarball.')
-  writeFileSync(join(folder, 'package.json'), '{"private": true}')
+  // As config/service/README.md says it for a small installation.
   run(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`],
+    ['install', '--no-audit', '--no-fund', '--prefix', folder, '--omit=optional', `./${tarball}`],
     folder,
+    { npm_config_loglevel: 'error' },
   )
   const sizeMb = Number(
     /^\d+/.exec(execFileSync('du', ['-sm', 'node_modules'], { cwd: folder, encoding: 'utf8' }))?.[0],
