@@ -40,6 +40,19 @@ test.each(pages)('every link of %s leads to a file that is there, and to a headi
   expect(wrong).toEqual([])
 })
 
+test('every page that the README names is in the package, too', () => {
+  const { files }: { files: readonly string[] } = JSON.parse(
+    readFileSync(resolve(root, 'package.json'), 'utf8'),
+  )
+  const packed = globSync(
+    files.flatMap((name) => [name, `${name}/**`]),
+    { cwd: root },
+  )
+  const named = [...readme.matchAll(/\]\((?!https?:)([^)#]+\.md)/g)].map(([, page = '']) => page)
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((page) => !packed.includes(page))).toEqual([])
+})
+
 // npm 11 installs what is optional all the same: https://github.com/npm/cli/issues/8284
 test('no page tells to leave out packages in an installation for all, because npm does not do it', () => {
   const lines = pages.flatMap((page) => readFileSync(resolve(root, page), 'utf8').split('\n'))
