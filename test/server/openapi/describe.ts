@@ -238,6 +238,8 @@ export const describeInterface = (): JsonObject => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: 'http://gate', description: 'Any name will do, because the socket is the address.' }],
+  // No request carries a secret: whoever may open the socket may ask.
+  security: [],
   tags: [
     { name: 'events', description: 'The fixed points of an agent’s life, where hooks are asked.' },
     { name: 'messages', description: 'What reaches the agent, and what it sends.' },

@@ -25,6 +25,11 @@ test('a validator of OpenAPI takes it', async () => {
   expect(valid).toBe(true)
 })
 
+// Linters of OpenAPI refuse a description that is silent about it.
+test('it says that no request carries a secret', () => {
+  expect(described['security']).toEqual([])
+})
+
 const schemas = (described as { components: { schemas: Record<string, JsonObject> } }).components.schemas
 const checks = (name: string, value: unknown): void => {
   z.fromJSONSchema(schemas[name] as Parameters<typeof z.fromJSONSchema>[0]).parse(value)
