@@ -19,6 +19,7 @@ import { editHooks, isOurs } from './json-hooks.ts'
 import { readJsonc, valueOf } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
 import { readSettings, writeSettings, type SettingsFile } from './settings-file.ts'
+import { switchedOffFor } from './switched-off.ts'
 
 export interface InstallOptions {
   readonly client: string
@@ -179,6 +180,16 @@ const startLines = (
   ]
 }
 
+/** What another file says against the hooks that are in `path`. The administrator's file beats a user's. */
+const offElsewhere = (client: string, installation: Installation, path: string, places: ClientPlaces) =>
+  switchedOffFor(client, installation, places)
+    .filter(({ file }) => file !== path)
+    .map(({ title, file, setting, isManagedOnly }) =>
+      isManagedOnly
+        ? `✗ ${title} skips these hooks, because ${file} has ${setting}. Run sudo hookgate bridge install ${client} --managed, or remove the setting.`
+        : `✗ ${title} runs no hooks at all, because ${file} has ${setting}. Remove the setting, then run this command again.`,
+    )
+
 /**
  * Writes the configuration of one client, says what the person still has to do, and checks that a refusal
  * works. Returns the exit code: 0 when it works.
@@ -319,6 +330,9 @@ export const installBridge = async (
     )
     return 1
   }
+  const elsewhere = offElsewhere(client, installation, named.path, places)
+  for (const line of elsewhere) say(line)
+  if (elsewhere.length > 0) return 1
   const gate = installation.events.find(({ event }) => event === installation.canary.event) ?? {
     event: installation.canary.event,
     seconds: 30,

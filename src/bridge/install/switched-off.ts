@@ -49,7 +49,12 @@ const readFor = (
   }
 }
 
-const offOf = (client: string, installation: Installation, places: ClientPlaces): readonly SwitchedOff[] => {
+/** The same for one client. */
+export const switchedOffFor = (
+  client: string,
+  installation: Installation,
+  places: ClientPlaces,
+): readonly SwitchedOff[] => {
   const { title, off, managedOnly } = installation
   const own = readFor(client, installation, 'user', places)
   const managed = readFor(client, installation, 'managed', places)
@@ -82,4 +87,4 @@ const offOf = (client: string, installation: Installation, places: ClientPlaces)
 export const switchedOff = (places: ClientPlaces): readonly SwitchedOff[] =>
   Object.entries<Installation>(INSTALLATIONS)
     .filter(([, { body }]) => body.kind === 'hooks')
-    .flatMap(([client, installation]) => offOf(client, installation, places))
+    .flatMap(([client, installation]) => switchedOffFor(client, installation, places))

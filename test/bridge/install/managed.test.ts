@@ -124,3 +124,23 @@ test('doctor says which setting makes a client skip the hooks of hookgate', asyn
     `Claude Code skips all hooks, because ${fileOf('claude-code')} has disableAllHooks: true. → Remove the setting.`,
   ])
 })
+
+test('install says so when the administrator’s file makes the client skip what it wrote', async () => {
+  const path = fileOf('claude-code')
+  put(path, { allowManagedHooksOnly: true })
+  expect(await run('install claude-code --command')).toBe(1)
+  expect(said.at(-1)).toBe(
+    `✗ Claude Code skips these hooks, because ${path} has allowManagedHooksOnly: true. Run sudo hookgate bridge install claude-code --managed, or remove the setting.`,
+  )
+  put(path, { disableAllHooks: true })
+  expect(await run('install claude-code --command')).toBe(1)
+  expect(said.at(-1)).toBe(
+    `✗ Claude Code runs no hooks at all, because ${path} has disableAllHooks: true. Remove the setting, then run this command again.`,
+  )
+  put(path, { allowManagedHooksOnly: true })
+  expect(await run('install claude-code --managed'), said.join('\n')).toBe(0)
+  said = []
+  // Those of the administrator's file run now.
+  await run('install claude-code --command')
+  expect(said.join('\n')).not.toContain('allowManagedHooksOnly')
+})
