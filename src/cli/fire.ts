@@ -17,10 +17,12 @@ The answer is one JSON object on stdout, with the verdict and the settled payloa
     })
     const [event] = positionals
     if (event === undefined) return fail('Expected "hookgate fire <event>", got no event.')
-    const { loadConfig } = await import('../config/load.ts')
+    // The user of an agent may not read gate.yaml.
+    const { chainOf, homeOf } = await import('../config/home.ts')
     const { askGate } = await import('../server/ask.ts')
-    const { home, chain } = loadConfig(process.env)
-    const asked = await askGate({ home, agent: values.agent, event, payload: values.payload, chain })
+    const { env } = process
+    const to = { home: homeOf(env), agent: values.agent, chain: chainOf(env) }
+    const asked = await askGate({ ...to, event, payload: values.payload })
     if ('answer' in asked) print(asked.answer)
     else fail(asked.why, asked.code)
   },

@@ -18,10 +18,11 @@ HTTP.`,
       args: [...args],
       options: { agent: { type: 'string', default: 'main' } },
     })
-    const { loadConfig } = await import('../config/load.ts')
+    // The user of an agent may not read gate.yaml.
+    const { chainOf, homeOf } = await import('../config/home.ts')
     const { version } = await import('../config/version.ts')
     const { serveTools } = await import('../server/mcp/stdio.ts')
-    const { home, chain } = loadConfig(process.env)
-    serveTools({ home, agent: values.agent, chain, version: version() })
+    const { env } = process
+    serveTools({ home: homeOf(env), agent: values.agent, chain: chainOf(env), version: version() })
   },
 }

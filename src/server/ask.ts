@@ -52,9 +52,15 @@ interface GateRequest extends Instance {
   readonly signal?: AbortSignal
 }
 
-/** The words for a person whose gate does not answer. */
-export const unreachable = (error: unknown): string =>
-  `hookgate cannot be reached (${messageOf(error)}). Is "hookgate start" running with this HOOKGATE_HOME?`
+/** The words for a person whose gate does not answer, or whose user may not ask it. */
+export const unreachable = (error: unknown, agent: string): string => {
+  const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES'
+  const named = agent === 'main' ? '' : `, and is "${agent}" an agent of its gate.yaml`
+  const fix = isForbidden
+    ? `Only the user of the gate and the user of the agent "${agent}" may ask there: run it as one of them.`
+    : `Is "hookgate start" running with this HOOKGATE_HOME${named}?`
+  return `hookgate cannot be reached (${messageOf(error)}). ${fix}`
+}
 
 /** Sends one request to the running gate. Rejects when it cannot be reached or does not answer in time. */
 export const sendToGate = (
@@ -131,6 +137,6 @@ export const askGate = async ({
     })
     return status === 200 ? { answer: text } : { code: 1, why: text }
   } catch (error) {
-    return { code: 2, why: unreachable(error) }
+    return { code: 2, why: unreachable(error, to.agent) }
   }
 }

@@ -38,7 +38,7 @@ export const serveTools = ({
         (await sendToGate({ ...to, path: mcpPath, body: JSON.stringify(message), signal })).text,
       )
     } catch (error) {
-      return { text: unreachable(error), isError: true }
+      return { text: unreachable(error, to.agent), isError: true }
     }
   }
   serveStdio(() => createToolServer(version, call), { maxSubscriptions: 0 })
