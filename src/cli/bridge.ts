@@ -11,8 +11,7 @@ export const install: Verb = {
   --command    Claude Code only: starts a process for each event in place of HTTP`,
   run: async (args) => {
     const { installFor } = await import('../compose/verbs/install.ts')
-    const { loadConfig } = await import('../config/load.ts')
-    process.exit(await installFor(args, loadConfig(process.env), process.env, print))
+    process.exit(await installFor(args, process.env, print))
   },
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -48,3 +48,30 @@ test('another user is told who may ask', () => {
     'hookgate cannot be reached (connect EACCES /g/run/main.sock). Only the user of the gate and the user of the agent "main" may ask there: run it as one of them.',
   )
 })
+
+const nobody = 65534
+
+test.skipIf(process.getuid?.() !== 0)(
+  'another user than that of the gate puts a client behind it, and the client starts the bridge',
+  () => {
+    const [gate, person] = [join(home, 'gate'), join(home, 'person')]
+    mkdirSync(gate, { mode: 0o711 })
+    writeFileSync(join(gate, 'gate.yaml'), 'bridge: {user: person}\n', { mode: 0o600 })
+    mkdirSync(person)
+    chownSync(person, nobody, nobody)
+    chmodSync(home, 0o755)
+    const { stdout, stderr } = spawnSync(process.execPath, [cli, 'bridge', 'install', 'claude-code'], {
+      cwd: person,
+      uid: nobody,
+      gid: nobody,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: person, HOOKGATE_HOME: gate },
+    })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('Claude Code: wrote the hooks of hookgate in ~/.claude/settings.json.')
+    expect(stdout).toContain('Not checked yet: hookgate is not running.')
+    const settings = readFileSync(join(person, '.claude', 'settings.json'), 'utf8')
+    expect(settings).toContain(`--home ${gate}`)
+    expect(settings).not.toContain('http://127.0.0.1')
+  },
+)
