@@ -5,9 +5,8 @@ import { parse } from 'yaml'
 interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>
 }
-const release: Workflow = parse(
-  readFileSync(new URL('../../.github/workflows/release.yml', import.meta.url), 'utf8'),
-)
+const text = readFileSync(new URL('../../.github/workflows/release.yml', import.meta.url), 'utf8')
+const release: Workflow = parse(text)
 
 // npm answers E422 otherwise, at the last step of a release. A fork publishes from another repository.
 it('a release names its repository in the package before it publishes with provenance', () => {
@@ -18,4 +17,10 @@ it('a release names its repository in the package before it publishes with prove
   expect(at('npm pkg set')).toBeLessThan(at('npm pack'))
   expect(at('npm pkg set')).toBeLessThan(at('npm publish'))
   expect(runs[at('npm pkg set')]).toContain('repository.url=git+https://github.com/$GITHUB_REPOSITORY.git')
+})
+
+// A registry of images refuses "Acme/Gate".
+it('the image is named after the repository in small letters', () => {
+  expect(text).toContain('image=ghcr.io/${GITHUB_REPOSITORY,,}')
+  expect(text.match(/ghcr\.io\//g)).toHaveLength(1)
 })
