@@ -73,7 +73,8 @@ export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
       if (seen === last) return
       last = seen
       ports.changed()
-      ports.announce(rows, problem)
+      // In lockdown every quoted word is withheld, so a card would say nothing. It comes afterwards.
+      if (lockdown === undefined) ports.announce(rows, problem)
     },
   }
 }

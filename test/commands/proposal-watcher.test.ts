@@ -51,3 +51,24 @@ ${bin}/node9 has changed, as after an update of the system. They still run with 
   ])
   expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
 })
+
+test('what is proposed in lockdown is announced when it ends, because its card would say nothing before', () => {
+  const announced: unknown[] = []
+  const alarms: string[] = []
+  let lockdown: string | undefined = 'the ledger is damaged'
+  const { refresh } = createProposalWatcher({
+    rows: () => [],
+    sourceProblem: () => undefined,
+    gate: () => ({ isOn: true, revision: 4, ...(lockdown === undefined ? {} : { lockdown }) }),
+    interpreterNews: () => [],
+    announce: (rows) => void announced.push(rows),
+    alarm: (about) => void alarms.push(about),
+    changed: () => undefined,
+  })
+  refresh()
+  expect(alarms).toEqual(['lockdown'])
+  expect(announced).toEqual([])
+  lockdown = undefined
+  refresh()
+  expect(announced).toEqual([[]])
+})
