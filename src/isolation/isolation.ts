@@ -1,6 +1,7 @@
 import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
+import { fixed, prose, proseText, verbatim } from '../model/chat/prose.ts'
 import { ProblemError } from '../model/gate/problem.ts'
 import { startAsGate, type Separation, type StartAs } from '../model/gate/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
@@ -137,7 +138,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
   const users =
     wanted === 'auto' || wanted === 'users'
       ? prepareUsers(options)
-      : { why: `gate.yaml says separation: ${wanted}`, fix: 'Remove that line.' }
+      : { why: prose`gate.yaml says separation: ${verbatim(wanted)}`, fix: fixed('Remove that line.') }
   if (!('why' in users)) {
     const accounts = [...users.agents.values()]
     const agent = (id: string): StartAs => {
@@ -165,10 +166,10 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
       ...readRulesFor({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
   }
-  if (wanted === 'users') return demand('users', users.why, users.fix)
+  if (wanted === 'users') return demand('users', proseText(users.why), proseText(users.fix))
   reapOrphans(home, [startAsGate])
 
-  const sandbox = wanted === 'none' ? users : await findSandbox(places)
+  const sandbox = wanted === 'none' ? { why: proseText(users.why) } : await findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
     return {
@@ -177,7 +178,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
         kind: 'sandbox',
         by: sandbox.by,
         ...(open === undefined ? {} : { openHome: openWords(open, workspace) }),
-        ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}),
+        ...(wanted === 'auto' && mayChangeUsers() ? { better: users } : {}),
       },
       agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark,
@@ -191,7 +192,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
   prepareHookHome(home)
   return {
     world: worldOf(objectionOfNone),
-    separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? users.fix : install },
+    separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? proseText(users.fix) : install },
     agent: () => startAsGate,
     mark,
     strict: strictSandbox(places, processNamespace()),

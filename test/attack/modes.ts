@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { AttackMode } from '../../src/attack/gate/mode.ts'
 import type { Separation, StartAs } from '../../src/model/gate/separation.ts'
 import { prepareUsers } from '../../src/isolation/users/users.ts'
+import { proseText } from '../../src/model/chat/prose.ts'
 import { isRoot, makePeople } from '../isolation/people.ts'
 
 export type ModeName = Separation['kind']
@@ -75,7 +76,7 @@ const users = (): AttackMode => {
         ],
         hooksUser: hooks.name,
       })
-      if ('why' in found) throw new Error(`Expected three users, got none: ${found.why}`)
+      if ('why' in found) throw new Error(`Expected three users, got none: ${proseText(found.why)}`)
       return found.programAs(main)
     },
   }

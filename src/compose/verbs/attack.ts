@@ -14,6 +14,7 @@ import type { Config } from '../../config/load.ts'
 import { fold } from '../../gatekeeper/ledger/fold.ts'
 import { readKey } from '../../gatekeeper/ledger/key.ts'
 import { verifyLedger } from '../../gatekeeper/ledger/lines.ts'
+import { proseText } from '../../model/chat/prose.ts'
 import { ProblemError } from '../../model/gate/problem.ts'
 import { startAsGate, type Separation } from '../../model/gate/separation.ts'
 import { findAccount } from '../../isolation/users/accounts.ts'
@@ -142,7 +143,7 @@ const users = ({ agents: configured, hooksUser }: ConfiguredUsers): AttackMode =
     yaml: yamlOf('users', agents, `hooks: {user: ${hooksUser}}\n`),
     agentAs: ({ home, workspace }) => {
       const found = prepareUsers({ home, workspace, root: packageRoot(), agents, hooksUser })
-      if ('why' in found) throw unavailable('users', found.why, found.fix)
+      if ('why' in found) throw unavailable('users', proseText(found.why), proseText(found.fix))
       return found.programAs(account)
     },
     ...nothingToRemove,

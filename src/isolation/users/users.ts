@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
+import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { StartAs } from '../../model/gate/separation.ts'
 import { findAccount, type Account } from './accounts.ts'
 import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
@@ -8,8 +9,8 @@ import { firstProcessScript } from '../sandbox/within.ts'
 
 /** Why separate users are not possible, as a clause, and what the owner can do, as a sentence. */
 export interface NoUsers {
-  readonly why: string
-  readonly fix: string
+  readonly why: Prose
+  readonly fix: Prose
 }
 
 export interface UsersOptions {
@@ -32,9 +33,7 @@ export interface Users {
   hostAs(account: Account): StartAs
 }
 
-const refuse = (why: string, fix: string): NoUsers => ({ why, fix })
-
-const createUserHint = (name: string): string => `Make it: useradd --system --create-home ${name}`
+const refuse = (why: Prose, fix: Prose): NoUsers => ({ why, fix })
 
 /** Finds the accounts, and checks that they keep agent, hooks and gate apart. */
 const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 'hooks'> | NoUsers => {
@@ -46,13 +45,15 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
     const account = findAccount(name)
     if (account === undefined)
       return refuse(
-        `there is no user ${name}`,
-        `${createUserHint(name)} (or name another in gate.yaml: ${option}).`,
+        prose`there is no user ${verbatim(name)}`,
+        prose`Make it: useradd --system --create-home ${verbatim(name)} (or name another in gate.yaml: ${verbatim(option)}).`,
       )
     if (account.uid === 0 || account.uid === process.getuid?.())
       return refuse(
-        `${name} is ${account.uid === 0 ? 'root' : 'the gate’s own user'}`,
-        `Name another in gate.yaml: ${option}.`,
+        account.uid === 0
+          ? prose`${verbatim(name)} is root`
+          : prose`${verbatim(name)} is the gate’s own user`,
+        prose`Name another in gate.yaml: ${verbatim(option)}.`,
       )
     // The hooks' group may enter the folder of the seals, so the agent must not be a member of it.
     const twin = [...found].find(
@@ -61,8 +62,8 @@ const findUsers = ({ agents, hooksUser }: UsersOptions): Pick<Users, 'agents' | 
     )
     if (twin !== undefined)
       return refuse(
-        `${twin[0]} and ${option} are one user or in one group`,
-        'Give each its own in gate.yaml.',
+        prose`${verbatim(twin[0])} and ${verbatim(option)} are one user or in one group`,
+        fixed('Give each its own in gate.yaml.'),
       )
     found.set(option, account)
   }
@@ -86,33 +87,37 @@ const reach =
   'c() { [ -x "$1" ] && cd "$1"; }; { "$1" --version >/dev/null || echo node; [ -r "$2/package.json" ] || echo code; c "$3" || echo workspace; [ -z "$4" ] || [ -w "$3" ] || echo write; shift 4; for f; do c "$f" || echo home; done; } 2>/dev/null | { read -r word && echo "$word" && exit 1; exit 0; }'
 
 const unreachable = (name: string, word: string, { home, workspace, root }: UsersOptions): NoUsers => {
+  const who = verbatim(name)
   switch (word) {
     case 'node':
-      return refuse(`${name} cannot run ${process.execPath}`, 'Install Node where every user can run it.')
+      return refuse(
+        prose`${who} cannot run ${verbatim(process.execPath)}`,
+        fixed('Install Node where every user can run it.'),
+      )
     case 'code':
       return refuse(
-        `${name} cannot read ${root}`,
-        'Install hookgate where every user can read it, such as /opt.',
+        prose`${who} cannot read ${verbatim(root)}`,
+        fixed('Install hookgate where every user can read it, such as /opt.'),
       )
     case 'workspace':
       return refuse(
-        `${name} cannot enter the workspace ${workspace}`,
-        'Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.',
+        prose`${who} cannot enter the workspace ${verbatim(workspace)}`,
+        fixed('Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.'),
       )
     case 'write':
       return refuse(
-        `${name} cannot write the workspace ${workspace}`,
-        `Give it to the agent: chown -R ${name} ${workspace}`,
+        prose`${who} cannot write the workspace ${verbatim(workspace)}`,
+        prose`Give it to the agent: chown -R ${who} ${verbatim(workspace)}`,
       )
     case 'home':
       return refuse(
-        `${name} cannot pass through ${home}`,
-        'Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.',
+        prose`${who} cannot pass through ${verbatim(home)}`,
+        fixed('Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.'),
       )
     default:
       return refuse(
-        `nothing can be started as ${name} (${word})`,
-        'Check whether the system allows that user to run programs.',
+        prose`nothing can be started as ${who} (${verbatim(word)})`,
+        fixed('Check whether the system allows that user to run programs.'),
       )
   }
 }
@@ -155,10 +160,14 @@ const ownProcesses = (
 export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
   const { home, workspace, root } = options
   if (!mayChangeUsers())
-    return refuse('hookgate may not change users', 'Start it as root or as a service (config/service).')
+    return refuse(
+      fixed('hookgate may not change users'),
+      fixed('Start it as root or as a service (config/service).'),
+    )
   const setpriv = systemProgram('setpriv')
   // Without setpriv, every process that such a service starts would keep its rights.
-  if (setpriv === undefined && !isRoot()) return refuse('setpriv is missing', 'Install util-linux.')
+  if (setpriv === undefined && !isRoot())
+    return refuse(fixed('setpriv is missing'), fixed('Install util-linux.'))
   const found = findUsers(options)
   if ('why' in found) return found
   const { agents, hooks } = found
@@ -187,8 +196,8 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
       const open = changeableBy(place, all)
       if (open !== undefined)
         return refuse(
-          `${open} can be changed by agent or hooks`,
-          'Give it to root: chown root and chmod go-w.',
+          prose`${verbatim(open)} can be changed by agent or hooks`,
+          fixed('Give it to root: chown root and chmod go-w.'),
         )
     }
     shareHome(home, hooks)
@@ -212,8 +221,8 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
     refusal = failing()
   } catch (error) {
     refusal = refuse(
-      `the gate’s folder cannot be shared out (${error instanceof Error ? error.message : 'unknown'})`,
-      'Give it to the user that hookgate runs as.',
+      prose`the gate’s folder cannot be shared out (${verbatim(error instanceof Error ? error.message : 'unknown')})`,
+      fixed('Give it to the user that hookgate runs as.'),
     )
   }
   if (refusal === undefined) return { agents, hooks, programAs, hostAs }

@@ -13,7 +13,7 @@ export type Separation =
   | {
       readonly kind: 'sandbox'
       readonly by: 'bwrap' | 'unshare'
-      readonly better?: string
+      readonly better?: { readonly why: Prose; readonly fix: Prose }
       readonly openHome?: string
     }
   /** `why`: the reason, in words. `fix`: what the owner can do. */
@@ -35,7 +35,9 @@ export const separationLine = (separation: Separation): Prose => {
         openHome === undefined
           ? prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see your home, the gate’s keys or its processes.`
           : prose`The agent runs in a sandbox (${by}), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: ${verbatim(openHome)}`
-      return better === undefined ? line : prose`${line} Separate users would be safer: ${verbatim(better)}`
+      return better === undefined
+        ? line
+        : prose`${line} Separate users would be safer: ${better.why}. ${better.fix}`
     }
     case 'none':
       return prose`Nothing keeps an agent with a shell out of the gate: ${verbatim(separation.why)}. ${verbatim(separation.fix)}`

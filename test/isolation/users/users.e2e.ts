@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { findAccount } from '../../../src/isolation/users/accounts.ts'
 import { markName, markOf, reapOrphans } from '../../../src/isolation/orphans.ts'
 import { createReadRule } from '../../../src/isolation/reading.ts'
+import { proseText } from '../../../src/model/chat/prose.ts'
 import { prepareUsers, type Users } from '../../../src/isolation/users/users.ts'
 import { countOf } from '../../hooks/host/processes.ts'
 import { isRoot, makePeople } from '../people.ts'
@@ -33,9 +34,12 @@ const prepare = (
     hooksUser: nameOf('hooks'),
     ...over,
   })
+/** Why there are no separate users, and what to do. Undefined: there are. */
+const wordsOf = (users: ReturnType<typeof prepareUsers>): string | undefined =>
+  'why' in users ? `${proseText(users.why)}. ${proseText(users.fix)}` : undefined
 const prepared = (of: World): Users => {
   const users = prepare(of)
-  if ('why' in users) throw new Error(`${users.why}. ${users.fix}`)
+  if ('why' in users) throw new Error(wordsOf(users))
   return users
 }
 
@@ -105,10 +109,9 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     await world.stop()
     world = await makeWorld()
     fs.writeFileSync(path.join(world.workspace, 'mine.txt'), '')
-    expect(prepare(world)).toEqual({
-      why: `${nameOf('agent')} cannot write the workspace ${world.workspace}`,
-      fix: `Give it to the agent: chown -R ${nameOf('agent')} ${world.workspace}`,
-    })
+    expect(wordsOf(prepare(world))).toBe(
+      `${nameOf('agent')} cannot write the workspace ${world.workspace}. Give it to the agent: chown -R ${nameOf('agent')} ${world.workspace}`,
+    )
     expect(fs.statSync(world.workspace).uid).toBe(0)
   })
 
@@ -178,7 +181,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
   test.each(told)('%s: three users cannot be had, and why', async (_, change, words) => {
     world = await makeWorld()
     const users = prepare(world, change(world))
-    expect('why' in users && `${users.why}. ${users.fix}`).toMatch(words)
+    expect(wordsOf(users)).toMatch(words)
     expect(fs.statSync(world.workspace).uid).toBe(0)
   })
 

@@ -90,7 +90,40 @@ export const doctor: Catalogue = {
     '智能体在一个沙箱（{0}）中运行，钩子在另一个沙箱中：两者都看不到你的主目录、网关的密钥和进程。',
   'The agent runs in a sandbox ({0}), hooks in another one: neither can see the gate’s keys or its processes. But your home is visible: {1}':
     '智能体在一个沙箱（{0}）中运行，钩子在另一个沙箱中：两者都看不到网关的密钥和进程。但你的主目录可见：{1}',
-  '{0} Separate users would be safer: {1}': '{0}使用不同的用户会更安全：{1}',
+  '{0} Separate users would be safer: {1}. {2}': '{0}使用不同的用户会更安全：{1}。{2}',
+  'gate.yaml says separation: {0}': 'gate.yaml 中写着 separation: {0}',
+  'Remove that line.': '请删除那一行。',
+  'there is no user {0}': '没有用户 {0}',
+  'Make it: useradd --system --create-home {0} (or name another in gate.yaml: {1}).':
+    '请创建它：useradd --system --create-home {0}（或者在 gate.yaml 中指定另一个：{1}）。',
+  '{0} is root': '{0} 是 root',
+  '{0} is the gate’s own user': '{0} 是网关自己的用户',
+  'Name another in gate.yaml: {0}.': '请在 gate.yaml 中指定另一个：{0}。',
+  '{0} and {1} are one user or in one group': '{0} 和 {1} 是同一个用户，或者属于同一个组',
+  'Give each its own in gate.yaml.': '请在 gate.yaml 中为每一个指定自己的用户。',
+  '{0} cannot run {1}': '{0} 不能运行 {1}',
+  'Install Node where every user can run it.': '请把 Node 安装在每个用户都能运行的地方。',
+  '{0} cannot read {1}': '{0} 不能读取 {1}',
+  'Install hookgate where every user can read it, such as /opt.':
+    '请把 hookgate 安装在每个用户都能读取的地方，例如 /opt。',
+  '{0} cannot enter the workspace {1}': '{0} 不能进入工作区 {1}',
+  'Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.':
+    '请指定一个它能进入的目录：HOOKGATE_WORKSPACE=/srv/hookgate。',
+  '{0} cannot write the workspace {1}': '{0} 不能写入工作区 {1}',
+  'Give it to the agent: chown -R {0} {1}': '请把它交给智能体：chown -R {0} {1}',
+  '{0} cannot pass through {1}': '{0} 不能通过 {1}',
+  'Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.':
+    '请指定一个它能进入的目录：HOOKGATE_HOME=/var/lib/hookgate。',
+  'nothing can be started as {0} ({1})': '无法以 {0} 启动任何程序（{1}）',
+  'Check whether the system allows that user to run programs.': '请检查系统是否允许该用户运行程序。',
+  'hookgate may not change users': 'hookgate 无权切换用户',
+  'Start it as root or as a service (config/service).': '请以 root 或作为服务启动它（config/service）。',
+  'setpriv is missing': '缺少 setpriv',
+  'Install util-linux.': '请安装 util-linux。',
+  '{0} can be changed by agent or hooks': '智能体或钩子可以更改 {0}',
+  'Give it to root: chown root and chmod go-w.': '请把它交给 root：chown root 和 chmod go-w。',
+  'the gate’s folder cannot be shared out ({0})': '无法把网关的目录分给各个用户（{0}）',
+  'Give it to the user that hookgate runs as.': '请把它交给运行 hookgate 的用户。',
   'Nothing keeps an agent with a shell out of the gate: {0}. {1}':
     '没有什么能阻止带 Shell 的智能体进入网关：{0}。{1}',
   'Hooks store lasting files in {0} (their HOME) and temporary files in {1} (their TMPDIR); /tmp is the machine’s own.':
