@@ -15,6 +15,9 @@ export interface SaidContent {
   readonly isText: boolean
 }
 
+/** The most files of one message that are read. A person sends nine at once. */
+const maxFiles = 20
+
 const key = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const name = z.string().max(1000).catch('')
 
@@ -63,10 +66,12 @@ const ofPost = ({ title, content }: z.infer<typeof postSchema>): SaidContent => 
     ...(tag === 'img' && image_key !== undefined ? [image(image_key)] : []),
     ...(tag === 'media' && file_key !== undefined ? [file(file_key, 'video.mp4', 'video/mp4')] : []),
   ])
+  // More are an attack, and a download of each would be one, too.
+  const read = files.slice(0, maxFiles)
   const lines = content.map((line) => line.map(elementText).join(''))
   return {
     text: [...(title === '' ? [] : [title]), ...lines].join('\n').trim(),
-    files,
+    files: read,
     isText: files.length === 0,
   }
 }
