@@ -68,7 +68,8 @@ export const createAnchors = (ports: {
   const { app, sender, call, chats } = ports
   /** The message id of the anchor that this process sent, by chat. The message may be unpinned by now. */
   const sentAnchors = new Map<string, string>()
-  let isFailureTold = false
+  /** The chats where the bot could not pin. */
+  const refusing = new Set<string>()
 
   const readAnchorMessage = async (messageId: string): Promise<Anchor | undefined> => {
     const answer = await sender.request({ method: 'GET', url: `/open-apis/im/v1/messages/${messageId}` })
@@ -103,10 +104,13 @@ export const createAnchors = (ports: {
     return anchors.toSorted((a, b) => b.atMs - a.atMs)[0]
   }
 
-  const tellPinning = (failure: CallFailure | undefined): void => {
-    const isBack = failure === undefined
-    if (isBack !== isFailureTold) return
-    isFailureTold = !isBack
+  const tellPinning = (chatId: string, failure: CallFailure | undefined): void => {
+    const wasRefused = refusing.size > 0
+    if (failure === undefined) refusing.delete(chatId)
+    else refusing.add(chatId)
+    const isBack = refusing.size === 0
+    // One chat is told, and the end of it when all of them work.
+    if (isBack !== wasRefused) return
     ports.trouble(
       failure === undefined
         ? 'hookgate pinned its ledger message again.'
@@ -144,7 +148,7 @@ export const createAnchors = (ports: {
       sentAnchors.set(chatId, shown.messageId)
       if (shown.messageId === pinned?.messageId) return shown
       const done = await call({ route: 'v1.pin.create', json: { message_id: shown.messageId } }, [])
-      tellPinning('failure' in done ? done.failure : undefined)
+      tellPinning(chatId, 'failure' in done ? done.failure : undefined)
       // The one before could not be edited any more. Two pinned heads would confuse the reader.
       if (pinned !== undefined && !('failure' in done))
         await call({ route: 'v1.pin.delete', id: pinned.messageId }, [])

@@ -39,6 +39,8 @@ const plainTexts: Readonly<Record<number, string>> = {
   231003: 'The message was deleted, so it cannot get a reaction. Send a text.',
   234006: 'The file is too large for Feishu. Send a smaller one.',
   234010: 'The file is empty. Send it when it is written.',
+  99991401:
+    'Feishu refuses the address of this machine. Add it to the list of allowed addresses in the security settings of the app.',
   99991672:
     'The app lacks a permission for this. Add the permissions of hookgate’s Feishu page in the developer console.',
 }

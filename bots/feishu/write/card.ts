@@ -22,11 +22,15 @@ const rowOf = (row: readonly Button[]): readonly object[] =>
         },
       ]
 
-/** The content of a card: a text without markup, and the rows of buttons under it. */
+/** The content of a card: a text without markup, and the rows of buttons under it. It cannot be forwarded. */
 export const cardOf = ({ text, buttons = [] }: Parcel): string =>
   JSON.stringify({
     schema: '2.0',
-    config: { update_multi: true, summary: { content: text.slice(0, maxSummaryUnits).toWellFormed() } },
+    config: {
+      update_multi: true,
+      enable_forward: false,
+      summary: { content: text.slice(0, maxSummaryUnits).toWellFormed() },
+    },
     body: {
       elements: [
         { tag: 'div', text: { tag: 'plain_text', content: text } },

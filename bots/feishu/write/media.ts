@@ -22,9 +22,9 @@ export const isImage = ({ type }: File): boolean =>
 const isOpus = ({ type, name }: File): boolean =>
   /^audio\/(?:ogg|opus)\b/.test(type) && /\.(?:ogg|opus|oga)$/i.test(name)
 
-/** Says why a file is refused before it is sent. */
-export const refuseFile = (file: File): string | undefined => {
-  const [what, maxMb] = isImage(file) ? ['a photo', maxImageMb] : ['a file', maxFileMb]
+/** Says why a file is refused before it is sent. `asFile`: a picture is sent as a file. */
+export const refuseFile = (file: File, asFile: boolean): string | undefined => {
+  const [what, maxMb] = isImage(file) && !asFile ? ['a photo', maxImageMb] : ['a file', maxFileMb]
   if (file.size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
   return file.size <= maxMb * 1024 * 1024
     ? undefined

@@ -30,6 +30,9 @@ const targetSchema = z.object({
   }),
 })
 
+/** Messages of these kinds hold no file, except pictures in a rich text. */
+const textKinds: ReadonlySet<string> = new Set(['text', 'post', 'interactive'])
+
 const isFailed = (shown: object): shown is FailedDelivery => 'kind' in shown && shown.kind !== 'delivered'
 const delivered = (message_id: string): Delivery => ({ kind: 'delivered', message_id })
 
@@ -73,7 +76,7 @@ export const createWriter = (ports: WriterPorts) => {
     } catch {
       // Feishu says below why it cannot be edited.
     }
-    if (found !== undefined && (found.msg_type !== 'post' || found.body.content.includes('"image_key"')))
+    if (found !== undefined && (!textKinds.has(found.msg_type) || found.body.content.includes('"image_key"')))
       return {
         kind: 'failed',
         why: 'The message holds a file, so its text cannot be changed. Send a new message.',
@@ -104,9 +107,9 @@ export const createWriter = (ports: WriterPorts) => {
 
   /** Pictures stand above the text of one message. Every other file is a message, and the text follows. */
   const sendFiles = async (parcel: Parcel): Promise<Delivery> => {
-    const refused = parcel.files.map(refuseFile).find((why) => why !== undefined)
-    if (refused !== undefined) return { kind: 'failed', why: refused }
     const asFile = parcel.type === 'document' || !parcel.files.every(isImage)
+    const refused = parcel.files.map((file) => refuseFile(file, asFile)).find((why) => why !== undefined)
+    if (refused !== undefined) return { kind: 'failed', why: refused }
     const images: string[] = []
     const outgoing: NewMessage[] = []
     for (const file of parcel.files) {
