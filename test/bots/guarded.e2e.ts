@@ -2,12 +2,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { createFeishu } from '../../bots/feishu/feishu.ts'
+import { loadSdk } from '../../bots/feishu/sdk.ts'
 import { createTelegram } from '../../bots/telegram/telegram.ts'
 import { createWeb } from '../../bots/web/web.ts'
 import type { Channel } from '../../src/model/chat/channel.ts'
 import type { Parcel } from '../../src/model/chat/push.ts'
 import { createRig, me } from '../dispatcher/rig.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
+import { startFeishu } from '../fixtures/feishu/server.ts'
 import { person } from '../fixtures/ilink/server.ts'
 import { openClient } from '../fixtures/page-client.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
@@ -140,6 +143,30 @@ test('Telegram: with block_secrets.py approved and on, no byte of a secret in an
   expect(server.bodies().length).toBeGreaterThan(200)
   expect(server.bodies().filter(holdsSecret)).toEqual([])
   expect(server.calls().filter(({ method, body }) => holdsSecret(`${method} ${body}`))).toEqual([])
+}, 240_000)
+
+test('Feishu: with block_secrets.py approved and on, no byte of a secret in any text, name or file of any form arrives', async () => {
+  const server = await startFeishu()
+  onTestFinished(() => server.stop())
+  await pushAll(500, async (isAdmitted) => ({
+    channel: createFeishu(
+      {
+        appId: server.appId,
+        appSecret: server.appSecret,
+        platform: 'feishu',
+        apiRoot: server.root,
+        sdk: await loadSdk(),
+      },
+      portsOf(isAdmitted),
+    ),
+    chat: server.chatOf(),
+    reacted: server.say('hi'),
+  }))
+  expect(server.bodies().length).toBeGreaterThan(200)
+  expect(server.bodies().filter(holdsSecret)).toEqual([])
+  expect(server.calls().filter(({ path, query }) => holdsSecret(`${path} ${JSON.stringify(query)}`))).toEqual(
+    [],
+  )
 }, 240_000)
 
 test('WeChat: with block_secrets.py approved and on, no byte of a secret in any text, name or file of any form arrives', async () => {

@@ -2,15 +2,19 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUSH_TYPES } from '../../../src/model/chat/content.ts'
 import { Api } from 'grammy'
 import { libraryMethods } from '../../../bots/telegram/tripwire/library.ts'
+import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'
+import { loadSdk } from '../../../bots/feishu/sdk.ts'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
 import { createWeb } from '../../../bots/web/web.ts'
 import { coverageOf } from '../../../src/doctor/coverage.ts'
 import { proseText } from '../../../src/model/chat/prose.ts'
 import { createRig } from '../../bots/wechat/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
+import { startFeishu } from '../../fixtures/feishu/server.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 import type { Rehearsable } from './rehearsal.ts'
 import { beside, cleanUp, cover, createNotes, filesLeft, memoryWith } from './rig.ts'
+import { feishuTwin } from './twins/feishu.ts'
 import { telegramTwin } from './twins/telegram.ts'
 import { webTwin } from './twins/web.ts'
 import { wechatTwin } from './twins/wechat.ts'
@@ -27,8 +31,21 @@ const coverageIn = (answer: string): readonly string[] => answer.slice(answer.in
 test('/hooks doctor ends with what each connected channel can send, and nothing leaves, runs or is recorded for it', async () => {
   const token = '1234:coverage'
   const server = await startBotApi({ token })
-  plane = await startPlane('hooks: []\n', {}, { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: server.root })
+  const feishu = await startFeishu()
+  plane = await startPlane(
+    'hooks: []\n',
+    {},
+    {
+      TELEGRAM_BOT_TOKEN: token,
+      TELEGRAM_API_ROOT: server.root,
+      FEISHU_APP_ID: feishu.appId,
+      FEISHU_APP_SECRET: feishu.appSecret,
+      FEISHU_API_ROOT: feishu.root,
+    },
+  )
   await until('the bot', () => server.calls().some(({ method }) => method === 'getUpdates'))
+  await until('the app', () => feishu.isConnected())
+  const asked = feishu.calls().length
   const before = server.calls().filter(({ method }) => method !== 'getUpdates').length
   const lines = coverageIn(await plane.ask('/hooks doctor', (answer) => answer.includes('Coverage')))
   expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
@@ -36,6 +53,8 @@ test('/hooks doctor ends with what each connected channel can send, and nothing 
     '  ✓ web · N message types judged',
     '  ✓ telegram · N message types judged',
     '  ✓ telegram · N other methods blocked',
+    '  ✓ feishu · N message types judged',
+    '  ✓ feishu · N other methods blocked',
     '  ✓ memory · N message types judged',
   ])
   for (const name of ['telegram', 'memory'])
@@ -43,7 +62,9 @@ test('/hooks doctor ends with what each connected channel can send, and nothing 
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(44)
   expect(server.calls().filter(({ method }) => method !== 'getUpdates')).toHaveLength(before)
   expect((await plane.gate.store.records({ limit: 500 })).filter(({ kind }) => kind === 'push')).toEqual([])
+  expect(feishu.calls()).toHaveLength(asked)
   await server.stop()
+  await feishu.stop()
 })
 
 test('a method that an installed library has and no table names is told', async () => {
@@ -90,6 +111,22 @@ describe('each bot over a transport that records', () => {
       ])
     },
   )
+
+  test('Feishu does so with the methods of its SDK, and nobody there hears of it', async () => {
+    const options: Omit<FeishuOptions, 'sdk'> = {
+      appId: 'cli_0123456789abcdef',
+      appSecret: 's3cret',
+      platform: 'feishu',
+    }
+    const stops: (() => void)[] = []
+    const bot: Rehearsable = {
+      ...createFeishu({ ...options, sdk: await loadSdk() }, ports),
+      rehearse: (twin) => feishuTwin(options, twin, (stop) => void stops.push(stop)),
+    }
+    const lines = await cover([bot])()
+    for (const stop of stops) stop()
+    expect(lines).toEqual(['ok feishu · 8 forms judged whole', 'ok feishu · 24 ways round held'])
+  })
 
   test('WeChat does so with each method of wechaty and of the running puppet, and nobody there hears of it', async () => {
     const { channel, puppet, arrived, tripped, troubles, logs } = await createRig()
