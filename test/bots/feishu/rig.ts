@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'
 import { loadSdk } from '../../../bots/feishu/sdk.ts'
+import type { ChatMemory } from '../../../bots/feishu/write/private-chats.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
 import { plain } from '../../../src/model/chat/content.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
@@ -13,6 +14,8 @@ import {
 export interface Rig {
   readonly server: Feishu
   readonly channel: Channel
+  /** What the channel keeps for its next start. */
+  readonly memory: ChatMemory
   readonly received: readonly Message[]
   readonly troubles: readonly { readonly why: string; readonly isBack: boolean }[]
   readonly tripped: readonly string[]
@@ -51,6 +54,13 @@ export const createRig = async (
     elapsedMs: () => performance.now(),
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
+  let kept: string | undefined
+  const memory: ChatMemory = {
+    recall: async () => kept,
+    remember: async (text) => {
+      kept = text
+    },
+  }
   const channel = createFeishu(
     {
       appId: server.appId,
@@ -58,6 +68,7 @@ export const createRig = async (
       platform: 'lark',
       apiRoot: server.root,
       sdk: await loadSdk(),
+      ...memory,
       ...options.channel,
     },
     ports,
@@ -69,6 +80,7 @@ export const createRig = async (
   return {
     server,
     channel,
+    memory,
     received,
     troubles,
     tripped,

@@ -209,14 +209,17 @@ test('the event with a message reaches the gate with the group, the mention and 
   })
 })
 
-test('the people of Feishu read Chinese, and those of Lark are not known', async () => {
-  for (const [platform, language] of [
-    ['feishu', 'zh-cn'],
-    ['lark', undefined],
+test('the people of Feishu read Chinese, unless their client says otherwise', async () => {
+  for (const [platform, userAgent, language] of [
+    ['feishu', undefined, 'zh-cn'],
+    ['lark', 'Mozilla/5.0', undefined],
+    ['lark', 'Mozilla/5.0 LarkLocale/zh_CN SDK-Version/7', 'zh_CN'],
+    ['feishu', 'LarkLocale/en_US', 'en_US'],
+    ['feishu', `LarkLocale/${'x'.repeat(50)}`, 'zh-cn'],
   ] as const) {
     const { server, received, connect } = await createRig({ channel: { platform } })
     await connect()
-    server.say('hi')
+    server.say('hi', server.owner, { user_agent: userAgent })
     await server.waitFor(() => received.length > 0)
     expect(received[0]?.language).toBe(language)
   }

@@ -31,7 +31,7 @@ test('a tap comes with its data, its message and who tapped, and the answer chan
   const [tap] = await taps(1)
   expect(tap).toEqual({
     channel: 'feishu',
-    chat_id: server.chatOf(),
+    chat_id: server.owner.open_id,
     message_id: `press ${eventId}`,
     sender_id: server.owner.open_id,
     sender_name: 'Olive',

@@ -11,16 +11,16 @@ const delivered = { kind: 'delivered' }
 let count = 0
 const anchor = (rig: Rig, text: string, rest: object = {}, channel = rig.channel) =>
   channel.deliver(rig.parcel(text, { kind: 'notice', isAnchor: true, parcel_id: `a${++count}`, ...rest }))
-const read = ({ channel, server }: Rig, chat = server.chatOf()) => channel.readAnchor?.(chat)
+const read = ({ channel, server }: Rig, chat = server.owner.open_id) => channel.readAnchor?.(chat)
 const push = async (rig: Rig, text: string): Promise<string> => {
   const sent = await rig.channel.deliver(
     rig.parcel(text, { parcel_id: `a${++count}`, marks: [{ type: 'bold', offset: 0, length: 3 }] }),
   )
   return sent.kind === 'delivered' ? (sent.message_id ?? '') : ''
 }
-/** The same gate after a restart: it remembers nothing. */
+/** The same gate after a restart: it remembers only what it kept. */
 const restarted = async (rig: Rig): Promise<Rig> => {
-  const { server } = rig
+  const { server, memory } = rig
   const troubles: { why: string; isBack: boolean }[] = []
   const channel = createFeishu(
     {
@@ -29,6 +29,7 @@ const restarted = async (rig: Rig): Promise<Rig> => {
       platform: 'lark',
       apiRoot: server.root,
       sdk: await loadSdk(),
+      ...memory,
     },
     {
       receive: () => undefined,
