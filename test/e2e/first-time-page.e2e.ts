@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
-import { asks, consoleOf, grouped, plain, refused, says, started, under, wrote } from './first-time.ts'
+import { asks, consoleOf, ofBlocks, plain, refused, says, started, under, wrote } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf } from './rig.ts'
 
@@ -38,8 +38,8 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
   const texts = async (by: 'agent' | 'hookgate'): Promise<readonly string[]> =>
     (await page.locator(`.from-${by} .said`).allTextContents()).map(plain)
-  /** All that hookgate says, but for grouped blocks: those are told when their time has come. */
-  const said = (): Locator => page.locator('.from-hookgate').filter({ hasNotText: grouped })
+  /** All that hookgate says, but for blocks: those of a burst are told when their time has come. */
+  const said = (): Locator => page.locator('.from-hookgate').filter({ hasNotText: ofBlocks })
   const newest = async (): Promise<string> =>
     plain((await said().locator('.said').last().textContent()) ?? '')
   const count = async (text: string): Promise<number> =>

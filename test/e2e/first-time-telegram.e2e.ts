@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { asks, consoleOf, grouped, plain, refused, says, started, under, wrote } from './first-time.ts'
+import { asks, consoleOf, ofBlocks, plain, refused, says, started, under, wrote } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
 
@@ -25,9 +25,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   })
 
   const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
-  /** A message of hookgate, but for the pinned head and grouped blocks. Those come at times of their own. */
+  /** A message of hookgate, but for the pinned head and blocks. Those come at times of their own. */
   const isCard = (text: string): boolean =>
-    text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger') && !grouped.test(text)
+    text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger') && !ofBlocks.test(text)
   /** All that hookgate says in the chat as it stands now, without its mark. */
   const shown = (): readonly string[] =>
     phone

@@ -38,8 +38,8 @@ END`,
 export const wrote = (text: string): string =>
   `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
 export const refused = 'I did not run bash.'
-/** A notice of several blocks. It comes some seconds after them. */
-export const grouped = / more steps? of /
+/** A notice of blocks. One of a burst comes some seconds after it. */
+export const ofBlocks = / more steps of |Blocked: main’s call of bash/
 
 const facts = (text: string, digits: number): string =>
   `${text.length} B · ${createHash('sha256').update(text).digest('hex').slice(0, digits)}`
