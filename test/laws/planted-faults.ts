@@ -11,6 +11,7 @@ import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
 import { speakerFaults } from './planted-speaker.ts'
+import { feishuFaults } from './planted-feishu.ts'
 import { webFaults } from './planted-web.ts'
 import { threadFaults } from './planted-thread.ts'
 
@@ -322,6 +323,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "contactDescription: 'out'",
     replace: "contactDescription: 'read'",
   },
+  ...feishuFaults,
   ...webFaults,
   {
     test: 'test/doctor/coverage/coverage.test.ts',
