@@ -94,6 +94,22 @@ test('an event is answered only when the message is on disk', async () => {
   await server.waitFor(() => server.acks().length === 1)
 })
 
+test('an event that was not kept before a restart comes again after it', async () => {
+  let isKept = false
+  const { server, received, connect, channel } = await createRig({
+    receive: () => (isKept ? undefined : new Promise(() => undefined)),
+  })
+  await connect()
+  const id = server.say('hello')
+  await server.waitFor(() => received.length === 1)
+  await channel.stop()
+  expect(server.acks()).toEqual([])
+  isKept = true
+  await channel.start()
+  await server.waitFor(() => server.pending().length === 0, 20_000)
+  expect(received.map(({ message_id }) => message_id)).toEqual([id, id])
+})
+
 test('an event in pieces, and one of a kind that nobody asked for, are answered', async () => {
   const { server, received, connect } = await createRig({ server: { pieceBytes: 100 } })
   await connect()

@@ -110,3 +110,21 @@ test('a message for another id than the minted one is refused', async () => {
   await expect(change('om_judged')).rejects.toMatchObject({ failure: { code: 230001 } })
   expect(server.calls('PUT /open-apis/im/v1/messages/:message_id')).toHaveLength(1)
 })
+
+test('a ticket to change a message is none to replace a card, nor to react, though the message is the same', async () => {
+  const { exit, client, server, tripped } = await wire()
+  const ways = [
+    ['PATCH', `${messages}/om_judged`],
+    ['GET', `${messages}/om_judged`],
+    ['POST', `${messages}/om_judged/reactions`],
+  ] as const
+  for (const [method, url] of ways)
+    await expect(
+      exit.send(
+        { request: (payload: object) => client.request({ ...payload, method, url } as never) } as never,
+        { route: 'v1.message.update', id: 'om_judged', json: { msg_type: 'text', content: '{"text":"x"}' } },
+      ),
+    ).rejects.toMatchObject(refused)
+  expect(tripped).toEqual(['v1.message.patch', 'v1.message.get', 'v1.messageReaction.create'])
+  expect(server.calls().filter(({ path }) => path.startsWith(messages))).toEqual([])
+})
