@@ -170,7 +170,8 @@ test.each<[string, (rig: Awaited<ReturnType<typeof createRig>>) => Promise<void>
   await reach(rig)
   const beganMs = performance.now()
   await rig.channel.stop()
-  expect(performance.now() - beganMs).toBeLessThan(2000)
+  // A server that hangs is waited for twice as long.
+  expect(performance.now() - beganMs).toBeLessThan(10_000)
   await rig.server.waitFor(() => rig.server.connections() === 0)
   await rig.server.waitFor(() => timers() <= before)
   const asked = rig.server.calls().length

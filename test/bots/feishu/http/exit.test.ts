@@ -182,7 +182,7 @@ const twoFaced = (first: object, later: object): object => {
 }
 
 test('an object that answers differently each time gets nothing out', async () => {
-  const { exit, server } = await wire()
+  const { exit, server, tripped } = await wire()
   const url = `${server.root}/open-apis/im/v1/pins`
   const words = { text: canary }
   let asked = 0
@@ -220,7 +220,13 @@ test('an object that answers differently each time gets nothing out', async () =
       { get: (target, key) => (key === 'data' ? words : Reflect.get(target, key)) as unknown },
     ),
   ]
-  for (const shape of shapes) await exit.instance.request(shape as never).catch(() => undefined)
+  const failures: unknown[] = []
+  for (const shape of shapes)
+    await exit.instance.request(shape as never).catch((error: unknown) => failures.push(error))
+  // Also an object that throws is refused and recorded as every other one.
+  for (const failure of failures) expect(failure).toMatchObject({ failure: expect.anything() as unknown })
+  expect(tripped.length).toBeGreaterThanOrEqual(6)
+  expect(tripped.join()).not.toContain('cAnary')
   const left = server
     .calls()
     .map(({ method, text, query, headers }) => JSON.stringify([method, text, query, headers]))
