@@ -7,21 +7,25 @@ const refusedAppDelayMs = 5 * 60_000
 /** Shorter outages are normal, for example while a server restarts, so the owner does not hear of them. */
 const tellAwayAfterMs = 30_000
 
-type AppTrouble = 'app' | 'rights' | 'away'
+type AppTrouble = 'app' | 'rights' | 'address' | 'away'
 
 /** Source: the lists of error codes of "Obtain tenant access token" and "Common error codes". */
 const appCodes: ReadonlySet<number> = new Set([10003, 10012, 10014, 10015, 20049, 99991543])
+/** The list of allowed addresses in the security settings of the app does not have this machine. */
+const refusedAddress = 99991401
 const rightsCodes: ReadonlySet<number> = new Set([230006, 99991672, 99991679, 1000040343, 1000040344])
 
 const troubleOf = (failure: CallFailure): AppTrouble => {
   if (failure.kind !== 'refused') return 'away'
   if (appCodes.has(failure.code)) return 'app'
+  if (failure.code === refusedAddress) return 'address'
   return rightsCodes.has(failure.code) ? 'rights' : 'away'
 }
 
 const troubleTexts = (name: string): Readonly<Record<AppTrouble, string>> => ({
   app: `${name} refused the id or the secret of the app, so no message arrives or leaves. Put both from the page "Credentials & Basic Info" of its developer console into the environment and start hookgate again.`,
   rights: `${name} does not let the app work as a bot, so no message arrives or leaves. Add the feature "Bot" and the permissions of hookgate's Feishu page in the developer console, and publish a version of the app.`,
+  address: `${name} refuses the address of this machine, so no message arrives or leaves. Add it to the list of allowed addresses in the security settings of the app.`,
   away: `${name} cannot be reached. hookgate keeps trying and sends the waiting messages when ${name} answers again.`,
 })
 

@@ -50,6 +50,8 @@ test('what a person has to mend is told at once, and tried again only every five
   const { told, health } = create()
   expect(health.reportFailure(refusedBy(99991672))).toBe(300_000)
   expect(told[0]).toContain('permissions')
+  expect(health.reportFailure(refusedBy(99991401))).toBe(300_000)
+  expect(told[1]).toContain('list of allowed addresses')
 })
 
 test('a busy platform is an outage, not a wrong secret', () => {

@@ -119,6 +119,20 @@ test('what somebody else wrote and pinned is no anchor', async () => {
   expect(await read(rig)).toBe('head 1')
 })
 
+test('what another bot wrote and pinned is no anchor', async () => {
+  const rig = await createRig()
+  await anchor(rig, 'head of another bot')
+  const [id = ''] = rig.server.pinned()
+  const stored = rig.server.world.messages.get(id)
+  if (stored === undefined) throw new Error('The anchor was not kept.')
+  const sender = { ...stored.sender, id: 'cli_ffffffffffffffff' }
+  rig.server.world.messages.set(id, { ...stored, sender })
+  const again = await restarted(rig)
+  expect(await read(again)).toBeUndefined()
+  await anchor(again, 'head 1')
+  expect(await read(again)).toBe('head 1')
+})
+
 test('a message of an agent that the owner pinned is no anchor, and is never written over', async () => {
   const rig = await createRig()
   await anchor(rig, 'head 1')
