@@ -178,6 +178,7 @@ test('a reaction is one emoji that Feishu has, on any message', async () => {
   for (const text of ['🚀', 'THUMBSUP', 'secret words', '', '👍👍', 'toString'])
     expect((await send(rig, text, { type: 'reaction', target })).kind).toBe('failed')
   expect((await send(rig, '👍', { type: 'reaction', target: 'a b' })).kind).toBe('failed')
+  expect(rig.server.calls('POST /open-apis/im/v1/messages/:message_id/reactions')).toHaveLength(2)
   rig.server.recall(target)
   expect(await send(rig, '👍', { type: 'reaction', target })).toMatchObject({
     kind: 'failed',
