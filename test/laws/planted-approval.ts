@@ -45,6 +45,20 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: "const isPlain = text !== 'x'",
   },
   {
+    test: 'test/commands/tap-first.test.ts',
+    what: 'a typed command: a typed command runs at once where nothing shows who typed it',
+    file: 'src/commands/tap-first.ts',
+    find: '  message.isUnattested === true &&',
+    replace: '  message.isUnattested !== true &&',
+  },
+  {
+    test: 'test/bots/feishu/read/message.test.ts',
+    what: 'a typed command: a typed text counts as one that its person certainly typed',
+    file: 'bots/feishu/read/message.ts',
+    find: '    isUnattested: true,\n',
+    replace: '',
+  },
+  {
     test: 'test/commands/cards/arguments.test.ts',
     what: 'the card of a tool call: a line of an argument looks like a line of the card',
     file: 'src/commands/cards/calls/arguments.ts',
