@@ -7,8 +7,13 @@ export interface App {
   readonly root: string
 }
 
-/** The form that Feishu's SDK accepts. */
-export const appIdForm = /^cli_[0-9a-fA-F]{16}$/
+/** How long a server may be silent. */
+export interface Patience {
+  /** A ping may stay without an answer for so long, in seconds. */
+  readonly pingS: number
+  /** A request may, in milliseconds. An upload and a download may take longer. */
+  readonly requestMs: number
+}
 
 /** The platforms: Feishu in China, and Lark everywhere else. */
 export const platforms = {

@@ -1,5 +1,5 @@
 import type { Channel, ChannelPorts, Limit } from '../../src/model/chat/channel.ts'
-import { platforms, type App, type Platform } from './app.ts'
+import { platforms, type App, type Patience, type Platform } from './app.ts'
 import { keepConnected } from './connect/connection.ts'
 import { createHealth } from './connect/health.ts'
 import { createExit } from './http/exit.ts'
@@ -20,6 +20,8 @@ export interface FeishuOptions extends Partial<ChatMemory> {
   /** The address of the platform. Absent: its own. */
   readonly apiRoot?: string
   readonly sdk: FeishuSdk
+  /** Absent: usual times. Only tests set this. */
+  readonly patience?: Patience
 }
 
 /** One run of the connection, from start to stop. */
@@ -56,7 +58,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
   const elapsedMs = (): number => ports.elapsedMs()
 
-  const exit = createExit(app, tripped)
+  const exit = createExit(app, tripped, options.patience?.requestMs)
   const { client, sender } = createClient(sdk, app, exit)
   const directory = createDirectory(sender, elapsedMs)
   const writer = createWriter({
@@ -79,6 +81,7 @@ export const createFeishu = (options: FeishuOptions, ports: ChannelPorts): Chann
         app,
         exit,
         sender,
+        pingS: options.patience?.pingS ?? 10,
         health: createHealth({ name: platforms[platform].name, elapsedMs, trouble }),
         directory,
         fetchFile: createFetchFile(sender),

@@ -9,8 +9,6 @@ import { id, type Me } from '../read/message.ts'
 import { silent, type FeishuSdk } from '../sdk.ts'
 import type { Health } from './health.ts'
 
-/** A server that does not answer a ping of the SDK within this time is gone, in seconds. */
-const pingTimeoutS = 30
 const handshakeMs = 15_000
 /** A connection that does not stand after this time is given up. */
 const connectMs = 40_000
@@ -25,6 +23,11 @@ export interface ConnectionPorts extends EventPorts {
   readonly exit: Exit
   readonly sender: Sender
   readonly health: Health
+  /**
+   * A server that does not answer a ping of the SDK within this time is gone, in seconds. Each ping begins
+   * the time anew. So it has to be shorter than the pause between two pings, which Feishu sets to 120 s.
+   */
+  readonly pingS: number
   readonly log: ChannelPorts['log']
 }
 
@@ -58,7 +61,7 @@ const hold = async (ports: ConnectionPorts, me: Me, stop: AbortSignal): Promise<
     // The SDK waits up to 150 seconds after a first failure.
     autoReconnect: false,
     handshakeTimeoutMs: handshakeMs,
-    wsConfig: { pingTimeout: pingTimeoutS },
+    wsConfig: { pingTimeout: ports.pingS },
     onReady: () => {
       seen.isReady = true
       ports.log('info', 'feishu connected', { bot: me.openId })

@@ -16,13 +16,12 @@ import {
 /** A person sends a file of up to 100 MB. hookgate takes as much as from Telegram. */
 export const maxFileBytes = 20 * 1000 * 1000
 const maxAnswerBytes = 8 * 1024 * 1024
-/** How long a request may take, in milliseconds. */
+/** How long a request with a file may take, in milliseconds. */
 const timeoutsMs: Partial<Readonly<Record<RouteName, number>>> = {
   'v1.image.create': 120_000,
   'v1.file.create': 120_000,
   'v1.messageResource.get': 60_000,
 }
-const timeoutMs = 20_000
 /** Feishu never asks for a longer wait. */
 const maxRetryAfterMs = 3_600_000
 /** A token lives for two hours, and Feishu gives the next one half an hour earlier at most. */
@@ -146,16 +145,33 @@ const bodyOf = (json: MintedRequest['json'], form: MintedRequest['form']): Outgo
   return body
 }
 
+/** The tokens that Feishu gave, as a header. A caller could put a text in place of one. */
+const createTokens = () => {
+  const headers: string[] = []
+  return {
+    note: (answer: unknown): void => {
+      const token = isObject(answer) ? answer['tenant_access_token'] : undefined
+      if (typeof token !== 'string') return
+      headers.push(`Bearer ${token}`)
+      headers.splice(0, headers.length - maxTokens)
+    },
+    known: (header: unknown): string | undefined => headers.find((one) => one === header),
+  }
+}
+
 /**
  * The only way out for the SDK's HTTP requests. It refuses every request that is neither free nor minted,
  * before any byte is sent. It protects against mistakes inside this process. It does not see code that makes
  * its own connection, such as a direct fetch.
  */
-export const createExit = ({ root, appId, appSecret }: App, tripped: (what: string) => void): Exit => {
+export const createExit = (
+  { root, appId, appSecret }: App,
+  tripped: (what: string) => void,
+  requestMs = 20_000,
+): Exit => {
   const minted = new Map<string, Outgoing & { readonly name: RouteName }>()
   const underway = new Set<AbortController>()
-  /** The tokens that Feishu gave, as a header. A caller could put a text in place of one. */
-  const authorizations: string[] = []
+  const tokens = createTokens()
   const credentials: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
     token: { app_id: appId, app_secret: appSecret },
     socket: { AppID: appId, AppSecret: appSecret },
@@ -194,7 +210,7 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
     const outgoing =
       ticket === undefined ? asFree(routed, path, params, data) : asMinted(routed, path, ticket)
     if (outgoing === undefined) return routed.name
-    return { ...outgoing, ...routed, authorization: authorizations.find((known) => known === token) }
+    return { ...outgoing, ...routed, authorization: tokens.known(token) }
   }
 
   const judgeSafely = (options: Options): Judged | undefined => {
@@ -208,13 +224,6 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
     // The path is a text of the caller, so only a known route is reported.
     tripped(judged ?? 'an unknown method')
     return undefined
-  }
-
-  const noteToken = (answer: unknown): void => {
-    const token = isObject(answer) ? answer['tenant_access_token'] : undefined
-    if (typeof token !== 'string') return
-    authorizations.push(`Bearer ${token}`)
-    authorizations.splice(0, authorizations.length - maxTokens)
   }
 
   const request = async (options: Options): Promise<unknown> => {
@@ -245,7 +254,7 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
           ...(body === undefined ? {} : { body }),
           // A redirect would send the text and the token to a server that nobody chose.
           redirect: 'error',
-          signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutsMs[name] ?? timeoutMs)]),
+          signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutsMs[name] ?? requestMs)]),
         },
       )
       const bytes = await readBounded(response, isFile ? maxFileBytes : maxAnswerBytes)
@@ -254,7 +263,7 @@ export const createExit = ({ root, appId, appSecret }: App, tripped: (what: stri
       const answer = jsonOf(bytes)
       const refusal = refusalIn(answer, response)
       if (refusal !== undefined) throw failed(refusal)
-      if (name === 'token') noteToken(answer)
+      if (name === 'token') tokens.note(answer)
       return answer
     } catch (error) {
       if (error instanceof Error && 'failure' in error) throw error
