@@ -29,7 +29,8 @@ const eventSchema = z.object({
     chat_id: id,
     chat_type: z.string(),
     create_time: timeSchema,
-    update_time: timeSchema.optional().catch(undefined),
+    // One that cannot be read may hide an edit.
+    update_time: timeSchema.optional().catch(Infinity),
     parent_id: id.optional().catch(undefined),
     message_type: z.string(),
     content: z.string(),

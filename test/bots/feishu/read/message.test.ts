@@ -126,6 +126,7 @@ test('messages that were forwarded together command nothing', () => {
 test('a message that was edited before it came, or that no person wrote, is not plain', () => {
   const text = { text: '/hooks off' }
   expect(said('text', text, { update_time: '1700000000001' })?.[0]).toBe('edited')
+  expect(said('text', text, { update_time: '1e400' })?.[0]).toBe('edited')
   expect(said('text', text, { update_time: undefined })?.[0]).toBe('plain')
   for (const sender_type of ['bot', 'app', 'anonymous', 'unknown', 'User', '', undefined, 5, null])
     expect(said('text', text, {}, { sender_type })?.[0]).toBe('from_bot')
