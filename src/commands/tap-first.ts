@@ -1,4 +1,4 @@
-import { noticeOf, refusal, type NoticeText } from '../model/chat/notice.ts'
+import { refusal, type NoticeText } from '../model/chat/notice.ts'
 import { fixed, prose } from '../model/chat/prose.ts'
 import { labels, type CardButtons } from './cards/card-buttons.ts'
 import type { Command, CommandContext } from './ports.ts'
@@ -56,9 +56,7 @@ export const createTapFirst =
         prose`A command that needs a tap can have ${maxLineUnits} characters here, and yours has ${line.length}. Send it on hookgate’s web page.`,
       )
     return {
-      ...noticeOf(
-        prose`${line}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
-      ),
+      text: prose`${line}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
       ...cardButtons.under(place, [[{ act: 'run', label: labels.run, words: line }]]),
     }
   }

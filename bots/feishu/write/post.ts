@@ -1,4 +1,4 @@
-import { partNamed, linkButtons, type Mark } from '../../../src/model/chat/content.ts'
+import { isSplit, linkButtons, partNamed, type Mark } from '../../../src/model/chat/content.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
 import { isTooLong } from './refuse.ts'
 
@@ -20,9 +20,6 @@ const styles: Partial<Readonly<Record<Mark['type'], Style>>> = {
 }
 
 const end = ({ offset, length }: Mark): number => offset + length
-/** True when the index is between the two halves of one character. */
-const isSplit = (text: string, at: number): boolean =>
-  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at))
 
 const styled = (found: readonly Style[]): { readonly style?: readonly Style[] } =>
   found.length === 0 ? {} : { style: [...new Set(found)] }

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { partNamed, type Mark } from '../../../src/model/chat/content.ts'
+import { isSplit, partNamed, type Mark } from '../../../src/model/chat/content.ts'
 import type { CodeRange, Parcel } from '../../../src/model/chat/push.ts'
 
 /** Telegram keeps the first 100 entities of a message and drops the rest without an error. */
@@ -40,9 +40,6 @@ const disjoint = <T extends CodeRange>(runs: readonly T[]): readonly T[] =>
     [],
   )
 
-/** True when the index is between the two halves of one character. */
-const isSplit = (text: string, at: number): boolean =>
-  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at))
 const codeOf = ({ offset, length }: CodeRange): MessageEntity => ({ type: 'code', offset, length })
 
 /**

@@ -17,6 +17,10 @@ export interface Mark {
   readonly length: number
   readonly field?: string
 }
+/** True when the index is between the two halves of one character. */
+export const isSplit = (text: string, at: number): boolean =>
+  /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(at))
+
 export const MARK_TYPES = [
   'bold',
   'italic',

@@ -27,6 +27,26 @@ export interface Rig {
   connect(): Promise<void>
 }
 
+/** A gate that hears nothing and lets every parcel through. */
+export const quietPorts: ChannelPorts = {
+  receive: () => undefined,
+  isAdmitted: () => true,
+  tripped: () => undefined,
+  trouble: () => undefined,
+  menu: [],
+  now: Date.now,
+  elapsedMs: () => performance.now(),
+  log: () => undefined,
+}
+
+/** The channel of the app of this platform. */
+export const channelOf = async (
+  { appId, appSecret, root }: Feishu,
+  ports: ChannelPorts,
+  more: Partial<FeishuOptions> = {},
+): Promise<Channel> =>
+  createFeishu({ appId, appSecret, platform: 'lark', apiRoot: root, sdk: await loadSdk(), ...more }, ports)
+
 /** The channel over a platform on loopback, with what it told the gate. Both end with the test. */
 export const createRig = async (
   options: {
@@ -42,6 +62,7 @@ export const createRig = async (
   const logs: string[] = []
   const admitted = new WeakSet<Parcel>()
   const ports: ChannelPorts = {
+    ...quietPorts,
     receive: (message) => {
       received.push(message)
       return options.receive?.(message)
@@ -49,9 +70,6 @@ export const createRig = async (
     isAdmitted: (parcel) => admitted.has(parcel),
     tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
     trouble: (_, why, isBack) => void troubles.push({ why, isBack }),
-    menu: [],
-    now: Date.now,
-    elapsedMs: () => performance.now(),
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
   let kept: string | undefined
@@ -61,18 +79,7 @@ export const createRig = async (
       kept = text
     },
   }
-  const channel = createFeishu(
-    {
-      appId: server.appId,
-      appSecret: server.appSecret,
-      platform: 'lark',
-      apiRoot: server.root,
-      sdk: await loadSdk(),
-      ...memory,
-      ...options.channel,
-    },
-    ports,
-  )
+  const channel = await channelOf(server, ports, { ...memory, ...options.channel })
   onTestFinished(async () => {
     await channel.stop()
     await server.stop()

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFeishu } from '../../../../bots/feishu/feishu.ts'
-import { loadSdk } from '../../../../bots/feishu/sdk.ts'
-import { createRig, type Rig } from '../rig.ts'
+import { channelOf, createRig, quietPorts, type Rig } from '../rig.ts'
 
 const pin = 'POST /open-apis/im/v1/pins'
 const list = 'GET /open-apis/im/v1/pins'
@@ -22,25 +20,10 @@ const push = async (rig: Rig, text: string): Promise<string> => {
 const restarted = async (rig: Rig): Promise<Rig> => {
   const { server, memory } = rig
   const troubles: { why: string; isBack: boolean }[] = []
-  const channel = createFeishu(
-    {
-      appId: server.appId,
-      appSecret: server.appSecret,
-      platform: 'lark',
-      apiRoot: server.root,
-      sdk: await loadSdk(),
-      ...memory,
-    },
-    {
-      receive: () => undefined,
-      isAdmitted: () => true,
-      tripped: () => undefined,
-      trouble: (_, why, isBack) => void troubles.push({ why, isBack }),
-      menu: [],
-      now: Date.now,
-      elapsedMs: () => performance.now(),
-      log: () => undefined,
-    },
+  const channel = await channelOf(
+    server,
+    { ...quietPorts, trouble: (_, why, isBack) => void troubles.push({ why, isBack }) },
+    memory,
   )
   return { ...rig, channel, troubles }
 }

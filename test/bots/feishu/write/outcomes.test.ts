@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFeishu } from '../../../../bots/feishu/feishu.ts'
-import { loadSdk } from '../../../../bots/feishu/sdk.ts'
 import type { Parcel } from '../../../../src/model/chat/push.ts'
-import { createRig } from '../rig.ts'
+import { channelOf, createRig, quietPorts } from '../rig.ts'
 
 const create = 'POST /open-apis/im/v1/messages'
 const token = 'POST /open-apis/auth/v3/tenant_access_token/internal'
@@ -89,25 +87,7 @@ test('a message whose answer was lost comes once, however often it is sent again
 test('after 50 minutes nobody knows whether a lost message arrived, and it is not sent again', async () => {
   const { server } = await createRig()
   let nowMs = 0
-  const channel = createFeishu(
-    {
-      appId: server.appId,
-      appSecret: server.appSecret,
-      platform: 'lark',
-      apiRoot: server.root,
-      sdk: await loadSdk(),
-    },
-    {
-      receive: () => undefined,
-      isAdmitted: () => true,
-      tripped: () => undefined,
-      trouble: () => undefined,
-      menu: [],
-      now: Date.now,
-      elapsedMs: () => nowMs,
-      log: () => undefined,
-    },
-  )
+  const channel = await channelOf(server, { ...quietPorts, elapsedMs: () => nowMs })
   const parcel = (await createRig()).parcel('hello', { chat_id: server.chatOf() })
   server.fail(create, 2, 'cut')
   expect((await channel.deliver(parcel)).kind).toBe('retry')
