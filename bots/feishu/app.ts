@@ -14,10 +14,3 @@ export interface Patience {
   /** A request may, in milliseconds. An upload and a download may take longer. */
   readonly requestMs: number
 }
-
-/** The platforms: Feishu in China, and Lark everywhere else. */
-export const platforms = {
-  feishu: { name: 'Feishu', root: 'https://open.feishu.cn' },
-  lark: { name: 'Lark', root: 'https://open.larksuite.com' },
-} as const
-export type Platform = keyof typeof platforms

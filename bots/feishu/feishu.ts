@@ -1,5 +1,6 @@
 import type { Channel, ChannelPorts, Limit } from '../../src/model/chat/channel.ts'
-import { platforms, type App, type Patience, type Platform } from './app.ts'
+import { platforms, type Platform } from '../../src/model/chat/platform.ts'
+import type { App, Patience } from './app.ts'
 import { keepConnected } from './connect/connection.ts'
 import { createHealth } from './connect/health.ts'
 import { createExit } from './http/exit.ts'

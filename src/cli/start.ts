@@ -16,7 +16,7 @@ const startGate = async (): Promise<void> => {
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')
   const { loadConfig } = await import('../config/load.ts')
-  const { platformName } = await import('../config/messengers/load.ts')
+  const { platforms } = await import('../model/chat/platform.ts')
   const { version } = await import('../config/version.ts')
   const { messageOf } = await import('../model/gate/problem.ts')
   const config = loadConfig(process.env)
@@ -68,7 +68,7 @@ const startGate = async (): Promise<void> => {
       version: version(),
       workspace: config.workspace,
       telegram: config.telegram !== undefined,
-      ...(config.feishu === undefined ? {} : { feishu: platformName(config.feishu.platform) }),
+      ...(config.feishu === undefined ? {} : { feishu: platforms[config.feishu.platform].name }),
       isOn,
       lockdown,
       rows: running.rows(),

@@ -1,21 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config/load.ts'
+import { describe, expect, test } from 'vitest'
+import { createGateHome } from './gate-home.ts'
 import { errorOf, problemOf } from './problem-of.ts'
 
-let home: string
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-config-'))
-})
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
-
-const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
-const load = (env: Record<string, string> = {}) =>
-  loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
-const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
+const gate = createGateHome()
+const { load, yaml } = gate
 
 describe('what is wrong is told as a person can correct it', () => {
   test.each([
@@ -125,19 +116,27 @@ describe('a file that cannot be YAML is told, and stops nothing in the parser', 
   })
 
   test.each<[string, () => void, string]>([
-    ['a named pipe', () => execFileSync('mkfifo', [path.join(home, 'gate.yaml')]), 'not a regular file'],
-    ['a link', () => fs.symlinkSync('/dev/zero', path.join(home, 'gate.yaml')), 'not a regular file'],
-    ['a folder', () => fs.mkdirSync(path.join(home, 'gate.yaml')), 'not a regular file'],
+    [
+      'a named pipe',
+      () => execFileSync('mkfifo', [path.join(gate.path(), 'gate.yaml')]),
+      'not a regular file',
+    ],
+    ['a link', () => fs.symlinkSync('/dev/zero', path.join(gate.path(), 'gate.yaml')), 'not a regular file'],
+    ['a folder', () => fs.mkdirSync(path.join(gate.path(), 'gate.yaml')), 'not a regular file'],
     ['a file that is too large', () => yaml(`# ${'x'.repeat(1_000_001)}`), 'too large'],
     ['a file of 10 MB', () => yaml('a: 1\n'.repeat(2_000_000)), 'too large'],
     [
       'a file in another encoding',
-      () => fs.writeFileSync(path.join(home, 'gate.yaml'), Buffer.from('# caf\u00e9\n', 'latin1')),
+      () => fs.writeFileSync(path.join(gate.path(), 'gate.yaml'), Buffer.from('# caf\u00e9\n', 'latin1')),
       'not in UTF-8',
     ],
     [
       'a file in UTF-16',
-      () => fs.writeFileSync(path.join(home, 'gate.yaml'), Buffer.from('\uFEFFpreviews: true\n', 'utf16le')),
+      () =>
+        fs.writeFileSync(
+          path.join(gate.path(), 'gate.yaml'),
+          Buffer.from('\uFEFFpreviews: true\n', 'utf16le'),
+        ),
       'not in UTF-8',
     ],
   ])('%s in its place does not hang the start', (_, place, why) => {

@@ -1,27 +1,20 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { packageRoot } from '../../src/config/first-start.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { readBounded } from '../../src/config/read-bounded.ts'
 import { version } from '../../src/config/version.ts'
+import { createGateHome } from './gate-home.ts'
 import { problemOf } from './problem-of.ts'
 
-let home: string
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-config-'))
-})
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
-
-const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
-const load = (env: Record<string, string> = {}) =>
-  loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
-const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
+const gate = createGateHome()
+const { load, yaml, workspace } = gate
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home,
+    home: gate.path(),
     workspace,
     agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }],
     hooksUser: 'hookgate-hooks',
@@ -124,10 +117,10 @@ test('agents of others: who runs them, what they may do while the gate is away, 
 test('hookgate that was put into ~/hookgate takes the folder beside it for its workspace', () => {
   const before = process.env['HOME']
   try {
-    process.env['HOME'] = home
-    expect(loadConfig({}).workspace).toBe(path.join(home, 'hookgate'))
-    fs.symlinkSync(packageRoot(), path.join(home, 'hookgate'))
-    expect(loadConfig({}).workspace).toBe(path.join(home, 'hookgate-workspace'))
+    process.env['HOME'] = gate.path()
+    expect(loadConfig({}).workspace).toBe(path.join(gate.path(), 'hookgate'))
+    fs.symlinkSync(packageRoot(), path.join(gate.path(), 'hookgate'))
+    expect(loadConfig({}).workspace).toBe(path.join(gate.path(), 'hookgate-workspace'))
   } finally {
     process.env['HOME'] = before
   }
@@ -453,7 +446,7 @@ describe('a bad value is told with what was expected, what came and what to do',
     expect(problemOf(load)).toMatchObject({
       code: 'gate.value',
       message,
-      file: path.join(home, 'gate.yaml'),
+      file: path.join(gate.path(), 'gate.yaml'),
       fix: expect.stringMatching(/^\S.*\.$/),
     })
   })
@@ -547,7 +540,7 @@ describe('a bad value is told with what was expected, what came and what to do',
 })
 
 test('a file is read whole, up to its limit, and nothing else is read at all', () => {
-  const file = path.join(home, 'x')
+  const file = path.join(gate.path(), 'x')
   fs.writeFileSync(file, 'é'.repeat(500))
   expect(readBounded(file, 1000)).toEqual({ text: 'é'.repeat(500) })
   expect(readBounded(file, 999)).toEqual({ why: 'too large' })

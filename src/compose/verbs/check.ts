@@ -6,9 +6,9 @@ import { plural } from '../../commands/words.ts'
 import { environment } from '../../config/environment.ts'
 import type { Env } from '../../config/home.ts'
 import { readConfig, type Config } from '../../config/load.ts'
-import { platformName } from '../../config/messengers/load.ts'
 import { switchFile } from '../../config/switch-file.ts'
 import { catalogue } from '../../gatekeeper/catalogue.ts'
+import { platforms } from '../../model/chat/platform.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
 import { systemFolders } from '../../model/hooks/hook-world.ts'
@@ -89,7 +89,7 @@ const startLines = (config: Config, hasFile: boolean, hooks: FoundHooks | undefi
   const messengers = [
     `web page on ${web.host}:${web.port}`,
     telegram === undefined ? 'no Telegram, as its token is not set' : 'Telegram',
-    ...(feishu === undefined ? [] : [platformName(feishu.platform)]),
+    ...(feishu === undefined ? [] : [platforms[feishu.platform].name]),
     ...(wechat === undefined ? [] : ['WeChat']),
   ]
   return [

@@ -20,10 +20,6 @@ export interface Messengers {
   readonly wechat?: { readonly puppet: string }
 }
 
-/** What people call the platform. */
-export const platformName = (platform: 'feishu' | 'lark'): string =>
-  platform === 'feishu' ? 'Feishu' : 'Lark'
-
 const invalid = (code: string, message: string, fix: string): ProblemError =>
   new ProblemError({ code, message, fix })
 

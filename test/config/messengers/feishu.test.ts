@@ -1,20 +1,8 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadConfig } from '../../../src/config/load.ts'
+import { expect, test } from 'vitest'
+import { createGateHome } from '../gate-home.ts'
 import { problemOf } from '../problem-of.ts'
 
-let home: string
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-config-'))
-})
-afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
-
-const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
-const load = (env: Record<string, string> = {}) =>
-  loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
-const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
+const { load, yaml } = createGateHome()
 const env = { FEISHU_APP_ID: ' cli_0123456789abcdef\n', FEISHU_APP_SECRET: ' s3cret\n' }
 
 test('Feishu is connected when its app has an id and a secret, with the platform and chats of the file', () => {
