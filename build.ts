@@ -1,6 +1,6 @@
 // Builds the program as it is published: `node build.ts [folder]`.
 import { spawnSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
@@ -60,6 +60,8 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: 'src/parts/[name]-[hash].js',
 })
+// npm sets this bit only when it installs, so the second build would take the command away.
+chmodSync(join(dir, 'src/cli.js'), 0o755)
 // The scripts of the page run in the browser as they are.
 cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
 // `hookgate --version` names the commit, where there is one.
