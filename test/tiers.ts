@@ -18,6 +18,12 @@ export const tiers = {
     workers: 3,
     isShared: true,
   },
+  integration: {
+    include: ['test/**/*.integration.ts'],
+    proves: 'Hooks, shells, git, threads and agents work as real programs, many of them and for longer.',
+    workers: 3,
+    isShared: true,
+  },
   e2e: {
     include: ['test/**/*.e2e.ts'],
     proves:

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { addressesInBuilt } from './built.ts'
 import { createLeftOut } from './left-out.ts'
-import { createSlow } from './slow.ts'
+import { createQuickRules } from './quick-rules.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
 
 declare module 'vitest' {
@@ -20,18 +21,20 @@ const project = ([name, tier]: readonly [string, Tier]) => ({
     sequence: { groupOrder: Object.keys(tiers).indexOf(name) },
     provide: { tier: name as TierName },
     // A slow machine takes its time; a test that hangs is seen all the same.
-    ...(name === 'quick' ? { setupFiles: ['test/quick-seed.ts'] } : { testTimeout: 120_000 }),
+    ...(name === 'quick' ? { setupFiles: ['test/quick-setup.ts'] } : { testTimeout: 120_000 }),
   },
 })
 
 export default defineConfig({
+  plugins: [addressesInBuilt],
   test: {
     root: '.',
     pool: 'forks',
+    globalSetup: ['test/built.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    reporters: ['default', createLeftOut(), ...(process.env['CI'] === 'true' ? [createSlow()] : [])],
+    reporters: ['default', createLeftOut(), createQuickRules()],
     projects: Object.entries(tiers).map(project),
   },
 })

@@ -11,7 +11,7 @@ import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-pr
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
 import { isolate, type Isolation } from '../isolation/isolation.ts'
-import { openStore, type OpenedStore } from '../store/open.ts'
+import { openStore, type OpenedStore, type StoreOptions } from '../store/open.ts'
 import { createNodeProposals, type NodeProposals } from '../gatekeeper/nodes/proposals.ts'
 import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
@@ -40,7 +40,7 @@ export interface Options {
   }
 }
 
-export interface AssemblyOptions extends Options {
+export interface AssemblyOptions extends Options, Partial<Pick<StoreOptions, 'openFile'>> {
   /**
    * A tap on a card's answers counts when the card is at least so old, in milliseconds. Absent: 1000. Tests
    * tap at once.
@@ -135,6 +135,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
       home,
       database: config.database,
       log,
+      openFile: options.openFile,
       waits: (holder) => {
         options.console?.say(
           `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
-import { openSqliteStore } from './sqlite/open.ts'
+import { openSqliteStore, type SqliteOptions } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 
 export interface StoreOptions {
@@ -10,6 +10,8 @@ export interface StoreOptions {
   /** The address of a PostgreSQL database. Absent: the store is a file in `home`. */
   readonly database: string | undefined
   readonly log: ChannelPorts['log']
+  /** Opens the file. Undefined: in a thread of its own. */
+  readonly openFile: ((options: SqliteOptions) => Promise<Store>) | undefined
   /** Called when another gate works on the database, and this one waits until that one ends. */
   waits(holder: string): void
 }
@@ -75,9 +77,9 @@ const openDatabase = async (url: string, { log, waits }: StoreOptions): Promise<
  * and the others wait here. Rejects with a ProblemError when the file or the database cannot be used.
  */
 export const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
-  const { home, database, log } = options
+  const { home, database, log, openFile = openSqliteStore } = options
   if (database !== undefined) return openDatabase(database, options)
-  const store = await openSqliteStore({ path: join(home, 'state.db'), log })
+  const store = await openFile({ path: join(home, 'state.db'), log })
   return {
     store,
     lines: undefined,

@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8'
 
 // As `hookgate start` does, and as early; there and back again.
 setFlagsFromString('--semi-space-growth-factor=1')
-const { startPlane } = await import('../plane.ts')
+const { startThreadedPlane } = await import('../plane.ts')
 const { freePort } = await import('../../src/attack/gate/free-port.ts')
 const { measureBridge, measureBridgeHttp } = await import('./bridge.ts')
 const { measureHistory } = await import('./history.ts')
@@ -47,7 +47,7 @@ const memory = await measureMemory()
 const start = await measureStart()
 const trialS = await measureTrial()
 const port = await freePort()
-const plane = await startPlane(
+const plane = await startThreadedPlane(
   'hooks: []\n',
   { 'hook.sh': hookScript, 'slow.sh': slowScript },
   { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' },

@@ -1,4 +1,4 @@
-import { startPlane } from '../plane.ts'
+import { startThreadedPlane } from '../plane.ts'
 import { hookScript } from './hook.ts'
 
 const events = 1000
@@ -6,7 +6,7 @@ const withinMs = 300_000
 
 /** How long `/hooks try` takes over 1000 events that all match, until its card has the end, in seconds. */
 export const measureTrial = async (): Promise<number> => {
-  const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, {}, 'auto')
+  const plane = await startThreadedPlane('hooks: []\n', { 'hook.sh': hookScript }, {}, 'auto')
   try {
     const { dispatcher } = plane.gate
     for (let at = 0; at < events; at += 1)

@@ -23,7 +23,7 @@ import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import { roleGives } from '../../src/model/gate/person.ts'
 import type { ShadowCounts } from '../../src/model/hooks/shadow.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
 import { ofEach } from '../of-each.ts'
@@ -107,7 +107,7 @@ export const createBridgeService = async (
     isForcedOn: adopt.isForcedOn ?? false,
     ...tools,
   })
-  const store = await openSqliteStore({ path: path.join(fixture.home, 'state.db'), log: () => undefined })
+  const store = await openStoreHere({ path: path.join(fixture.home, 'state.db'), log: () => undefined })
   const propose = (text: string): void => {
     fs.mkdirSync(path.join(fixture.workspace, 'config'), { recursive: true })
     fs.writeFileSync(path.join(fixture.workspace, shellHooksFile), text)

@@ -15,7 +15,7 @@ import type { Entry } from '../../src/model/hooks/entry.ts'
 import type { Prose } from '../../src/model/chat/prose.ts'
 import type { Address, AgentPush, HeldPush } from '../../src/model/chat/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { leaveHost, takeHost } from '../hook-host.ts'
@@ -87,7 +87,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const now = (): number => Date.now() + clock.aheadMs + clock.setMs
   const elapsedMs = (): number => performance.now() + clock.aheadMs
   const log = (): void => undefined
-  const store = await openSqliteStore({ path: path.join(home, 'state.db'), log })
+  const store = await openStoreHere({ path: path.join(home, 'state.db'), log })
   const gatekeeper = await openGatekeeper({
     home,
     workspace,

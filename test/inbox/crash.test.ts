@@ -9,7 +9,7 @@ import { createInbox } from '../../src/inbox/receive.ts'
 import type { Message } from '../../src/model/chat/channel.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { InboxLine } from '../../src/model/events/record.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const chat = { channel: 'memory', chat_id: 'main' }
@@ -43,7 +43,7 @@ const begin = (over: Partial<Store> = {}) => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hookgate-inbox-'))
-  store = await openSqliteStore({ path: join(folder, 'state.db'), log: () => undefined })
+  store = await openStoreHere({ path: join(folder, 'state.db'), log: () => undefined })
   told = []
 })
 afterEach(async () => {

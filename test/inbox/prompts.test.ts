@@ -7,7 +7,7 @@ import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import type { EventRecord, InboxLine } from '../../src/model/events/record.ts'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { until } from '../dispatcher/rig.ts'
 
@@ -15,7 +15,7 @@ let folder: string
 let store: Store
 beforeEach(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-prompts-'))
-  store = await openSqliteStore({ path: path.join(folder, 'state.db'), log: () => undefined })
+  store = await openStoreHere({ path: path.join(folder, 'state.db'), log: () => undefined })
 })
 afterEach(async () => {
   await store.close()

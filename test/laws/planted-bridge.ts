@@ -32,14 +32,14 @@ export const bridgeFaults: readonly PlantedFault[] = [
     replace: "asked['is_rewritten'] === 'no'",
   },
   {
-    test: 'test/bridge/bridge.test.ts',
+    test: 'test/bridge/bridge.integration.ts',
     what: 'the bridge: every step passes while the gate is away',
     file: 'src/bridge/switch-file.ts',
     find: 'if (isArmed) return { isOpen: false,',
     replace: 'if (isArmed) return { isOpen: true,',
   },
   {
-    test: 'test/bridge/bridge.test.ts',
+    test: 'test/bridge/bridge.integration.ts',
     what: 'the bridge: a switch file that anybody wrote is trusted',
     file: 'src/bridge/switch-file.ts',
     find: 'if (!verify(',

@@ -3,14 +3,14 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What others could take of the gate by them. */
 export const budgetFaults: readonly PlantedFault[] = [
   {
-    test: 'test/store/store.test.ts',
+    test: 'test/store/store.integration.ts',
     what: 'the history: a flood of one class displaces the records of other classes',
     file: 'src/store/sqlite/statements.ts',
     find: 'SELECT class_of(NEW.json) AS class',
     replace: "SELECT 'rest' AS class",
   },
   {
-    test: 'test/store/store.test.ts',
+    test: 'test/store/store.integration.ts',
     what: 'the history: records of an older hookgate have no class',
     file: 'src/store/sqlite/database.ts',
     find: 'if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)',
@@ -66,7 +66,7 @@ export const budgetFaults: readonly PlantedFault[] = [
     replace: 'setTimeout(() => undefined, answerMs)',
   },
   {
-    test: 'test/bridge/install/install.test.ts',
+    test: 'test/bridge/install/install.integration.ts',
     what: 'Claude Code: a call that ran over HTTP without a verdict counts as judged',
     file: 'src/bridge/install/json-clients.ts',
     find: ', failsClosed: true }',

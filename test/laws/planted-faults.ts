@@ -254,7 +254,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'Math.max(0, sinceMs + forMs - nowMs)',
   },
   {
-    test: 'test/bots/telegram/tripwire/methods.test.ts',
+    test: 'test/bots/telegram/tripwire/methods.integration.ts',
     what: 'Telegram: a forward counts as a type of push',
     file: 'bots/telegram/tripwire/methods.ts',
     find: "forwardMessage: 'never'",

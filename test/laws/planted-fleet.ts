@@ -17,14 +17,14 @@ export const fleetFaults: readonly PlantedFault[] = [
     replace: 'if (fresh.problem !== undefined) throw await damage(fresh.problem)',
   },
   {
-    test: 'test/simulation/simulation.test.ts',
+    test: 'test/simulation/simulation.integration.ts',
     what: 'a takeover: a send that had begun is repeated by the next gate',
     file: 'src/dispatcher/outbox/restore.ts',
     find: "await (item.state === 'sending'",
     replace: "await (item.state === 'held'",
   },
   {
-    test: 'test/simulation/simulation.test.ts',
+    test: 'test/simulation/simulation.integration.ts',
     what: 'a turn of the switch: the receipt names no node that has not confirmed it',
     file: 'src/server/nodes/members.ts',
     find: 'resolve([...missing(), ...lost()])',

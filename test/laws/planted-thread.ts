@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What would make the gate stand still, or lose its word, over a file, a disk or a clock. */
 export const threadFaults: readonly PlantedFault[] = [
   {
-    test: 'test/config/switch-file.test.ts',
+    test: 'test/config/switch-file.integration.ts',
     what: 'a file of the agent: reading a script in its folder has no time limit',
     file: 'src/isolation/run-script.ts',
     find: '      isLate = true\n        kill()',

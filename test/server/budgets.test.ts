@@ -113,14 +113,14 @@ const rows: readonly Row[] = [
     'an agent',
     size(maxCallBytes),
     'the caller (413)',
-    'server/mcp/mcp.test.ts',
+    'server/mcp/mcp.integration.ts',
   ],
   [
     'proposals over MCP that are not written yet',
     'all agents',
     String(maxProposals),
     'the agent',
-    'server/mcp/mcp.test.ts',
+    'server/mcp/mcp.integration.ts',
   ],
   [
     'bytes of requests and of answers that are not read',
@@ -237,7 +237,7 @@ const rows: readonly Row[] = [
     'hooks/settle/shadows.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
-  ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.test.ts'],
+  ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.integration.ts'],
   [
     'messages on the page',
     'agents, and hookgate itself',

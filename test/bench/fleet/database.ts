@@ -1,4 +1,4 @@
-import { startPlane, type Plane } from '../../plane.ts'
+import { startThreadedPlane, type Plane } from '../../plane.ts'
 import { hookScript } from '../hook.ts'
 import { awaited, measure, type Contender } from '../measure.ts'
 import { anEntry } from '../../gatekeeper/gate-fixture.ts'
@@ -10,7 +10,7 @@ const entry = anEntry({ command: './hook.sh', matcher: { pattern: 'rm -rf /srv/b
 
 /** A whole gate in this process, with hooks on and one approved. */
 export const startArmed = async (env: Readonly<Record<string, string>>, gateYaml = ''): Promise<Plane> => {
-  const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, env, 'none', {}, gateYaml)
+  const plane = await startThreadedPlane('hooks: []\n', { 'hook.sh': hookScript }, env, 'none', {}, gateYaml)
   await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   const approved = await plane.gate.gatekeeper.approve(entry, 'memory:owner')
   if (!approved.ok) throw new Error(approved.problem.message)

@@ -16,7 +16,7 @@ import type { Channel } from '../../../src/model/chat/channel.ts'
 import type { AgentPush } from '../../../src/model/chat/push.ts'
 import type { Payload } from '../../../src/model/events/payload.ts'
 import { createFileStore } from '../../../src/store/files.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../../store/here.ts'
 import { canary, holdsCanary } from './smuggled.ts'
 
 const hidden = [
@@ -160,7 +160,7 @@ export const pushAll = async ({
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-pushes-'))
   const log = (): void => undefined
-  const store = await openSqliteStore({ path: join(folder, 'state.db'), log })
+  const store = await openStoreHere({ path: join(folder, 'state.db'), log })
   const counts = { stopped: 0 }
   const ends = new Map<string, number>()
   let ids = 0

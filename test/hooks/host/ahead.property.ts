@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRequest, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
-import { tries } from '../../tries.ts'
+import { isWhole } from '../../tries.ts'
 import { ask, onBash, waitFor } from './ahead.ts'
 import { request } from './processes.ts'
 
@@ -72,7 +72,8 @@ const verdictOf = ({ exitCode, failure, stdout, stderr, isTruncated }: RunResult
 
 /** `HOOKGATE_FIRES=200000 npm run test:property -- ahead` tries that many, which takes more than an hour. */
 const asked = Number(process.env['HOOKGATE_FIRES'] ?? 0)
-const fires = asked > 0 ? asked : tries(1500)
+const usual = isWhole() ? 1500 : 3
+const fires = asked > 0 ? asked : usual
 
 test(
   'a hook gives the same verdict in the same world, whether a shell waited for it or it was started',
@@ -108,6 +109,7 @@ test(
     } finally {
       rmSync(root, { recursive: true, force: true })
     }
-    expect(waited).toBeGreaterThan(all / 3)
+    // So few may all be spoiled by chance.
+    if (isWhole()) expect(waited).toBeGreaterThan(all / 3)
   },
 )

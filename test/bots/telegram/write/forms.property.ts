@@ -12,7 +12,7 @@ import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/model/ch
 import type { Channel } from '../../../../src/model/chat/channel.ts'
 import type { AgentPush } from '../../../../src/model/chat/push.ts'
 import { createFileStore } from '../../../../src/store/files.ts'
-import { openSqliteStore } from '../../../../src/store/sqlite/open.ts'
+import { openStoreHere } from '../../../store/here.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { createTelegram } from '../../../../bots/telegram/telegram.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
@@ -77,7 +77,7 @@ beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-forms-'))
   server = await startBotApi({ token })
   const log = (): void => undefined
-  store = await openSqliteStore({ path: path.join(folder, 'state.db'), log })
+  store = await openStoreHere({ path: path.join(folder, 'state.db'), log })
   const ports = {
     receive: log,
     isAdmitted: (parcel: Parameters<Dispatcher['isAdmitted']>[0]) => dispatcher.isAdmitted(parcel),

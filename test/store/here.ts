@@ -1,0 +1,28 @@
+import { budgets } from '../../src/model/base/budgets.ts'
+import { createStore } from '../../src/store/create-store.ts'
+import { commonFailures, requestsBy } from '../../src/store/engine.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
+import type { SqliteOptions } from '../../src/store/sqlite/open.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/**
+ * The store in a file, without its thread: a thread takes longer to start than most tests need. What the
+ * thread itself does is tested in this folder.
+ */
+export const openStoreHere = ({ path, bounds = budgets.records, log }: SqliteOptions): Promise<Store> => {
+  const database = openDatabase({ path, records: bounds })
+  let isStopped = false
+  const failures = commonFailures((_, message) => new Error(message))
+  const engine = {
+    ...requestsBy(
+      (ops) => Promise.resolve(database.commit(ops)),
+      () => isStopped,
+      failures,
+    ),
+    stop: async () => {
+      if (!isStopped) database.close()
+      isStopped = true
+    },
+  }
+  return Promise.resolve(createStore({ engine, log, recovered: () => database.recovered }))
+}
