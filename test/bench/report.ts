@@ -2,7 +2,7 @@ import { judgedOf } from './judge.ts'
 import type { Timed } from './measure.ts'
 import type { Row } from './rows.ts'
 import type { Outcome } from './run-row.ts'
-import { head, linesOf, shown, verdicts, type Judged } from './table.ts'
+import { head, linesOf, verdicts, withUnit, type Judged } from './table.ts'
 
 type Run = (name: string) => Promise<Outcome>
 type Tell = (words: string) => void
@@ -68,7 +68,7 @@ const comparedLines = (row: Row, { here, there }: Both): readonly string[] => {
     const ratios = now.map((figure, turn) => figure / (then[turn] ?? Number.NaN))
     const isFloor = index === 0 && typeof row.floor === 'string'
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`
-    return `  ${`${name}${isFloor ? ' (floor)' : ''}`.padEnd(44)}${`${shown(middle(then))} ${unit}`.padStart(11)}${`${shown(middle(now))} ${unit}`.padStart(11)}${`${middle(ratios).toFixed(2)} ×`.padStart(11)}   ${spread}`
+    return `  ${`${name}${isFloor ? ' (floor)' : ''}`.padEnd(44)}${withUnit(middle(then), unit).padStart(11)}${withUnit(middle(now), unit).padStart(11)}${`${middle(ratios).toFixed(2)} ×`.padStart(11)}   ${spread}`
   })
 }
 

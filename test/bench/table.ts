@@ -18,8 +18,12 @@ export interface Judged {
   readonly figure: number | undefined
 }
 
-export const shown = (figure: number): string =>
+const shown = (figure: number): string =>
   figure < 10 ? figure.toFixed(2) : figure < 1000 ? figure.toFixed(1) : figure.toFixed(0)
+/** A figure with its unit. A time of many seconds is told in seconds, so that it fits its column. */
+export const withUnit = (figure: number, unit: 'µs' | 'MB' = 'µs'): string =>
+  unit === 'µs' && figure >= 1e7 ? `${shown(figure / 1e6)} s` : `${shown(figure)} ${unit}`
+
 /** Below this a floor is an empty loop, and a ratio to it says nothing. */
 const leastFloorUs = 0.015
 
@@ -41,9 +45,9 @@ export const linesOf = ({ name, times, unit, isWithoutFloor }: Subject): readonl
     ...times.map((timed, index) =>
       line(
         `  ${timed.name}`,
-        `${shown(timed.p10)} ${unit ?? 'µs'}`,
-        `${shown(timed.median)} ${unit ?? 'µs'}`,
-        `${shown(timed.p95)} ${unit ?? 'µs'}`,
+        withUnit(timed.p10, unit),
+        withUnit(timed.median, unit),
+        withUnit(timed.p95, unit),
         ratioTo(index, timed.median),
       ),
     ),
