@@ -159,7 +159,7 @@ export const rows: readonly Row[] = [
   // As measured, all three.
   parse('parse-command', 'a command', 2),
   parse('parse-prose', 'prose, 75 characters', 2),
-  parse('parse-long', 'prose, 4 kB in 40 lines', 20),
+  parse('parse-long', 'prose, 4 kB in 40 lines', 40),
   {
     name: 'push',
     what: 'a push with no hook',

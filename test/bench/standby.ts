@@ -99,11 +99,14 @@ export const measureStandbyMemory = async (gate: BenchGate): Promise<Measured> =
     ['python', 'on_subagent_start'],
     ['node', 'pre_compact'],
   ] as const
+  const fires: (() => Promise<unknown>)[] = []
   for (const [kind, event] of kinds) {
     await approve(gate, anEntry({ event, command: await scriptOf(gate, kind) }))
-    await createFire(gate, event, {})()
+    fires.push(createFire(gate, event, {}))
   }
-  const shells = await until('a shell that waits for each of three hooks', () => {
+  const shells = await until('a shell that waits for each of three hooks', async () => {
+    for (const fire of fires) await fire()
+    await sleep(restMs)
     const waiting = family().filter(({ command }) => command.includes('declare -a SHLVL'))
     return waiting.length === kinds.length && waiting
   })
