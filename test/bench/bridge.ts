@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
-import type { Plane } from '../plane.ts'
-import { awaited, measure } from './measure.ts'
 import { buildProgram } from '../build-program.ts'
-import type { Subject } from './table.ts'
+import type { BenchGate } from './gate.ts'
+import { awaited, measure, type Measured } from './measure.ts'
 
 /** A step about which no hook has an opinion: what is left is the way there and back. */
 const stdin = JSON.stringify({
@@ -35,9 +34,9 @@ const run = async (args: readonly string[], env: Readonly<Record<string, string>
  * An event of a foreign agent, by the process that its hook starts, as it is published, beside a hook of the
  * client's own that does nothing.
  */
-export const measureBridge = async (plane: Plane): Promise<Subject> => {
+export const measureBridge = async (gate: BenchGate): Promise<Measured> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, HOOKGATE_HOME: plane.home }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, HOOKGATE_HOME: gate.home }
   try {
     const cli = await buildProgram(folder)
     const times = await measure(
@@ -47,21 +46,21 @@ export const measureBridge = async (plane: Plane): Promise<Subject> => {
       ],
       { rounds: 20, burst: 2, warmUps: 5 },
     )
-    return { name: 'one event through a spawned bridge', times }
+    return { times }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 /** The same event as an HTTP hook, beside a server that answers 204 to anything. */
-export const measureBridgeHttp = async (plane: Plane, port: number): Promise<Subject> => {
+export const measureBridgeHttp = async (gate: BenchGate): Promise<Measured> => {
   const server = createServer(
     (request, response) => void request.resume().once('end', () => response.writeHead(204).end()),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent()
-  const token = (await readFile(join(plane.home, 'secrets', 'bridge-token'), 'utf8')).trim()
+  const token = (await readFile(join(gate.home, 'secrets', 'bridge-token'), 'utf8')).trim()
   const post = async (to: number, expected: number): Promise<void> => {
     const answered = await agent.request({
       origin: `http://127.0.0.1:${to}`,
@@ -77,10 +76,10 @@ export const measureBridgeHttp = async (plane: Plane, port: number): Promise<Sub
   const { port: bare } = server.address() as AddressInfo
   try {
     const times = await measure(
-      [awaited('bare 204', () => post(bare, 204)), awaited('HTTP hook', () => post(port, 200))],
+      [awaited('bare 204', () => post(bare, 204)), awaited('HTTP hook', () => post(gate.bridgePort, 200))],
       { rounds: 40, burst: 25, warmUps: 500 },
     )
-    return { name: 'one event as an HTTP hook, kept connection', times }
+    return { times }
   } finally {
     await agent.destroy()
     server.closeAllConnections()

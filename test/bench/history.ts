@@ -9,8 +9,7 @@ import { deepFreeze } from '../../src/model/base/json.ts'
 import type { Verdict } from '../../src/model/hooks/verdict.ts'
 import { fill } from '../history/filled.ts'
 import { eventOf } from '../hooks/armed.ts'
-import { awaited, inTurn, measure } from './measure.ts'
-import type { Subject } from './table.ts'
+import { awaited, inTurn, measure, type Measured } from './measure.ts'
 
 const events = 100_000
 /** So many characters has the payload of each of them. With these the file is about as large as it may be. */
@@ -27,72 +26,10 @@ const filters: readonly (readonly [string, Omit<EventsFilter, 'sinceMs'>])[] = [
   ['a text that nobody wrote', { text: 'no such words' }],
 ]
 
-const measurePage = async (history: History, path: string): Promise<readonly Subject[]> => {
-  const bare = new DatabaseSync(path, { readOnly: true })
-  const scan = bare.prepare('SELECT count(*), sum(isChanged) FROM event NOT INDEXED')
-  const floor = inTurn('bare scan of the table of events', 1, () => scan.get())
-  const options = { rounds: 8, burst: 1, warmUps: 2 } as const
-  const list = await measure(
-    [
-      floor,
-      ...filters.map(([name, filter]) =>
-        awaited(name, () => history.events({ sinceMs: 0, limit: atOnce, ...filter })),
-      ),
-    ],
-    options,
-  )
-  const both = await measure(
-    [
-      floor,
-      ...filters.map(([name, filter]) =>
-        awaited(name, () =>
-          Promise.all([
-            history.events({ sinceMs: 0, limit: atOnce, ...filter }),
-            history.stats({ sinceMs: 0, ...filter }),
-          ]),
-        ),
-      ),
-    ],
-    options,
-  )
-  bare.close()
-  return [
-    { name: `History page query at ${events} events: the list`, times: list },
-    { name: `History page query at ${events} events: the list and both plots`, times: both },
-  ]
-}
-
-/** What it costs the gate's thread to keep an event. */
-const measureWrite = async (history: History): Promise<Subject> => {
-  const payload = deepFreeze({
-    ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'x'.repeat(4000) } }),
-    event_id: 'bench',
-  })
-  const verdict: Verdict = {
-    verdict: 'allow',
-    isConsent: false,
-    payload,
-    contexts: [],
-    notes: [],
-    warnings: [],
-    hooks: [],
-    revision: 1,
-  }
-  const times = await measure(
-    [
-      inTurn('JSON.stringify of its payload', 100, () => JSON.stringify(payload)),
-      inTurn('kept', 100, () => history.keep(payload, verdict, 1)),
-    ],
-    { rounds: 20, burst: 5, warmUps: 20, between: () => history.events({ sinceMs: 0, limit: 1 }) },
-  )
-  return { name: 'history write per event, 4 kB', times }
-}
-
-/** The history of a busy week: what the page asks of it, and what one more event costs. */
-export const measureHistory = async (): Promise<{
-  readonly page: readonly Subject[]
-  readonly write: Subject
-}> => {
+/** A history as it is after a busy week, in a folder of its own. */
+const withHistory = async (
+  measured: (history: History, path: string) => Promise<Measured>,
+): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-bench-'))
   const options = { path: join(folder, 'history.db'), keptMs: 1e12, maxBytes: 1e9 }
   const database = openHistoryDatabase(options, () => undefined)
@@ -100,9 +37,62 @@ export const measureHistory = async (): Promise<{
   database.close()
   const history = openHistory({ ...options, withPayload: true, now: Date.now, log: () => undefined })
   try {
-    return { page: await measurePage(history, options.path), write: await measureWrite(history) }
+    return await measured(history, options.path)
   } finally {
     await history.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** What the page asks for: the list of events, alone or with the numbers of both plots. */
+export const measurePage = (asked: 'list' | 'list and plots'): Promise<Measured> =>
+  withHistory(async (history, path) => {
+    const bare = new DatabaseSync(path, { readOnly: true })
+    const scan = bare.prepare('SELECT count(*), sum(isChanged) FROM event NOT INDEXED')
+    try {
+      const times = await measure(
+        [
+          inTurn('bare scan of the table of events', 1, () => scan.get()),
+          ...filters.map(([name, filter]) =>
+            awaited(name, () =>
+              Promise.all([
+                history.events({ sinceMs: 0, limit: atOnce, ...filter }),
+                asked === 'list' ? undefined : history.stats({ sinceMs: 0, ...filter }),
+              ]),
+            ),
+          ),
+        ],
+        { rounds: 8, burst: 1, warmUps: 2 },
+      )
+      return { times }
+    } finally {
+      bare.close()
+    }
+  })
+
+/** What it costs the gate's thread to keep an event. */
+export const measureKept = (): Promise<Measured> =>
+  withHistory(async (history) => {
+    const payload = deepFreeze({
+      ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'x'.repeat(4000) } }),
+      event_id: 'bench',
+    })
+    const verdict: Verdict = {
+      verdict: 'allow',
+      isConsent: false,
+      payload,
+      contexts: [],
+      notes: [],
+      warnings: [],
+      hooks: [],
+      revision: 1,
+    }
+    const times = await measure(
+      [
+        inTurn('JSON.stringify of its payload', 100, () => JSON.stringify(payload)),
+        inTurn('kept', 100, () => history.keep(payload, verdict, 1)),
+      ],
+      { rounds: 20, burst: 5, warmUps: 20, between: () => history.events({ sinceMs: 0, limit: 1 }) },
+    )
+    return { times }
+  })

@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
-import type { Payload } from '../../src/model/events/payload.ts'
-import type { Plane } from '../plane.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { awaited, measure } from './measure.ts'
-import type { Subject } from './table.ts'
+import { approve, createFire, type BenchGate } from './gate.ts'
+import { awaited, measure, type Measured } from './measure.ts'
 
 const event = 'on_subagent_start'
 
@@ -28,28 +26,14 @@ const startServer = async () => {
  * One approved `http` hook asked through the gate over a kept connection, beside the bare request of the same
  * bytes.
  */
-export const measureHttp = async (plane: Plane): Promise<Subject> => {
-  const { gatekeeper, dispatcher } = plane.gate
+export const measureHttp = async (gate: BenchGate): Promise<Measured> => {
   const { origin, stop } = await startServer()
-  const approved = await gatekeeper.approve(
-    anEntry({ event, type: 'http', command: `${origin}/hook` }),
-    'memory:owner',
-  )
-  if (!approved.ok) throw new Error(approved.problem.message)
-  const request = {
-    agentId: 'main',
-    event,
-    sessionId: 'bench',
-    cwd: plane.workspace,
-    fields: { subagent_name: 'reader', subagent_type: 'general', task_description: 'Read the page.' },
-  } as const
-
-  const ask = async (): Promise<Payload> => {
-    const fired = await dispatcher.fire(request)
-    if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain')
-      throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
-    return fired.verdict.payload
-  }
+  await approve(gate, anEntry({ event, type: 'http', command: `${origin}/hook` }))
+  const ask = createFire(gate, event, {
+    subagent_name: 'reader',
+    subagent_type: 'general',
+    task_description: 'Read the page.',
+  })
   const body = JSON.stringify(await ask())
   const agent = new Agent()
   const headers = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'bench' }
@@ -65,7 +49,7 @@ export const measureHttp = async (plane: Plane): Promise<Subject> => {
       burst: 25,
       warmUps: 500,
     })
-    return { name: 'one approved http hook, kept connection', times }
+    return { times }
   } finally {
     await agent.destroy()
     stop()

@@ -8,9 +8,8 @@ import { prepareHome } from '../../src/gatekeeper/home.ts'
 import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger/lines.ts'
 import { ledgerFile, surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
 import { fileLedger } from '../../src/gatekeeper/ledger/file.ts'
-import { anEntry, createFixture } from '../gatekeeper/gate-fixture.ts'
-import { inTurn, measure } from './measure.ts'
-import type { Subject } from './table.ts'
+import { anEntry, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { inTurn, measure, type Measured } from './measure.ts'
 
 const entries = 100_000
 const by = 'telegram:7'
@@ -65,16 +64,24 @@ const bareVerify = (home: string, key: Buffer): string => {
   return last
 }
 
-/** A long ledger at start and before a change, and the check of an untouched seal. */
-export const measureLedger = async (): Promise<readonly Subject[]> => {
+const inFixture = async (measured: (fixture: Fixture) => Promise<Measured>): Promise<Measured> => {
   const fixture = createFixture()
   try {
-    const key = writeLong(fixture.home)
-    const start = await measure(
+    return await measured(fixture)
+  } finally {
+    fixture.remove()
+  }
+}
+
+/** A long ledger at a start. */
+export const measureLedgerStart = (): Promise<Measured> =>
+  inFixture(async ({ home }) => {
+    const key = writeLong(home)
+    const times = await measure(
       [
-        inTurn('read, HMAC and SHA-256 of each line', 1, () => bareVerify(fixture.home, key)),
+        inTurn('read, HMAC and SHA-256 of each line', 1, () => bareVerify(home, key)),
         inTurn('verified and folded', 1, () => {
-          const survey = surveyLedger(fixture.home)
+          const survey = surveyLedger(home)
           if (
             survey.kind !== 'read' ||
             survey.problem !== undefined ||
@@ -85,16 +92,22 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
       ],
       { rounds: 6, burst: 1, warmUps: 1 },
     )
+    return { times }
+  })
 
-    const opened = await fileLedger(fixture.home).open({
+/** The same ledger before and at a change. */
+export const measureLedgerChange = (): Promise<Measured> =>
+  inFixture(async ({ home, root }) => {
+    const key = writeLong(home)
+    const opened = await fileLedger(home).open({
       now: Date.now,
       onDamage: (why) => process.stderr.write(`${why}\n`),
     })
     if (opened.kind !== 'good') throw new Error(`Expected a good ledger, got ${opened.kind}.`)
     const { ledger } = opened
-    const fd = fs.openSync(path.join(fixture.root, 'bare'), 'a')
+    const fd = fs.openSync(path.join(root, 'bare'), 'a')
     const line = `${formatLine(1, '2026-01-02T03:04:05.000Z', actAt(2), noLine, key)}\n`
-    const change = await measure(
+    const times = await measure(
       [
         inTurn('append and fsync of a line', 1, () => {
           fs.writeSync(fd, line)
@@ -106,27 +119,26 @@ export const measureLedger = async (): Promise<readonly Subject[]> => {
       { rounds: 20, burst: 5, warmUps: 5 },
     )
     fs.closeSync(fd)
+    return { times }
+  })
 
-    const gate = await fixture.open({ home: path.join(fixture.root, 'small') })
+/** The check of an untouched seal. */
+export const measureSeal = (): Promise<Measured> =>
+  inFixture(async (fixture) => {
+    const gate = await fixture.open()
     const approved = await gate.approve(anEntry(), by)
-    const [hook] = gate.armed()
-    if (!approved.ok || hook === undefined) throw new Error('Expected an approved hook.')
+    const [hook, ...others] = gate.armed()
+    if (!approved.ok || hook === undefined || others.length > 0)
+      throw new Error('Expected one approved hook.')
     // Fresh stamps are not trusted yet.
     await delay(300)
     const sealed = hook.argv[0] ?? ''
-    const seal = await measure(
+    const times = await measure(
       [
         inTurn('one stat', 100, () => fs.lstatSync(sealed, { bigint: true })),
         inTurn('seal check', 100, () => hook.checkSeal()),
       ],
       { rounds: 20, burst: 5, warmUps: 20 },
     )
-    return [
-      { name: `ledger of ${entries} entries: at start`, times: start },
-      { name: `ledger of ${entries} entries: a change`, times: change },
-      { name: 'seal of one file, untouched', times: seal },
-    ]
-  } finally {
-    fixture.remove()
-  }
-}
+    return { times }
+  })

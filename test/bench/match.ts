@@ -1,11 +1,10 @@
 import type { Entry } from '../../src/model/hooks/entry.ts'
-import type { Plane } from '../plane.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { awaited, inTurn, measure, type Contender } from './measure.ts'
-import { startPeer } from './peer.ts'
-import type { Subject } from './table.ts'
+import { approve, type BenchGate } from './gate.ts'
+import { hookScript } from './hook.ts'
+import { awaited, inTurn, measure, type Contender, type Measured } from './measure.ts'
+import { startPeer, withoutPeer } from './peer.ts'
 
-const by = 'memory:owner'
 const places = [
   'billing',
   'ledger',
@@ -42,10 +41,7 @@ const entry = (index: number): Entry =>
   anEntry({ command: './hook.sh', matcher: { pattern: pattern(index) } })
 
 const line = 'git -C packages/server log --oneline --since=yesterday | head -9 '
-const commands = [
-  { size: '64 B', command: line.slice(0, 64) },
-  { size: '4 kB', command: line.repeat(64).slice(0, 4096) },
-]
+const commands = { '64 B': line.slice(0, 64), '4 kB': line.repeat(64).slice(0, 4096) } as const
 
 /** What a gate costs that knows nothing but tool names: the obvious loop, and nothing merged or kept. */
 const namesOnly = (names: readonly RegExp[], toolName: string): boolean => {
@@ -75,73 +71,83 @@ const manyFires = (
   },
 })
 
+/** Approves so many hooks, and fires an event that all of them are there for and none matches. */
+const createUnmatched = async (
+  gate: BenchGate,
+  count: number,
+  command: string,
+): Promise<() => Promise<unknown>> => {
+  await gate.script('hook.sh', hookScript)
+  for (let index = 0; index < count; index++) await approve(gate, entry(index))
+  const { dispatcher } = gate.gate
+  const request = {
+    agentId: 'main',
+    event: 'pre_tool_call',
+    sessionId: 'bench',
+    cwd: gate.workspace,
+    fields: { tool_name: 'bash', tool_input: { command }, tool_use_id: 'call-1' },
+  } as const
+  const fired = await dispatcher.fire(request)
+  if (
+    fired.kind !== 'verdict' ||
+    fired.verdict.hooks.length !== count ||
+    fired.verdict.hooks.some((trace) => trace.fired)
+  )
+    throw new Error(`Expected ${count} hooks and no match, got ${JSON.stringify(fired).slice(0, 500)}.`)
+  return () => dispatcher.fire(request)
+}
+
 /**
  * A fire that no matcher hits: through the gate as it runs, with all approved hooks in force and every record
  * kept.
  */
-export const measureMatching = async (plane: Plane): Promise<readonly Subject[]> => {
-  const { gatekeeper, dispatcher, store } = plane.gate
-  const subjects: Subject[] = []
-  const peer = await startPeer(plane.workspace)
-  let approved = 0
-  for (const count of [0, 10, 100, 1000]) {
-    for (; approved < count; approved++) {
-      const done = await gatekeeper.approve(entry(approved), by)
-      if (!done.ok) throw new Error(done.problem.message)
-    }
-    const tools = Array.from({ length: count }, (_, index) => {
-      const place = places[index % places.length] ?? ''
-      return `^(${place}_read|${place}_write_${index})$`
-    })
-    const names = tools.map((tool) => new RegExp(tool))
-    const patterns = Array.from({ length: count }, (_, index) => new RegExp(pattern(index), 'm'))
-    for (const { size, command } of commands) {
-      const request = {
-        agentId: 'main',
-        event: 'pre_tool_call',
-        sessionId: 'bench',
-        cwd: plane.workspace,
-        fields: { tool_name: 'bash', tool_input: { command }, tool_use_id: 'call-1' },
-      } as const
-      const subject = `bash\ncommand\n${command}`
-      const fired = await dispatcher.fire(request)
-      if (
-        fired.kind !== 'verdict' ||
-        fired.verdict.hooks.length !== count ||
-        fired.verdict.hooks.some((trace) => trace.fired)
-      )
-        throw new Error(`Expected ${count} hooks and no match.`)
-      const times = await measure(
-        [
-          inTurn('tool names compared', 20, () => namesOnly(names, 'bash')),
-          inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
-          awaited('fire', () => dispatcher.fire(request)),
+export const measureNoMatch = async (
+  gate: BenchGate,
+  count: number,
+  size: keyof typeof commands,
+): Promise<Measured> => {
+  const command = commands[size]
+  const fire = await createUnmatched(gate, count, command)
+  const tools = Array.from({ length: count }, (_, index) => {
+    const place = places[index % places.length] ?? ''
+    return `^(${place}_read|${place}_write_${index})$`
+  })
+  const names = tools.map((tool) => new RegExp(tool))
+  const patterns = Array.from({ length: count }, (_, index) => new RegExp(pattern(index), 'm'))
+  const subject = `bash\ncommand\n${command}`
+  const peer = await startPeer(gate.workspace)
+  const contenders = [
+    inTurn('tool names compared', 20, () => namesOnly(names, 'bash')),
+    inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
+    awaited('fire', fire),
+    ...(peer === undefined
+      ? []
+      : [
           {
             name: 'Gemini CLI, tool names',
             sample: () => peer.ask({ kind: 'match', matchers: tools, tool: 'bash', times: 20 }),
           },
-        ],
-        { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) },
-      )
-      subjects.push({ name: `no match, ${count} hooks, ${size}`, times })
-      if (count !== 100 || command !== commands[0]?.command) continue
-      const stored = (): Promise<unknown> => store.records({ limit: 1 })
-      subjects.push({
-        name: `no match, ${count} hooks, ${size}, ${inARow} in a row`,
-        times: await measure(
-          [
-            manyFires(
-              'fire',
-              () => dispatcher.fire(request),
-              () => Promise.resolve(),
-            ),
-            manyFires('fire, until all records are stored', () => dispatcher.fire(request), stored),
-          ],
-          { rounds: 40, burst: 1, warmUps: 3, between: stored },
-        ),
-      })
-    }
+        ]),
+  ]
+  try {
+    const between = (): Promise<unknown> => gate.gate.store.records({ limit: 1 })
+    const times = await measure(contenders, { rounds: 30, burst: 20, warmUps: 300, between })
+    return { times, ...(peer === undefined ? { note: withoutPeer } : {}) }
+  } finally {
+    await peer?.stop()
   }
-  await peer.stop()
-  return subjects
+}
+
+/** The same a hundred times in a row, with 100 hooks: without what happens to the records, and with it. */
+export const measureInARow = async (gate: BenchGate): Promise<Measured> => {
+  const fire = await createUnmatched(gate, 100, commands['64 B'])
+  const stored = (): Promise<unknown> => gate.gate.store.records({ limit: 1 })
+  const times = await measure(
+    [
+      manyFires('fire', fire, () => Promise.resolve()),
+      manyFires('fire, until all records are stored', fire, stored),
+    ],
+    { rounds: 40, burst: 1, warmUps: 3, between: stored },
+  )
+  return { times }
 }

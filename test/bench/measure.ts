@@ -4,12 +4,20 @@ export interface Contender {
   sample(): Promise<number>
 }
 
+/** In microseconds, unless the row that measured it says another unit. */
 export interface Timed {
   readonly name: string
   /** A tenth of the samples was faster: what it takes when nothing else wants the processor. */
-  readonly p10Us: number
-  readonly medianUs: number
-  readonly p95Us: number
+  readonly p10: number
+  readonly median: number
+  readonly p95: number
+}
+
+/** What a row found: each contender's time, the floor's first. */
+export interface Measured {
+  readonly times: readonly Timed[]
+  /** What the reader of the figures has to know of this run, as one sentence. */
+  readonly note?: string
 }
 
 export interface MeasureOptions {
@@ -51,8 +59,16 @@ const at = (sorted: readonly number[], share: number): number =>
 
 const summed = (name: string, samples: readonly number[]): Timed => {
   const sorted = samples.toSorted((a, b) => a - b)
-  return { name, p10Us: at(sorted, 0.1), medianUs: at(sorted, 0.5), p95Us: at(sorted, 0.95) }
+  return { name, p10: at(sorted, 0.1), median: at(sorted, 0.5), p95: at(sorted, 0.95) }
 }
+
+/** What was measured a single time. */
+export const single = (name: string, figure: number): Timed => ({
+  name,
+  p10: figure,
+  median: figure,
+  p95: figure,
+})
 
 /**
  * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The

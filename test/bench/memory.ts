@@ -8,18 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import { buildProgram } from '../build-program.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
+import { single, type Measured } from './measure.ts'
 
 interface Resident {
   readonly pid: number
   readonly parent: number
   readonly mb: number
-}
-
-export interface MemoryFigures {
-  readonly bareMb: number
-  readonly gateMb: number
-  readonly allMb: number
-  readonly processes: number
 }
 
 /** How long nothing may have grown before the program counts as started up. */
@@ -86,7 +80,7 @@ const bareNode = async (): Promise<number> => {
  * What the gate and all three processes hold after a start with a bare home, the web page and Telegram,
  * without WeChat.
  */
-export const measureMemory = async (): Promise<MemoryFigures> => {
+export const measureMemory = async (): Promise<Measured> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
   const api = await startBotApi({ token: '1:bench' })
   try {
@@ -96,11 +90,17 @@ export const measureMemory = async (): Promise<MemoryFigures> => {
     const program = await startProgram({ TELEGRAM_BOT_TOKEN: '1:bench', TELEGRAM_API_ROOT: api.root })
     try {
       const held = await settled(program.child.pid)
+      const [own] = held
+      if (own === undefined) throw new Error('Expected the gate among the processes, got none.')
+      if (held.length < 3)
+        throw new Error(`Expected the gate, a hook host and an agent host, got ${held.length} processes.`)
       return {
-        bareMb: await bareNode(),
-        gateMb: held[0]?.mb ?? Number.NaN,
-        allMb: sum(held),
-        processes: held.length,
+        times: [
+          single('bare Node', await bareNode()),
+          single('gate', own.mb),
+          single('all processes', sum(held)),
+        ],
+        note: `A gate has ${held.length} processes.`,
       }
     } finally {
       await program.stop()

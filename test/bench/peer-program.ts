@@ -3,25 +3,9 @@
  * microseconds that its own code took. What it prints goes nowhere.
  */
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-
-export type PeerQuestion =
-  /** Runs one command hook, which may take so many milliseconds. */
-  | { readonly kind: 'run'; readonly command: string; readonly timeoutMs: number; readonly input: object }
-  /** Asks so many times, in a row, which of the hooks of these matchers are for a tool. */
-  | {
-      readonly kind: 'match'
-      readonly matchers: readonly string[]
-      readonly tool: string
-      readonly times: number
-    }
-
-export interface PeerAnswer {
-  readonly us: number
-  /** True when the hook ended by itself. */
-  readonly success: boolean
-}
+import { bundle, type PeerAnswer, type PeerQuestion } from './peer-bundle.ts'
 
 interface Config {
   readonly type: 'command'
@@ -37,7 +21,6 @@ interface Core {
   }
 }
 
-const bundle = resolve(import.meta.dirname, '../../node_modules/@google/gemini-cli/bundle')
 const file = readdirSync(bundle).find((name) => /^core-.*\.js$/.test(name))
 if (file === undefined) throw new Error(`Expected the core of Gemini CLI in ${bundle}, got none.`)
 const { HookRunner, HookPlanner } = (await import(pathToFileURL(join(bundle, file)).href)) as Core
@@ -75,4 +58,5 @@ const answer = async (question: PeerQuestion): Promise<PeerAnswer> => {
 process.on('message', (question: PeerQuestion) => {
   void answer(question).then((told) => process.send?.(told))
 })
+process.on('disconnect', () => process.exit())
 process.send?.('ready')

@@ -1,7 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import type { PeerAnswer, PeerQuestion } from './peer-program.ts'
+import { existsSync } from 'node:fs'
+import { startBeside } from './beside.ts'
+import { bundle, type PeerAnswer, type PeerQuestion } from './peer-bundle.ts'
 
 /** Another hook runner in a process of its own. */
 export interface Peer {
@@ -10,25 +9,20 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** Starts the hook runner of Gemini CLI. */
-export const startPeer = async (cwd: string): Promise<Peer> => {
-  const child = fork(join(import.meta.dirname, 'peer-program.ts'), [], {
-    cwd,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  await once(child, 'message')
+/** What a row says that was measured without the peer. */
+export const withoutPeer = 'Gemini CLI is not installed, so it is not in this row.'
+
+/** Starts the hook runner of Gemini CLI. Undefined where it is not installed. */
+export const startPeer = async (cwd: string): Promise<Peer | undefined> => {
+  if (!existsSync(bundle)) return undefined
+  const beside = await startBeside('peer-program.ts', [], { cwd, isAwaited: true })
   return {
     ask: async (question, success = true) => {
-      child.send(question)
-      const [answer] = (await once(child, 'message')) as [PeerAnswer]
+      const answer = (await beside.ask(question)) as PeerAnswer
       if (answer.success !== success)
         throw new Error(`Expected success ${success} of the peer, got ${JSON.stringify(answer)}.`)
       return answer.us
     },
-    stop: async () => {
-      const ended = once(child, 'exit')
-      child.kill()
-      await ended
-    },
+    stop: () => beside.stop(),
   }
 }

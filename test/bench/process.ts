@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,12 +6,11 @@ import { systemFolders } from '../../src/model/hooks/hook-world.ts'
 import { createHookEnv } from '../../src/hooks/world/hook-env.ts'
 import { createProcessTransport } from '../../src/hooks/transports/process.ts'
 import type { ArmedHook } from '../../src/model/hooks/entry.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import type { Plane } from '../plane.ts'
-import { awaited, measure } from './measure.ts'
+import { askFloor, startBeside } from './beside.ts'
+import { approve, createFire, type BenchGate } from './gate.ts'
+import { awaited, measure, type Measured } from './measure.ts'
 import { onOneCore } from './one-core.ts'
-import type { Subject } from './table.ts'
 
 const searched = [...systemFolders, dirname(process.execPath)].join(':')
 
@@ -27,25 +24,11 @@ const entry = anEntry({ event: 'on_user_input', type: 'process', command: 'pytho
  * One approved resident hook, through the gate and through its transport alone, beside a bare line to and
  * from the same program.
  */
-export const measureProcess = (plane: Plane): Promise<Subject> =>
+export const measureProcess = (gate: BenchGate): Promise<Measured> =>
   onOneCore(async () => {
-    const { gatekeeper, dispatcher } = plane.gate
-    await plane.script('resident.py', echo)
-    const approved = await gatekeeper.approve(entry, 'memory:owner')
-    if (!approved.ok) throw new Error(approved.problem.message)
-    const request = {
-      agentId: 'main',
-      event: 'on_user_input',
-      sessionId: 'bench',
-      cwd: plane.workspace,
-      fields: { prompt: 'Which one?' },
-    } as const
-    const fire = async (): Promise<Payload> => {
-      const fired = await dispatcher.fire(request)
-      if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain')
-        throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
-      return fired.verdict.payload
-    }
+    await gate.script('resident.py', echo)
+    await approve(gate, entry)
+    const fire = createFire(gate, 'on_user_input', { prompt: 'Which one?' })
     const payload = await fire()
 
     const folder = mkdtempSync(join(tmpdir(), 'hookgate-bench-'))
@@ -58,14 +41,14 @@ export const measureProcess = (plane: Plane): Promise<Subject> =>
       speech: { stdin: (_hook, asked) => JSON.stringify(asked), env: () => ({}) },
       envOf: createHookEnv({ path: searched, lang: 'C.UTF-8', user: 'bench', tmpdir: '/tmp', home: '/' }),
     })
-    const argv = ['python3', join(plane.workspace, 'resident.py')]
+    const argv = ['python3', join(gate.workspace, 'resident.py')]
     const hook: ArmedHook = {
       fingerprint: 'bench',
       entry,
       argv,
-      cwd: plane.workspace,
-      workspace: plane.workspace,
-      hookDir: plane.workspace,
+      cwd: gate.workspace,
+      workspace: gate.workspace,
+      hookDir: gate.workspace,
       checkSeal: () => undefined,
     }
     const ask = async (): Promise<void> => {
@@ -73,31 +56,20 @@ export const measureProcess = (plane: Plane): Promise<Subject> =>
       if (stdout !== '{}') throw new Error(`Expected {} of the transport, got ${failure?.detail ?? stdout}`)
     }
 
-    const bare = fork(join(import.meta.dirname, 'process-floor.ts'), argv, {
-      env: { PATH: searched },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
+    const bare = await startBeside('process-floor.ts', argv, { cwd: gate.workspace, env: { PATH: searched } })
     const line = `${JSON.stringify({ id: '1', session_id: 'bench', payload })}\n`
-    const askBare = async (): Promise<number> => {
-      bare.send(line)
-      const [{ us, answer }] = (await once(bare, 'message')) as [{ us: number; answer: string }]
-      if (!answer.includes('"answer"'))
-        throw new Error(`Expected an answer of the bare program, got ${JSON.stringify(answer)}.`)
-      return us
-    }
     try {
       const times = await measure(
         [
-          { name: 'bare line there and back', sample: askBare },
+          { name: 'bare line there and back', sample: () => askFloor(bare, line, '"answer"') },
           awaited('transport', ask),
           awaited('fire', fire),
         ],
         { rounds: 40, burst: 50, warmUps: 500 },
       )
-      return { name: 'one approved resident python hook', times }
+      return { times }
     } finally {
-      bare.kill()
-      await once(bare, 'exit')
+      await bare.stop()
       await transport.stop()
       await host.stop()
       rmSync(folder, { recursive: true, force: true })

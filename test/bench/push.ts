@@ -3,18 +3,15 @@ import { plain } from '../../src/model/chat/content.ts'
 import { deepFreeze } from '../../src/model/base/json.ts'
 import type { Plane } from '../plane.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { awaited, measure, type Contender } from './measure.ts'
+import { approve, type BenchGate } from './gate.ts'
+import { awaited, measure, type Contender, type Measured } from './measure.ts'
 import { onOneCore } from './one-core.ts'
-import type { Subject } from './table.ts'
 
-/**
- * A push from the agent's call to delivered, with no hook on the way out, beside the channel alone and beside
- * what goes to disk.
- */
-export const measurePush = async (plane: Plane): Promise<Subject> => {
-  const { dispatcher, store } = plane.gate
-  const text = 'The build is green again: the fixture had a wrong date.'
-  const bare = createMemory(
+const sentence = 'The build is green again: the fixture had a wrong date.'
+
+/** The channel alone, and a delivery to it. */
+const startBare = () => {
+  const channel = createMemory(
     { name: 'bare' },
     {
       receive: () => undefined,
@@ -32,9 +29,20 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
     channel: 'bare',
     chat_id: 'main',
     kind: 'push' as const,
-    ...plain('text', text),
+    ...plain('text', sentence),
     code: [],
   })
+  return { forget: () => channel.forget(), deliver: () => channel.deliver(parcel) }
+}
+
+/**
+ * A push from the agent's call to delivered, with no hook on the way out, beside the channel alone and beside
+ * what goes to disk.
+ */
+export const measurePush = async (gate: BenchGate): Promise<Measured> => {
+  const { store } = gate.gate
+  const bare = startBare()
+  const pusher = createPusher(gate)
   const item = {
     seq: 1,
     channel: 'bare',
@@ -43,35 +51,23 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
     state: 'held',
     revision: 0,
     createdAtMs: 0,
-    body: JSON.stringify({ text }),
+    body: JSON.stringify({ text: sentence }),
   } as const
   let count = 0
   const times = await measure(
     [
-      awaited('the channel alone', () => bare.deliver(parcel)),
+      awaited('the channel alone', bare.deliver),
       awaited('its three writes alone', async () => {
         const id = `bench:${count++}`
         await store.putOutbox({ ...item, id })
         await store.setOutbox(id, { state: 'sending' })
         await store.removeOutbox(id)
       }),
-      awaited('push, to delivered', async () => {
-        const pushed = await dispatcher.push({
-          push_id: `bench-${count++}`,
-          agent_id: 'main',
-          session_id: 'bench',
-          cwd: plane.workspace,
-          channel: 'memory',
-          chat_id: 'bench',
-          ...plain('text', text),
-        })
-        if (!('outcome' in pushed) || pushed.outcome !== 'delivered')
-          throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
-      }),
+      awaited('push, to delivered', () => pusher.push(sentence, 'bench')),
     ],
     { rounds: 40, burst: 10, warmUps: 100, between: () => store.records({ limit: 1 }) },
   )
-  return { name: 'a push with no hook', times }
+  return { times }
 }
 
 const counts = [0, 1, 5] as const
@@ -82,11 +78,15 @@ for line in sys.stdin:
     print(json.dumps({"id": json.loads(line)["id"], "answer": {}}), flush=True)
 `
 
+const textFor = (hooks: (typeof counts)[number]): string =>
+  `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`
+
 /** Five approved resident hooks on what leaves, of which one, or all, are there for a text. */
-const approveGuards = async (plane: Plane): Promise<void> => {
+const approveGuards = async (gate: BenchGate): Promise<void> => {
   for (let number = 0; number < 5; number++) {
-    await plane.script(`guard-${number}.py`, echo)
-    const approved = await plane.gate.gatekeeper.approve(
+    await gate.script(`guard-${number}.py`, echo)
+    await approve(
+      gate,
       anEntry({
         event: 'on_outbound_message',
         type: 'process',
@@ -94,9 +94,7 @@ const approveGuards = async (plane: Plane): Promise<void> => {
         matcher: { pattern: number === 0 ? 'for (one|five)' : 'for five' },
         onError: 'block',
       }),
-      'memory:owner',
     )
-    if (!approved.ok) throw new Error(approved.problem.message)
   }
 }
 
@@ -135,79 +133,83 @@ export const createPusher = (plane: Plane) => {
   return { push, many }
 }
 
-/**
- * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one
- * chat and over fifty; with no hook approved, and with five resident ones of which none, one or all match.
- */
-export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
-  const { store } = plane.gate
-  const pusher = createPusher(plane)
-  const textFor = (hooks: (typeof counts)[number]): string =>
-    `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`
-  const bare = createMemory(
-    { name: 'bare' },
-    {
-      receive: () => undefined,
-      isAdmitted: () => true,
-      tripped: () => undefined,
-      trouble: () => undefined,
-      menu: [],
-      now: Date.now,
-      elapsedMs: () => performance.now(),
-      log: () => undefined,
-    },
-  )
-  const parcel = deepFreeze({
-    parcel_id: 'bench',
-    channel: 'bare',
-    chat_id: 'main',
-    kind: 'push' as const,
-    ...plain('text', 'The build is green again: the fixture had a wrong date.'),
-    code: [],
-  })
-  const alone = awaited('the channel alone', () => bare.deliver(parcel))
-  const manyAlone: Contender = {
-    name: 'the channel alone',
-    sample: async () => {
-      const from = performance.now()
-      for (let index = 0; index < atOnce; index++) await bare.deliver(parcel)
-      return ((performance.now() - from) * 1000) / atOnce
-    },
+/** Throws unless a push of each text is judged by as many hooks as the text names. */
+const expectAsked = async (gate: BenchGate, pusher: ReturnType<typeof createPusher>): Promise<void> => {
+  for (const hooks of counts) {
+    await pusher.push(textFor(hooks), 'checked')
+    const records = await gate.gate.store.records({ limit: 10 })
+    const judged = records.find(({ subject }) => subject === 'on_outbound_message')
+    const asked = judged?.hooks?.length ?? 0
+    if (asked !== hooks) throw new Error(`Expected a push that ${hooks} hooks judge, got ${asked}.`)
   }
-  const over = (hooks: (typeof counts)[number], chats: number, inARow: number): Contender =>
-    pusher.many(`${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`, textFor(hooks), chats, inARow)
-  const between = () => {
-    for (const { forget } of [plane.memory, bare]) forget()
-    return store.records({ limit: 1 })
-  }
-  const many = { rounds: 6, burst: 3, warmUps: 10, between } as const
-  const unhooked = await measure([manyAlone, over(0, 1, 4), over(0, 50, 8)], { ...many, rounds: 12 })
-  await approveGuards(plane)
-  const single = () =>
-    measure(
-      [
-        alone,
-        ...counts.map((hooks) => awaited(`${hooks} hooks`, () => pusher.push(textFor(hooks), 'single'))),
-      ],
-      {
-        rounds: 40,
-        burst: 10,
-        warmUps: 100,
-        between,
-      },
-    )
-  const free = await single()
-  const pinned = await onOneCore(single)
-  const hooked = await measure(
-    [manyAlone, ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats, 4)))],
-    many,
-  )
-  return [
-    { name: `a push of ${atOnce} at a time, no hook approved`, times: unhooked },
-    { name: 'a push with five resident hooks approved, one at a time', times: free },
-    // All processes woken on one core: what it costs to wake another one is not in it, nor what two do at
-    // once.
-    { name: 'the same, all on one core', times: pinned },
-    { name: `the same, ${atOnce} at a time, each`, times: hooked },
-  ]
 }
+
+const manyAlone = (bare: ReturnType<typeof startBare>): Contender => ({
+  name: 'the channel alone',
+  sample: async () => {
+    const from = performance.now()
+    for (let index = 0; index < atOnce; index++) await bare.deliver()
+    return ((performance.now() - from) * 1000) / atOnce
+  },
+})
+
+const over = (
+  pusher: ReturnType<typeof createPusher>,
+  hooks: (typeof counts)[number],
+  chats: number,
+  inARow: number,
+): Contender =>
+  pusher.many(`${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`, textFor(hooks), chats, inARow)
+
+const manyOptions = (gate: BenchGate, bare: ReturnType<typeof startBare>) => ({
+  burst: 3,
+  warmUps: 10,
+  between: () => {
+    for (const { forget } of [gate.memory, bare]) forget()
+    return gate.gate.store.records({ limit: 1 })
+  },
+})
+
+/** Many pushes under way at once over one chat and over fifty, with no hook approved. */
+export const measureManyPushes = async (gate: BenchGate): Promise<Measured> => {
+  const [bare, pusher] = [startBare(), createPusher(gate)]
+  const times = await measure([manyAlone(bare), over(pusher, 0, 1, 4), over(pusher, 0, 50, 8)], {
+    ...manyOptions(gate, bare),
+    rounds: 12,
+  })
+  return { times }
+}
+
+/** The same with five resident hooks approved, of which none, one or all match. */
+export const measureManyJudged = async (gate: BenchGate): Promise<Measured> => {
+  const [bare, pusher] = [startBare(), createPusher(gate)]
+  await approveGuards(gate)
+  await expectAsked(gate, pusher)
+  const contenders = [1, 50].flatMap((chats) => counts.map((hooks) => over(pusher, hooks, chats, 4)))
+  const times = await measure([manyAlone(bare), ...contenders], { ...manyOptions(gate, bare), rounds: 6 })
+  return { times }
+}
+
+/** A push at a time with five resident hooks approved, of which none, one or all match. */
+const measureJudged = async (gate: BenchGate): Promise<Measured> => {
+  const [bare, pusher] = [startBare(), createPusher(gate)]
+  await approveGuards(gate)
+  await expectAsked(gate, pusher)
+  const contenders = counts.map((hooks) =>
+    awaited(`${hooks} hooks`, () => pusher.push(textFor(hooks), 'single')),
+  )
+  const times = await measure([awaited('the channel alone', bare.deliver), ...contenders], {
+    rounds: 40,
+    burst: 10,
+    warmUps: 100,
+    between: manyOptions(gate, bare).between,
+  })
+  return { times }
+}
+
+/**
+ * On one core all processes are woken where the first stood: what it costs to wake another core is not in it,
+ * nor what two do at once.
+ */
+export const measureJudgedPush = (gate: BenchGate, cores: 'all' | 'one'): Promise<Measured> =>
+  cores === 'one' ? onOneCore(() => measureJudged(gate)) : measureJudged(gate)

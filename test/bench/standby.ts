@@ -1,140 +1,122 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemFolders } from '../../src/model/hooks/hook-world.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
-import type { Plane } from '../plane.ts'
-import { alive } from '../process-list.ts'
+import { until } from '../plane.ts'
+import { alive, type ProcessRow } from '../process-list.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { measure, type Contender } from './measure.ts'
-import type { Subject } from './table.ts'
+import { askFloor, startBeside } from './beside.ts'
+import { approve, createFire, type BenchGate } from './gate.ts'
+import { measure, single, type Contender, type Measured, type Timed } from './measure.ts'
 
-interface Kind {
-  readonly name: string
-  /** The events of the hook for which a shell waits, and of the same hook for which none does. */
-  readonly events: readonly [Entry['event'], Entry['event']]
-  readonly text: string
-}
+const scripts = {
+  sh: '#!/bin/sh\nread -r payload\necho "{}"\n',
+  python: '#!/usr/bin/env python3\nimport json, sys\njson.load(sys.stdin)\nprint("{}")\n',
+  node: '#!/usr/bin/env node\nJSON.parse(require("node:fs").readFileSync(0, "utf8"))\nconsole.log("{}")\n',
+} as const
+type Kind = keyof typeof scripts
 
-const kinds: readonly Kind[] = [
-  {
-    name: 'sh',
-    events: ['on_subagent_start', 'on_turn_end'],
-    text: '#!/bin/sh\nread -r payload\necho "{}"\n',
-  },
-  {
-    name: 'python',
-    events: ['on_session_start', 'on_session_end'],
-    text: '#!/usr/bin/env python3\nimport json, sys\njson.load(sys.stdin)\nprint("{}")\n',
-  },
-  {
-    name: 'node',
-    events: ['pre_compact', 'post_compact'],
-    text: '#!/usr/bin/env node\nJSON.parse(require("node:fs").readFileSync(0, "utf8"))\nconsole.log("{}")\n',
-  },
-]
+/** The event of the hook for which a shell waits, and of the same hook for which none does. */
+const [waitedFor, startedFor] = ['on_session_start', 'on_session_end'] as const
 
 /** The time before each sample, in which the next shell starts. Never timed. */
 const restMs = 25
 
-export interface StandbyFigures {
-  readonly subjects: readonly Subject[]
-  readonly shells: number
-  /** What all shells that wait at the end hold, in megabytes of 10⁶ bytes. Shared pages count in each. */
-  readonly shellsMb: number
-  /** The part of it that no other process shares. */
-  readonly ownMb: number
+/** Writes the hook of this kind and returns its command. */
+const scriptOf = async (gate: BenchGate, kind: Kind): Promise<string> => {
+  const file = `standby-${kind}`
+  await gate.script(file, scripts[kind])
+  return `./${file}`
 }
 
-const entryOf = (event: Entry['event'], file: string, env: Entry['env']): Entry =>
-  anEntry({ event, command: `./${file}`, env })
-
 /**
- * A hook of each kind for which a shell waits, unchanged and not warm, beside the bare start of the same
- * script. All rest before each question, as an agent does between two steps: without a rest no shell waits.
+ * A hook for which a shell waits, unchanged and not warm, beside the bare start of the same script. All rest
+ * before each question, as an agent does between two steps: without a rest no shell waits.
  */
-export const measureStandby = async (plane: Plane): Promise<StandbyFigures> => {
-  const { gatekeeper, dispatcher } = plane.gate
-  const subjects: Subject[] = []
-  for (const { name, events, text } of kinds) {
-    const file = `standby-${name}`
-    await plane.script(file, text)
-    const fires = (event: Entry['event']) => async (): Promise<Payload> => {
-      const fired = await dispatcher.fire({
-        agentId: 'main',
-        event,
-        sessionId: 'bench',
-        cwd: plane.workspace,
-        fields: {},
-      })
-      if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain')
-        throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
-      return fired.verdict.payload
-    }
-    const rested = (label: string, work: () => Promise<number | Payload>): Contender => ({
-      name: label,
-      sample: async () => {
-        await sleep(restMs)
-        const from = performance.now()
-        const us = await work()
-        return typeof us === 'number' ? us : (performance.now() - from) * 1000
-      },
-    })
-    // A shell changes the variable TERM, so none waits for that hook.
-    for (const [index, event] of events.entries()) {
-      const approved = await gatekeeper.approve(
-        entryOf(event, file, index === 0 ? {} : { TERM: 'dumb' }),
-        'memory:owner',
-      )
-      if (!approved.ok) throw new Error(approved.problem.message)
-    }
-    const [waited, started] = [fires(events[0]), fires(events[1])]
-    // Byte for byte what the hook got, since a shell reads its stdin byte by byte.
-    const stdin = JSON.stringify(await waited())
-    const bare = fork(join(import.meta.dirname, 'bare-spawn.ts'), [join(plane.workspace, file)], {
-      cwd: plane.workspace,
-      env: {
-        PATH: [...systemFolders, dirname(process.execPath)].join(':'),
-        LANG: 'C.UTF-8',
-        PYTHONNOUSERSITE: '1',
-        PYTHONDONTWRITEBYTECODE: '1',
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const spawnBare = async (): Promise<number> => {
-      bare.send(stdin)
-      const [{ us, answer }] = (await once(bare, 'message')) as [{ us: number; answer: string }]
-      if (answer !== '{}\n') throw new Error(`Expected {} of the bare spawn, got ${JSON.stringify(answer)}.`)
-      return us
-    }
-    try {
-      const times = await measure(
-        [
-          rested('bare spawn', spawnBare),
-          rested('fire, a shell waits', waited),
-          rested('fire, started for it', started),
-        ],
-        { rounds: 25, burst: 5, warmUps: 20 },
-      )
-      subjects.push({ name: `one approved ${name} hook, rested`, times })
-    } finally {
-      bare.kill()
-      await once(bare, 'exit')
-    }
+export const measureStandby = async (gate: BenchGate, kind: Kind): Promise<Measured> => {
+  const command = await scriptOf(gate, kind)
+  await approve(gate, anEntry({ event: waitedFor, command }))
+  // A shell changes the variable TERM, so none waits for that hook.
+  await approve(gate, anEntry({ event: startedFor, command, env: { TERM: 'dumb' } }))
+  const fires = createFire(gate, waitedFor, {})
+  const rested = (name: string, work: () => Promise<number | object>): Contender => ({
+    name,
+    sample: async () => {
+      await sleep(restMs)
+      const from = performance.now()
+      const us = await work()
+      return typeof us === 'number' ? us : (performance.now() - from) * 1000
+    },
+  })
+  // Byte for byte what the hook got, since a shell reads its stdin byte by byte.
+  const stdin = JSON.stringify(await fires())
+  const env = {
+    PATH: [...systemFolders, dirname(process.execPath)].join(':'),
+    LANG: 'C.UTF-8',
+    PYTHONNOUSERSITE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
   }
-  await sleep(restMs)
-  const shells = alive().filter(({ command }) => command.includes('declare -a SHLVL'))
-  const ownKb = shells.map(({ pid }) => {
-    const sums = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1').matchAll(/^Private_\w+:\s+(\d+) kB/gm)
-    return [...sums].reduce((sum, [, kb]) => sum + Number(kb), 0)
+  const bare = await startBeside('bare-spawn.ts', [join(gate.workspace, command)], {
+    cwd: gate.workspace,
+    env,
+  })
+  try {
+    const times = await measure(
+      [
+        rested('bare spawn', () => askFloor(bare, stdin, '{}\n')),
+        rested('fire, a shell waits', fires),
+        rested('fire, started for it', createFire(gate, startedFor, {})),
+      ],
+      { rounds: 25, burst: 5, warmUps: 20 },
+    )
+    return { times }
+  } finally {
+    await bare.stop()
+  }
+}
+
+/** The processes of this process and below it. */
+const family = (): readonly ProcessRow[] => {
+  const all = alive()
+  const below = (parent: number): readonly ProcessRow[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
+  return below(process.pid)
+}
+
+/** What no other process shares, in bytes. */
+const ownBytes = ({ pid }: ProcessRow): number => {
+  const sums = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1').matchAll(/^Private_\w+:\s+(\d+) kB/gm)
+  return [...sums].reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0)
+}
+
+const sumOf = (name: string, bytes: readonly number[]): Timed =>
+  single(name, bytes.reduce((sum, one) => sum + one, 0) / 1e6)
+
+/** What the shells hold that wait for one hook of each kind. Shared pages count in each. */
+export const measureStandbyMemory = async (gate: BenchGate): Promise<Measured> => {
+  const kinds = [
+    ['sh', 'on_session_start'],
+    ['python', 'on_subagent_start'],
+    ['node', 'pre_compact'],
+  ] as const
+  const fires: (() => Promise<unknown>)[] = []
+  for (const [kind, event] of kinds) {
+    await approve(gate, anEntry({ event, command: await scriptOf(gate, kind) }))
+    fires.push(createFire(gate, event, {}))
+  }
+  const shells = await until('a shell that waits for each of three hooks', async () => {
+    for (const fire of fires) await fire()
+    await sleep(restMs)
+    const waiting = family().filter(({ command }) => command.includes('declare -a SHLVL'))
+    return waiting.length === kinds.length && waiting
   })
   return {
-    subjects,
-    shells: shells.length,
-    shellsMb: (shells.reduce((sum, { rssMb }) => sum + rssMb, 0) * 2 ** 20) / 1e6,
-    ownMb: (ownKb.reduce((sum, kb) => sum + kb, 0) * 1024) / 1e6,
+    times: [
+      sumOf(
+        'all that they hold',
+        shells.map(({ rssMb }) => rssMb * 2 ** 20),
+      ),
+      sumOf('what no other process shares', shells.map(ownBytes)),
+    ],
   }
 }

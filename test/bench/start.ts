@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { awaited, measure, type Contender } from './measure.ts'
 import { buildProgram } from '../build-program.ts'
-import type { Subject } from './table.ts'
+import { awaited, measure, type Contender, type Measured } from './measure.ts'
 
 /** A start that took so long has failed. */
 const withinMs = 30_000
@@ -72,7 +71,7 @@ const firstStart = (cli: string): Contender => ({
 })
 
 /** From `hookgate start`, as it is published, to an answer of the page. */
-export const measureStart = async (): Promise<Subject> => {
+export const measureStart = async (): Promise<Measured> => {
   const [folder, home] = [await newHome(), await newHome()]
   try {
     const cli = await buildProgram(folder)
@@ -84,7 +83,7 @@ export const measureStart = async (): Promise<Subject> => {
       ],
       { rounds: 10, burst: 1, warmUps: 1 },
     )
-    return { name: 'one start, without a messenger', times }
+    return { times }
   } finally {
     await remove(folder)
     await remove(home)

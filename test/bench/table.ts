@@ -1,47 +1,62 @@
 import type { Timed } from './measure.ts'
 
-/** Contenders measured side by side; the first one is the floor. */
+/** Contenders measured side by side. */
 export interface Subject {
   readonly name: string
   readonly times: readonly Timed[]
+  /** Absent: µs. */
+  readonly unit?: 'MB'
+  /** Absent: the first contender is the floor. */
+  readonly isWithoutFloor?: true
 }
 
 /** What a figure should come to at most. `figure` is undefined when it could not be taken. */
-export interface Aim {
+export interface Judged {
   readonly what: string
   readonly unit: string
   readonly atMost: number
   readonly figure: number | undefined
 }
 
-const shown = (us: number): string => (us < 10 ? us.toFixed(2) : us < 1000 ? us.toFixed(1) : us.toFixed(0))
+const shown = (figure: number): string =>
+  figure < 10 ? figure.toFixed(2) : figure < 1000 ? figure.toFixed(1) : figure.toFixed(0)
+/** A figure with its unit. A time of many seconds is told in seconds, so that it fits its column. */
+export const withUnit = (figure: number, unit: 'µs' | 'MB' = 'µs'): string =>
+  unit === 'µs' && figure >= 1e7 ? `${shown(figure / 1e6)} s` : `${shown(figure)} ${unit}`
+
 /** Below this a floor is an empty loop, and a ratio to it says nothing. */
 const leastFloorUs = 0.015
 
-const row = (name: string, p10: string, median: string, p95: string, ratio: string): string =>
+const line = (name: string, p10: string, median: string, p95: string, ratio: string): string =>
   `${name.padEnd(46)}${p10.padStart(11)}${median.padStart(11)}${p95.padStart(11)}${ratio.padStart(11)}`
 
-const rowsOf = ({ name, times }: Subject): readonly string[] => {
-  const floor = times[0]?.medianUs ?? 0
+/** The head of the columns of `linesOf`. */
+export const head = line('', 'p10', 'median', 'p95', 'of medians')
+
+export const linesOf = ({ name, times, unit, isWithoutFloor }: Subject): readonly string[] => {
+  const floor = times[0]?.median ?? 0
+  const ratioTo = (index: number, median: number): string => {
+    if (isWithoutFloor === true) return ''
+    if (index === 0) return 'floor'
+    return floor < leastFloorUs ? '–' : `${(median / floor).toFixed(2)} ×`
+  }
   return [
     name,
-    ...times.map((timed, index) => {
-      const ratio = floor < leastFloorUs ? '–' : `${(timed.medianUs / floor).toFixed(2)} ×`
-      return row(
+    ...times.map((timed, index) =>
+      line(
         `  ${timed.name}`,
-        `${shown(timed.p10Us)} µs`,
-        `${shown(timed.medianUs)} µs`,
-        `${shown(timed.p95Us)} µs`,
-        index === 0 ? 'floor' : ratio,
-      )
-    }),
+        withUnit(timed.p10, unit),
+        withUnit(timed.median, unit),
+        withUnit(timed.p95, unit),
+        ratioTo(index, timed.median),
+      ),
+    ),
   ]
 }
 
-export const table = (subjects: readonly Subject[]): string =>
-  [row('', 'p10', 'median', 'p95', 'of medians'), ...subjects.flatMap(rowsOf)].join('\n')
+export const table = (subjects: readonly Subject[]): string => [head, ...subjects.flatMap(linesOf)].join('\n')
 
-const verdictOf = ({ what, unit, atMost, figure }: Aim): string => {
+const verdictOf = ({ what, unit, atMost, figure }: Judged): string => {
   if (figure === undefined) return `unknown  ${what}: not measured`
   const share = `${Math.abs((figure / atMost - 1) * 100).toFixed(0)} %`
   const word =
@@ -51,13 +66,8 @@ const verdictOf = ({ what, unit, atMost, figure }: Aim): string => {
   return `${word} ${atMost} ${unit}`
 }
 
-export const verdicts = (aims: readonly Aim[]): string => aims.map(verdictOf).join('\n')
+export const verdicts = (aims: readonly Judged[]): string => aims.map(verdictOf).join('\n')
 
 /** The median of one contender, by name. */
-export const medianOf = (subject: Subject | undefined, name: string): number | undefined =>
-  subject?.times.find((timed) => timed.name === name)?.medianUs
-
-export const ratioOf = (subject: Subject | undefined, name: string): number | undefined => {
-  const [floor, median] = [subject?.times[0]?.medianUs, medianOf(subject, name)]
-  return floor === undefined || median === undefined ? undefined : median / floor
-}
+export const medianOf = (subject: Pick<Subject, 'times'>, name: string): number | undefined =>
+  subject.times.find((timed) => timed.name === name)?.median

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { optionWords } from '../../src/model/gate/problem.ts'
+import { rows, type Row } from './rows.ts'
+
+/** What `npm run bench` was asked for. */
+export type Asked =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly against?: string }
+  | { readonly kind: 'fleet' }
+  | { readonly kind: 'wrong'; readonly words: string }
+
+export const usage = `npm run bench                     everything
+npm run bench -- NAME...          some rows: ${rows.map(({ name }) => name).join(', ')}
+npm run bench -- --quick          the rows that measure this process alone, in a minute
+npm run bench -- --against REV    each row here and at another revision by turns, with the ratio
+npm run bench -- fleet            a database, nodes and a second gate`
+
+const wrong = (words: string): Asked => ({ kind: 'wrong', words: `${words}\n${usage}` })
+
+const parsed = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
+    })
+  } catch (error) {
+    return optionWords(error)
+  }
+}
+
+/** `--quick` and names both narrow what is measured. */
+export const readAsked = (args: readonly string[]): Asked => {
+  if (args.length === 1 && args[0] === 'fleet') return { kind: 'fleet' }
+  const found = parsed(args)
+  if (typeof found === 'string') return wrong(found)
+  const { positionals, values } = found
+  const strange = positionals.filter((word) => rows.every(({ name }) => name !== word))
+  if (strange.length > 0) return wrong(`Expected names of rows, got ${strange.join(', ')}.`)
+  const asked = rows.filter(
+    ({ name, isQuick }) =>
+      (positionals.length === 0 || positionals.includes(name)) && (isQuick || !values.quick),
+  )
+  if (asked.length === 0) return wrong(`Expected a quick row, got ${positionals.join(', ')}.`)
+  return { kind: 'rows', rows: asked, ...(values.against === undefined ? {} : { against: values.against }) }
+}
