@@ -10,12 +10,13 @@ declare module 'vitest' {
 }
 
 /** Where hooks find programs. A program of the person's home is no program of theirs. */
-const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].join(
-  delimiter,
-)
+const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+
+/** A PATH on which a test, too, finds what hooks find. */
+export const withFolders = (path: string | undefined): string => [path ?? [], folders].flat().join(delimiter)
 
 const isProgram = (name: string): boolean =>
-  folders.split(delimiter).some((folder) => {
+  folders.some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK)
       return true

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { addressesInBuilt } from './built.ts'
 import { createLeftOut } from './left-out.ts'
+import { withFolders } from './needs.ts'
 import { createQuickRules } from './quick-rules.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
 
@@ -9,6 +10,9 @@ declare module 'vitest' {
     readonly tier: TierName
   }
 }
+
+// A test that calls a program itself finds it where `needs` looks for it.
+process.env['PATH'] = withFolders(process.env['PATH'])
 
 const project = ([name, tier]: readonly [string, Tier]) => ({
   extends: true as const,
