@@ -28,7 +28,7 @@ test('the table of laws names each law once, with a test that exists and the fau
 
 test('the table of readers names each fault that is planted against another test file, with that file', () => {
   const named = table.flatMap(([, whose = '', test = '', fault = '']) => {
-    const file = /\]\(([^)]+\.(?:test|property|e2e|attack|fleet)\.ts)\)/.exec(test)?.[1]
+    const file = /\]\(([^)]+\.(?:test|property|smoke|e2e|attack|fleet)\.ts)\)/.exec(test)?.[1]
     return file === undefined ? [] : [`test/${file}: ${whose}: ${fault}`]
   })
   expect(named).toEqual(
