@@ -17,6 +17,7 @@ const programs = ['packed', 'faults', 'fuzz'] as const
  */
 const plan: readonly (readonly (readonly string[])[])[] = [
   [['quick']],
+  [['smoke']],
   [['integration']],
   // These two start many processes and wait for them: beside each other they only wait for longer.
   [['e2e']],

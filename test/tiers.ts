@@ -18,6 +18,12 @@ export const tiers = {
     workers: 3,
     isShared: true,
   },
+  smoke: {
+    include: ['test/**/*.smoke.ts'],
+    proves:
+      'The whole program works, in about thirty tests with real parts: what has to be green before anything lands.',
+    workers: 2,
+  },
   integration: {
     include: ['test/**/*.integration.ts'],
     proves: 'Hooks, shells, git, threads and agents work as real programs, many of them and for longer.',

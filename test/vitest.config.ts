@@ -25,7 +25,9 @@ const project = ([name, tier]: readonly [string, Tier]) => ({
     sequence: { groupOrder: Object.keys(tiers).indexOf(name) },
     provide: { tier: name as TierName },
     // A slow machine takes its time; a test that hangs is seen all the same.
-    ...(name === 'quick' ? { setupFiles: ['test/quick-setup.ts'] } : { testTimeout: 120_000 }),
+    ...(name === 'quick'
+      ? { setupFiles: ['test/quick-setup.ts'] }
+      : { testTimeout: 300_000, hookTimeout: 300_000 }),
   },
 })
 

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { once } from 'node:events'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
 import type { Reply, Turn } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startPlane, type Plane } from '../plane.ts'
+import { cli } from '../e2e/program.ts'
 import { cacheFolder } from './cache.ts'
 import type { RealClient } from './clients.ts'
 
-const cli = resolve(import.meta.dirname, '../../src/cli.ts')
-const patienceMs = 90_000
+const patienceMs = 240_000
 
 /** What the person asks for. A subagent does not see it. */
 export const prompt = 'please do it'
@@ -42,15 +42,16 @@ case "$(cat)" in
   *deny-me*) echo '{"decision": "block", "reason": "not on my machine"}' ;;
   *rewrite-me*) echo '{"tool_input": {"command": "touch rewritten"}}' ;;
   *ask-me*) echo '{"decision": "ask", "reason": "it looks odd"}' ;;
-  *hang-me*) sleep 60 ;;
 esac
 `
+const hang = '#!/bin/sh\nsleep 60\n'
 const refuse = `#!/bin/sh
 if [ -e stubborn ]; then echo '{"decision": "block", "reason": "nobody looked at it yet"}'; fi
 `
 
 const entries = `hooks:
-  - {event: pre_tool_call, command: ./judge.sh, timeout: 2, on_error: block}
+  - {event: pre_tool_call, command: ./judge.sh, on_error: block}
+  - {event: pre_tool_call, command: ./hang.sh, matcher: hang-me, timeout: 2, on_error: block}
   - {event: on_stop, command: ./refuse.sh, on_error: block}
 `
 
@@ -97,9 +98,16 @@ export const startRig = async (client: RealClient): Promise<Rig> => {
   const [home, project] = [join(root, 'home'), join(root, 'project')]
   for (const folder of [home, project]) mkdirSync(folder)
   const port = await freePort()
-  const plane = await startPlane(entries, { 'judge.sh': judge, 'refuse.sh': refuse }, {}, 'none', { port })
+  const plane = await startPlane(
+    entries,
+    { 'judge.sh': judge, 'hang.sh': hang, 'refuse.sh': refuse },
+    {},
+    'none',
+    { port },
+  )
   writeFileSync(join(plane.home, 'gate.yaml'), `bridge: {http: {port: ${port}}}\n`)
   await plane.ask('/hooks approve pre_tool_call ./judge.sh', (answer) => answer.includes('Approved'))
+  await plane.ask('/hooks approve pre_tool_call ./hang.sh', (answer) => answer.includes('Approved'))
   await plane.ask('/hooks approve on_stop ./refuse.sh', (answer) => answer.includes('Approved'))
   await plane.ask('/hooks on', (answer) => answer.includes('ON'))
   const model = await startModel(() => ({ text: 'nothing was said yet' }))

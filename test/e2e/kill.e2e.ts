@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findContainer } from '../../src/hooks/host/spawn/containment.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
@@ -17,6 +16,7 @@ import {
   ownedEnv,
   propose,
   put,
+  stored,
   token,
   untilGone,
   type Chat,
@@ -83,15 +83,6 @@ const slowHook = (): Promise<readonly ProcessRow[]> =>
     const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
     return rows.length > 0 && rows
   })
-/** What the store has on disk. */
-const stored = ({ gate }: Program, query: string): readonly Record<string, unknown>[] => {
-  const store = new DatabaseSync(join(gate, 'state.db'))
-  try {
-    return store.prepare(query).all()
-  } finally {
-    store.close()
-  }
-}
 const count = (what: (text: string) => boolean): number => phone.texts().filter(what).length
 
 describe('kill -9 of a part', () => {
@@ -218,38 +209,6 @@ describe('kill -9 of the gate', () => {
     await phone.ask('say after both', /^after both$/)
     expect(await readFile(join(program.workspace, 'once.txt'), 'utf8')).toBe('once\n')
     expect(count((text) => text.includes('Revoked') || text.includes('No approved hook runs'))).toBe(1)
-  })
-
-  test('a message that waits to be sent is delivered once after the next start', async () => {
-    const from = phone.texts().length
-    api.fail('sendMessage', 1, { error: 429, retryAfterS: 600 })
-    api.say('say patient words')
-    await until('it to be put off', () => program.output().includes('"outcome":"retry"'))
-    // Until that is on disk it is one that was being sent.
-    await until(
-      'that to be on disk',
-      () => stored(program, "SELECT id FROM outbox WHERE state = 'queued'").length > 0,
-    )
-    await program.kill()
-    program = await program.again()
-    await phone.reply(/^patient words$/, from)
-    await phone.ask('say next', /^next$/)
-    expect(count((text) => text === 'patient words')).toBe(1)
-  })
-
-  test('a message that was being sent is told as unknown, and not repeated', async () => {
-    const from = phone.texts().length
-    const before = api.calls('sendMessage').length
-    api.fail('sendMessage', 1, 'hang')
-    api.say('say uncertain words')
-    await until('the send', () => api.calls('sendMessage').length > before)
-    await program.kill()
-    program = await program.again()
-    expect(await phone.reply(/May not have arrived/, from)).toContain(
-      'hookgate stopped while it was being sent',
-    )
-    await phone.ask('say next', /^next$/)
-    expect(count((text) => text === 'uncertain words')).toBe(0)
   })
 })
 

@@ -27,7 +27,8 @@ export interface Program {
   remove(): Promise<void>
 }
 
-export const until = untilWithin(30_000)
+/** A limit is for what never comes. It says nothing about how fast a machine with other work is. */
+export const until = untilWithin(90_000)
 
 /** With whose rights the program is started; absent: one's own. */
 export interface Starter {
@@ -97,7 +98,7 @@ const run = async (...[home, env, entry, starter]: Parameters<typeof launch>): P
       if (exitCode !== null) throw new Error(`hookgate ended with ${exitCode}:\n${program.output()}`)
       return hasStarted(program)
     },
-    starter?.withinMs ?? 40_000,
+    starter?.withinMs ?? 120_000,
   ).catch((error: unknown) => {
     program.child.kill('SIGKILL')
     throw error

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
 import { openSession } from '../../src/attack/gate/page-client.ts'
 import { alive, type ProcessRow } from '../process-list.ts'
@@ -27,7 +28,7 @@ export interface Chat {
 
 /** A conversation, whatever carries it. */
 export const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
-  const reply: Chat['reply'] = (pattern, from = 0, withinMs = 30_000) =>
+  const reply: Chat['reply'] = (pattern, from = 0, withinMs) =>
     until(
       `${pattern} in the chat`,
       () =>
@@ -49,11 +50,21 @@ export const chatOf = (say: (words: string) => unknown, texts: () => readonly st
   }
 }
 
-export const openPhone = (api: BotApi): Chat =>
-  chatOf(
+/**
+ * A message that hookgate removes, such as the one about work under way, leaves an empty text at its place. So
+ * the number of texts at one time says which of them came later.
+ */
+export const openPhone = (api: BotApi): Chat => {
+  const known = new Set<number>()
+  return chatOf(
     (words) => api.say(words),
-    () => api.texts(7),
+    () => {
+      const stands = new Map(api.sent(7).map(({ message_id, text = '' }) => [message_id, text]))
+      for (const id of stands.keys()) known.add(id)
+      return [...known].map((id) => stands.get(id) ?? '')
+    },
   )
+}
 
 /**
  * The web page's side of its interface, signed in with a fresh login of the console. `close` leaves the
@@ -76,6 +87,29 @@ export const openPage = async (program: Program): Promise<Chat & { close(): void
     if (status !== 202) throw new Error(`The page was answered ${status}: ${text}`)
   }
   return { ...chatOf(said, () => texts), close }
+}
+
+const tooSoon = (api: BotApi): number =>
+  api.texts(7).filter((text) => text.includes('this card has only just appeared')).length
+
+/**
+ * The owner reads, taps and waits for what the tap brings. A busy gate can find a tap too early, because it
+ * counts from when it knows that the card arrived. It says so then, and the owner taps again.
+ */
+export const tapUntil = async (
+  api: BotApi,
+  tap: () => unknown,
+  what: string,
+  happens: () => boolean,
+): Promise<void> => {
+  for (let isDone = false; !isDone;) {
+    const before = tooSoon(api)
+    await api.read()
+    tap()
+    isDone = await until(what, () => (happens() ? 'done' : tooSoon(api) > before && 'too soon')).then(
+      (end) => end === 'done',
+    )
+  }
 }
 
 export interface Proposal {
@@ -106,6 +140,16 @@ export const arm = async (program: Program, chat: Chat, hooks: readonly Proposal
   for (const { event, command } of hooks)
     await chat.ask(`/hooks approve ${event} ${command}`, /✓ (Already a|A)pproved/)
   await chat.ask('/hooks on', /Hooks are ON/)
+}
+
+/** What the store has on disk. */
+export const stored = ({ gate }: Program, query: string): readonly Record<string, unknown>[] => {
+  const store = new DatabaseSync(join(gate, 'state.db'))
+  try {
+    return store.prepare(query).all()
+  } finally {
+    store.close()
+  }
 }
 
 /** The descendants of a process, without itself. */

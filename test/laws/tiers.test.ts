@@ -36,7 +36,7 @@ test('each tier has a script, and each file whose name says a tier belongs to th
     expect(scripts[name === 'quick' ? 'test' : `test:${name}`], name).toContain(`--project ${name}`)
   }
   for (const file of files) {
-    const [, kind = ''] = /\.(test|integration|e2e|property|attack|fleet|load)\.ts$/.exec(file) ?? []
+    const [, kind = ''] = /\.(test|smoke|integration|e2e|property|attack|fleet|load)\.ts$/.exec(file) ?? []
     const expected = { test: ['quick'], property: ['quick', 'property'] }[kind] ?? (kind === '' ? [] : [kind])
     expect([file, tiersOf(file)]).toEqual([file, expected])
   }

@@ -53,14 +53,31 @@ export const withDatabase = (url: string, database: string): string =>
 
 type Started = Pick<TestServer, 'folder' | 'restart' | 'stop'> & { readonly url: string }
 
+const maxPorts = 5
+/** Between the choice of a port and the start another program can take it. */
+const startOnFreePort = async (
+  databaseDir: string,
+  isDurable: boolean,
+  tries = 1,
+): Promise<Awaited<ReturnType<typeof embedded>>> => {
+  const made = await embedded(databaseDir, isDurable)
+  try {
+    await made.server.start()
+    return made
+  } catch (error) {
+    if (tries === maxPorts) throw error
+    return startOnFreePort(databaseDir, isDurable, tries + 1)
+  }
+}
+
 const startOurs = async (isDurable: boolean): Promise<Started> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-postgres-'))
   // The user of the server passes through the folder.
   chmodSync(folder, 0o755)
   const databaseDir = join(folder, 'data')
-  const { server, url } = await embedded(databaseDir, isDurable)
-  await server.initialise()
-  await server.start()
+  const { server: maker } = await embedded(databaseDir, isDurable)
+  await maker.initialise()
+  const { server, url } = await startOnFreePort(databaseDir, isDurable)
   const stop = async (): Promise<void> => {
     await server.stop()
     rmSync(folder, { recursive: true })

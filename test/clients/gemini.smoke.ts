@@ -1,0 +1,4 @@
+import { describeClient } from './cases.ts'
+import { gemini } from './clients.ts'
+
+describeClient(gemini, { laws: ['installed', 'deny', 'rewrite', 'ask'] })
