@@ -9,7 +9,10 @@ import { tiers } from './tiers.ts'
 const root = resolve(import.meta.dirname, '..')
 
 /** Tiers that are programs of their own, with their scripts in package.json. */
-const programs = ['packed', 'faults', 'fuzz'] as const
+const programs = ['packed', 'faults', 'fuzz', 'clients', 'wild'] as const
+
+/** These bring programs of other people from the network, so they run only where they are named. */
+const onlyNamed: readonly string[] = ['clients', 'wild']
 
 /**
  * The groups run one after another. The lanes of a group run side by side, and the tiers of a lane one after
@@ -27,6 +30,8 @@ const plan: readonly (readonly (readonly string[])[])[] = [
   [['faults']],
   [['fleet']],
   [['load']],
+  [['clients']],
+  [['wild']],
 ]
 
 const known = [...Object.keys(tiers), ...programs]
@@ -39,7 +44,8 @@ const asked = process.argv.slice(2)
 const strange = asked.filter((name) => !known.includes(name))
 if (strange.length > 0)
   throw new Error(`Expected names of tiers (${known.join(', ')}), got ${strange.join(', ')}.`)
-const isWanted = (name: string): boolean => asked.length === 0 || asked.includes(name)
+const isWanted = (name: string): boolean =>
+  asked.length === 0 ? !onlyNamed.includes(name) : asked.includes(name)
 
 interface Ran {
   readonly name: string

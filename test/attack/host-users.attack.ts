@@ -1,7 +1,6 @@
 import { describe } from 'vitest'
-import { needs } from '../needs.ts'
-import { attackFromHost } from './host.ts'
+import { attackFromHost, forUsers } from './host.ts'
 
-describe('three users', needs('root', 'useradd', 'setpriv'), () => {
+describe('three users', forUsers, () => {
   attackFromHost('users')
 })

@@ -6,21 +6,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /**
- * What a package can lack: its page, its files, its threads and hosts, the rights to read them, and what is
- * optional.
+ * These two show whatever a package can lack: `web` opens the page in a browser and approves what was shipped
+ * as an example, and `separation` starts the hosts and threads as users who may read nothing but what was
+ * installed. All others would show the same sources once more.
  */
-const asked = [
-  'claim',
-  'console',
-  'first-time-page',
-  'first-time-telegram',
-  'processes',
-  'restore',
-  'separation',
-  'trial',
-  'web',
-  'wechat',
-]
+const asked = ['separation', 'web']
 
 /** Without what is optional it had 89 MB when this was written. */
 const maxSlimMb = 110

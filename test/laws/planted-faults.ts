@@ -27,6 +27,9 @@ export interface PlantedFault {
   readonly replace: string
 }
 
+/** The file with the test that holds against the fault. */
+export const testFileOf = ({ test = 'test/laws/laws.test.ts' }: PlantedFault): string => test
+
 const conformance = 'test/conformance/conformance.test.ts'
 
 export const plantedFaults: readonly PlantedFault[] = [

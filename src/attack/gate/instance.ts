@@ -15,7 +15,7 @@ import { layOut } from './lay-out.ts'
 import type { AttackMode } from './mode.ts'
 import type { Owner } from './owner.ts'
 import { openSession } from './page-client.ts'
-import { until } from './until.ts'
+import { surelyWithinMs, until } from './until.ts'
 import { createGateProcess, type GateProcess } from './process.ts'
 import { createWaiting, noAnswer, post, verdictOf } from './waiting.ts'
 
@@ -62,8 +62,6 @@ export interface Instance {
   remove(): Promise<void>
 }
 
-const replyWithinMs = 15_000
-
 const copy = async (from: string, to: string): Promise<void> => {
   await rm(to, { recursive: true, force: true })
   await execa('cp', ['-a', from, to])
@@ -74,14 +72,11 @@ const createVoice = (owner: Owner) => {
   const tell = async (words: string, pattern: RegExp): Promise<void> => {
     const from = owner.texts().length
     await owner.say(words)
-    await until(
-      `${pattern} in the owner's chat`,
-      () =>
-        owner
-          .texts()
-          .slice(from)
-          .find((text) => pattern.test(text)),
-      replyWithinMs,
+    await until(`${pattern} in the owner's chat`, () =>
+      owner
+        .texts()
+        .slice(from)
+        .find((text) => pattern.test(text)),
     ).catch((error: unknown) => {
       throw new Error(`${String(error)} It shows:\n${owner.texts().slice(from).join('\n---\n')}`)
     })
@@ -115,6 +110,7 @@ const createLogins = ({ newLogin }: GateProcess) => {
         path: '/api/say',
         headers: { ...used, ...json, origin },
         body: JSON.stringify({ text: '/whoami' }),
+        timeoutMs: surelyWithinMs,
       },
     )
     // This login stays unused, so that an attempt can look for it.

@@ -3,6 +3,7 @@ import { request } from '../../model/base/http.ts'
 import { isObject } from '../../model/base/json.ts'
 import { ask, json, placeOf, type HttpAnswer } from '../means.ts'
 import { createKey } from './proof.ts'
+import { surelyWithinMs } from './until.ts'
 
 /** A session of the gate's web page, with the key that proves it. */
 export interface PageSession {
@@ -29,6 +30,7 @@ export const openSession = async (link: string): Promise<PageSession> => {
       path: '/api/login',
       headers: { ...json, origin, dpop: prove('POST', `${origin}/api/login`) },
       body: JSON.stringify({ login: hash.slice(1) }),
+      timeoutMs: surelyWithinMs,
     },
   )
   const said: unknown = answer.status === 200 ? JSON.parse(answer.text) : undefined
@@ -51,6 +53,7 @@ export const openSession = async (link: string): Promise<PageSession> => {
           path,
           headers: { ...headers('POST', path), ...json, origin },
           body: JSON.stringify(body),
+          timeoutMs: surelyWithinMs,
         },
       ),
     follow: (heard) => {

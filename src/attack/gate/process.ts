@@ -7,8 +7,6 @@ import type { AttackMode, GateFolders, SystemUser } from './mode.ts'
 import type { Owner } from './owner.ts'
 import { until } from './until.ts'
 
-const startWithinMs = 20_000
-
 export interface GateProcessOptions {
   readonly gateUser: AttackMode['gateUser']
   readonly owner: Owner
@@ -87,14 +85,10 @@ export const createGateProcess = ({
       child = mine
       closeSync(out)
       mine.stdin?.on('error', () => undefined)
-      await until(
-        'the gate to start',
-        () => {
-          if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${output()}`)
-          return /Type \/hooks.*in the chat\.\n/.test(output())
-        },
-        startWithinMs,
-      )
+      await until('the gate to start', () => {
+        if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${output()}`)
+        return /Type \/hooks.*in the chat\.\n/.test(output())
+      })
     },
     stop: () => killed(child),
   }

@@ -3,10 +3,9 @@ import { isObject } from '../../model/base/json.ts'
 import type { AttackedCard, Target } from '../forgery.ts'
 import { ask, json } from '../means.ts'
 import type { Owner, ShownButton, ShownMessage } from './owner.ts'
-import { until } from './until.ts'
+import { surelyWithinMs, until } from './until.ts'
 
 const dayMs = 24 * 3_600_000
-const cardWithinMs = 60_000
 const heldText = 'HOLDME: what the owner has to release'
 const allowSession = 'Allow for this session'
 const call = (session: string, words: string) => ({
@@ -28,7 +27,7 @@ export const post = async (
   body: object,
   {
     headers = {},
-    timeoutMs = 20_000,
+    timeoutMs = surelyWithinMs,
   }: { headers?: Readonly<Record<string, string>>; timeoutMs?: number } = {},
 ): Promise<unknown> => {
   try {
@@ -93,29 +92,29 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
       const said = await post(home, main, '/v1/push', held)
       if (!isObject(said) || said['outcome'] !== 'held')
         throw new Error(`Expected a message to be held, got ${JSON.stringify(said)}.`)
-      await until('the card of the held message', () => shown(heldCard), cardWithinMs)
+      await until('the card of the held message', () => shown(heldCard))
     },
     /**
      * Allows one call for its session with a button, and makes another call wait. The gate has just started.
      */
     raise: async (): Promise<void> => {
       answer = 'none'
-      const first = report(main, allowed, cardWithinMs)
+      const first = report(main, allowed, surelyWithinMs)
       // In lockdown the call is answered at once.
       const card = await Promise.race([
-        until('the first card', () => shown('ASKME allowed'), cardWithinMs),
+        until('the first card', () => shown('ASKME allowed')),
         first.then((said): never => {
           throw new Error(`Expected a question, got ${verdictOf(said)}.`)
         }),
       ])
       await owner.press(buttonNamed(card, allowSession), card)
-      for (const said of [await first, await report(main, allowed, cardWithinMs)])
+      for (const said of [await first, await report(main, allowed, surelyWithinMs)])
         if (verdictOf(said) !== '["allow",null]')
           throw new Error(`Expected what was allowed for the session, got ${verdictOf(said)}.`)
       answer = 'waits'
       void report(other, asked).then((said) => (answer = verdictOf(said)))
       const all = ['ASKME waits', heldCard]
-      await until('what waits', () => all.every((words) => shown(words) !== undefined), cardWithinMs).catch(
+      await until('what waits', () => all.every((words) => shown(words) !== undefined)).catch(
         (error: unknown) => {
           throw new Error(
             `${String(error)} The other agent had ${answer}. It shows:\n${owner.texts().join('\n---\n')}`,
