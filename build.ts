@@ -5,7 +5,6 @@ import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
 const root = import.meta.dirname
-const dir = resolve(process.argv[2] ?? join(root, 'dist'))
 
 /** What is started by its path: programs, the public module, and the bodies of threads. */
 const started = [
@@ -44,29 +43,43 @@ const keepAddresses: Plugin = {
 }
 
 /**
- * A start reads some files instead of hundreds. The libraries stay outside, so that they can be updated by
- * themselves.
+ * Builds into a folder, and resolves with the sources of each file that is started. A start reads some files
+ * instead of hundreds. The libraries stay outside, so that they can be updated by themselves.
  */
-const bundle = await rolldown({
-  cwd: root,
-  input: Object.fromEntries(started.map((name) => [name, `${name}.ts`])),
-  platform: 'node',
-  external: (id) => !id.startsWith('.') && !isAbsolute(id),
-  plugins: [keepAddresses],
-})
-await bundle.write({
-  dir,
-  cleanDir: true,
-  entryFileNames: '[name].js',
-  chunkFileNames: 'src/parts/[name]-[hash].js',
-})
-// npm sets this bit only when it installs, so the second build would take the command away.
-chmodSync(join(dir, 'src/cli.js'), 0o755)
-// The scripts of the page run in the browser as they are.
-cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
-// `hookgate --version` names the commit, where there is one.
-const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-if (status === 0) writeFileSync(join(dir, 'commit'), stdout)
+export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(started.map((name) => [name, `${name}.ts`])),
+    platform: 'node',
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    plugins: [keepAddresses],
+  })
+  const { output } = await bundle.write({
+    dir,
+    cleanDir: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'src/parts/[name]-[hash].js',
+  })
+  // npm sets this bit only when it installs, so the second build would take the command away.
+  chmodSync(join(dir, 'src/cli.js'), 0o755)
+  // The scripts of the page run in the browser as they are.
+  cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
+  // `hookgate --version` names the commit, where there is one.
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status === 0) writeFileSync(join(dir, 'commit'), stdout)
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+  const sourcesOf = (fileName: string, known = new Set<string>()): ReadonlySet<string> => {
+    const chunk = chunks.get(fileName)
+    if (chunk === undefined || known.has(fileName)) return known
+    known.add(fileName)
+    for (const id of chunk.moduleIds) known.add(relative(root, id))
+    for (const next of [...chunk.imports, ...chunk.dynamicImports]) sourcesOf(next, known)
+    return known
+  }
+  return new Map(started.map((name) => [name, sourcesOf(`${name}.js`)]))
+}
+
+if (process.argv[1] === import.meta.filename) await build(resolve(process.argv[2] ?? join(root, 'dist')))

@@ -9,6 +9,7 @@ import {
   type TestProject,
   type TestSpecification,
 } from 'vitest/node'
+import { rebuild } from '../built.ts'
 import { countOf, plant } from './place.ts'
 import { testFileOf, type PlantedFault } from './planted-faults.ts'
 
@@ -68,12 +69,6 @@ const vitest = await createVitest(
 )
 await vitest.standalone()
 
-/**
- * Makes anew what tests start from a file that is built, after a source of it has changed. There is no such
- * file yet: threads and hosts start from the sources.
- */
-const rebuild = (_file: string): Promise<void> => Promise.resolve()
-
 const projectsOf = (file: string): readonly TestProject[] =>
   vitest.projects.filter((project) => project.matchesTestGlob(resolve(file)))
 
@@ -106,10 +101,13 @@ const check = (files: readonly string[]): Promise<Answer> =>
     ),
   )
 
-const write = async (file: string, source: string): Promise<void> => {
+/** In these tiers no test starts the whole program. */
+const isInProcess = (project: TestProject): boolean => ['quick', 'property'].includes(project.name)
+
+const write = async (file: string, source: string, test: string): Promise<void> => {
   writeFileSync(file, source)
   vitest.invalidateFile(resolve(file))
-  await rebuild(file)
+  await rebuild(file, !projectsOf(test).every(isInProcess))
 }
 
 const tryFault = async (fault: PlantedFault): Promise<Answer> => {
@@ -121,7 +119,7 @@ const tryFault = async (fault: PlantedFault): Promise<Answer> => {
     throw new Error(
       `Expected "${find}" once in ${file}, got ${count} times: the fault "${what}" has to be planted elsewhere.`,
     )
-  await write(file, plant(source, find, replace))
+  await write(file, plant(source, find, replace), test)
   const options = law === undefined ? {} : { testNamePattern: new RegExp(`Law ${law},`) }
   let answer: Answer = { planted: 'broken', words: `No tier has the file ${test}.` }
   // The few cases of the quick tier catch most faults in a moment, so the tier `property` comes after it.
@@ -129,7 +127,7 @@ const tryFault = async (fault: PlantedFault): Promise<Answer> => {
     answer = await run([project.createSpecification(resolve(test), options)], plantedLimitMs)
     if (answer.planted !== 'green') break
   }
-  await write(file, source)
+  await write(file, source, test)
   return answer
 }
 
