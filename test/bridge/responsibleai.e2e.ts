@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { nextCard, parcels, replaced, send, tap, call } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
-import { answerOf, cli, runBridge } from './run-bridge.ts'
+import { cli } from '../e2e/program.ts'
+import { answerOf, runBridge } from './run-bridge.ts'
 
 /** Hooks that were written for Agent Hooks 0.1: they read a context, and print a verdict. */
 const yaml = `hooks:

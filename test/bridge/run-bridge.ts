@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-
-/** The program under test: the sources, or what was packed when `HOOKGATE_CLI` names its entry. */
-export const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
+import { cli } from '../e2e/program.ts'
 
 export interface Bridged {
   readonly code: number | null

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cli } from '../e2e/program.ts'
 import { unreachable } from '../../src/server/ask.ts'
 
 let home: string
@@ -13,7 +14,6 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const cli = resolve(import.meta.dirname, '../../src/cli.ts')
 const run = (args: readonly string[], input: string) =>
   spawnSync(process.execPath, [cli, ...args], {
     input,

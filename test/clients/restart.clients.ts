@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startProgram, until, type Program } from '../e2e/program.ts'
+import { cli, startProgram, until, type Program } from '../e2e/program.ts'
 import { arm, openPhone, ownedEnv, put, token } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { inTurn, startModel, type ScriptedModel } from '../fixtures/model/model.ts'
@@ -10,7 +10,6 @@ import { cacheFolder } from './cache.ts'
 import { claudeCode, type Stage } from './clients.ts'
 import { judge, offline, runProgram } from './rig.ts'
 
-const cli = resolve(import.meta.dirname, '../../src/cli.ts')
 const done = { text: 'All is said.' }
 const labelled = (...labels: readonly string[]) => labels.map((label) => ({ label, description: label }))
 const asksClaude: ScriptedCall = {

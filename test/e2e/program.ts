@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { untilWithin } from '../until.ts'
 
-/** The program under test: the sources, or what was packed when `HOOKGATE_CLI` names its entry. */
+/**
+ * The program under test: what `HOOKGATE_CLI` names. A run of vitest builds it and names it there, unless
+ * it has a name already, for instance of what was packed.
+ */
 export const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
 
 export interface Program {
