@@ -1,8 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram } from '../build-program.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { outside } from '../hooks/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
@@ -256,19 +254,9 @@ describe('/hooks off is answered at once', () => {
 })
 
 describe('resident memory after start, with Telegram and without WeChat, as it is published', () => {
-  let folder: string
-  let cli: string
-
-  beforeAll(async () => {
-    // From the sources each process would carry the compiler that strips the types: some 25 MB more.
-    folder = await mkdtemp(join(tmpdir(), 'hookgate-built-'))
-    cli = process.env['HOOKGATE_CLI'] ?? (await buildProgram(folder))
-  })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
-
   test('the gate has less than 140 MB, all three processes less than 255 MB', async () => {
     const ownApi = await startBotApi({ token })
-    const built = await startProgram(ownedEnv(ownApi), cli)
+    const built = await startProgram(ownedEnv(ownApi))
     try {
       await openPhone(ownApi).ask('say up', /^up$/)
       const hosts = [await findChild(built, agentHost), await findChild(built, hookHost)]
