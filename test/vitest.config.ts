@@ -1,5 +1,6 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { createLeftOut } from './left-out.ts'
+import { leavesOutWechat, wechatTests } from './needs.ts'
 import { createSlow } from './slow.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
 
@@ -14,6 +15,7 @@ const project = ([name, tier]: readonly [string, Tier]) => ({
   test: {
     name,
     include: [...tier.include],
+    exclude: [...configDefaults.exclude, ...(leavesOutWechat ? [`${wechatTests}/**`] : [])],
     isolate: tier.isShared !== true,
     maxWorkers: tier.workers,
     // Projects of one group start together, and have to agree on the number of workers.

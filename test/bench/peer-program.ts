@@ -3,8 +3,10 @@
  * microseconds that its own code took. What it prints goes nowhere.
  */
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { geminiProgram } from '../clients/gemini.ts'
+import { installPackages } from '../packages.ts'
 
 export type PeerQuestion =
   /** Runs one command hook, which may take so many milliseconds. */
@@ -37,7 +39,8 @@ interface Core {
   }
 }
 
-const bundle = resolve(import.meta.dirname, '../../node_modules/@google/gemini-cli/bundle')
+await installPackages('test/clients')
+const bundle = dirname(geminiProgram)
 const file = readdirSync(bundle).find((name) => /^core-.*\.js$/.test(name))
 if (file === undefined) throw new Error(`Expected the core of Gemini CLI in ${bundle}, got none.`)
 const { HookRunner, HookPlanner } = (await import(pathToFileURL(join(bundle, file)).href)) as Core
