@@ -1,6 +1,6 @@
 /**
- * The part of wechaty's packages that is used, for a checkout where `bots/wechat/node_modules` is not installed.
- * Where it is, TypeScript takes the packages' own types.
+ * The part of wechaty's packages that is used, for a checkout where they are not installed. Where they are,
+ * TypeScript takes their own types.
  */
 declare module 'wechaty*' {
   type Listener = (...args: never[]) => void
