@@ -27,8 +27,8 @@ const lockFolder = async (folder: PackageFolder): Promise<DatabaseSync> => {
 }
 
 /**
- * Installs the packages of a folder from its lock, where they are not there yet or the lock has changed since.
- * Several processes may call it at once.
+ * Installs the packages of a folder from its lock, where they are not there yet or the lock has changed
+ * since. Several processes may call it at once.
  */
 export const installPackages = async (folder: PackageFolder): Promise<void> => {
   const path = join(root, folder)

@@ -161,7 +161,7 @@ export const lintConfig = {
       rules: { 'typescript/no-non-null-assertion': 'off', 'max-lines': lines(600) },
     },
     {
-      // Where wechaty is not installed, its types are unknown here, and these rules would read that as a mistake.
+      // Without wechaty its types are unknown here, which these rules would read as a mistake.
       files: ['test/bots/wechat/**'],
       rules: {
         'typescript/no-redundant-type-constituents': 'off',
