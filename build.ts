@@ -1,6 +1,6 @@
 // Builds the program as it is published: `node build.ts [folder]`.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
@@ -64,6 +64,9 @@ export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySe
   chmodSync(join(dir, 'src/cli.js'), 0o755)
   // The scripts of the page run in the browser as they are.
   cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
+  // In a clone, the packages of WeChat are beside its bot. An installed hookgate has them beside itself.
+  if (existsSync(join(root, 'bots/wechat/node_modules')))
+    symlinkSync(join(root, 'bots/wechat/node_modules'), join(dir, 'node_modules'))
   // `hookgate --version` names the commit, where there is one.
   const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], {
     cwd: root,

@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import './needs.ts'
+import { leavesOutWechat, wechatTests } from './needs.ts'
 
 const lacksOf = (task: TestCase | TestSuite): readonly string[] =>
   task.meta().lacks ?? (task.parent.type === 'module' ? [] : lacksOf(task.parent))
@@ -14,6 +14,10 @@ export const createLeftOut = (): Reporter => {
       }
     },
     onTestRunEnd: () => {
+      if (leavesOutWechat)
+        process.stdout.write(
+          `Left out: ${wechatTests}, which needs wechaty. Run "npm ci --prefix bots/wechat" and the same again.\n`,
+        )
       if (lacking.size === 0) return
       const counts = [...lacking]
         .toSorted(([, a], [, b]) => b - a)

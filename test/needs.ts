@@ -25,10 +25,13 @@ const isProgram = (name: string): boolean =>
     }
   })
 
+const root = join(import.meta.dirname, '..')
+
 /** What a test can need beside a program of that name. */
 const others: Readonly<Record<string, () => boolean>> = {
   root: () => process.getuid?.() === 0,
   Linux: () => process.platform === 'linux',
+  wechaty: () => existsSync(join(root, 'bots/wechat/node_modules/wechaty')),
   chromium: () => existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium'),
 }
 
@@ -43,3 +46,7 @@ export const needs = (...names: readonly string[]): TestOptions => {
   const lacks = names.filter((name) => !isHere(name))
   return lacks.length === 0 || process.env['CI'] === 'true' ? {} : { skip: true, meta: { lacks } }
 }
+
+/** The tests of WeChat cannot even be loaded without its library. */
+export const leavesOutWechat = !isHere('wechaty') && process.env['CI'] !== 'true'
+export const wechatTests = 'test/bots/wechat'

@@ -16,6 +16,7 @@ const pages = globSync(
   ['*.md', '.github/*.md', '{bots,config,src}/**/*.md', 'test/*.md', 'test/*/README.md'],
   {
     cwd: root,
+    exclude: ['**/node_modules'],
   },
 )
 

@@ -1,7 +1,7 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { addressesInBuilt } from './built.ts'
 import { createLeftOut } from './left-out.ts'
-import { withFolders } from './needs.ts'
+import { leavesOutWechat, wechatTests, withFolders } from './needs.ts'
 import { createQuickRules } from './quick-rules.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
 
@@ -19,6 +19,7 @@ const project = ([name, tier]: readonly [string, Tier]) => ({
   test: {
     name,
     include: [...tier.include],
+    exclude: [...configDefaults.exclude, ...(leavesOutWechat ? [`${wechatTests}/**`] : [])],
     isolate: tier.isShared !== true,
     maxWorkers: tier.workers,
     // Projects of one group start together, and have to agree on the number of workers.

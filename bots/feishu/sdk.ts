@@ -15,7 +15,7 @@ export const loadSdk = async (): Promise<FeishuSdk> =>
     throw new ProblemError({
       code: 'feishu.sdk',
       message: 'Expected the package @larksuiteoapi/node-sdk for Feishu, which could not be loaded.',
-      fix: 'Run "npm install @larksuiteoapi/node-sdk" where hookgate is installed, then start again.',
+      fix: 'Run "npm install --global @larksuiteoapi/node-sdk" (in a clone: npm install), then start again.',
     })
   })
 

@@ -64,8 +64,9 @@ const STREAM_TYPE = 6
  * throws a TypeError. More than `maxBytes` bytes in a stream throw a RangeError.
  */
 export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {
-  if (BYTE_TYPES.includes(box.type)) return await box.toBuffer()
-  if (Number(box.type) !== STREAM_TYPE) throw new TypeError('Expected a file as bytes, got something else.')
+  const type: number = box.type
+  if (BYTE_TYPES.includes(type)) return await box.toBuffer()
+  if (type !== STREAM_TYPE) throw new TypeError('Expected a file as bytes, got something else.')
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of await box.toStream()) {

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { dirname } from 'node:path'
+import { geminiProgram } from '../clients/gemini.ts'
 
 /** Where npm puts the program of Gemini CLI. */
-export const bundle = resolve(import.meta.dirname, '../../node_modules/@google/gemini-cli/bundle')
+export const bundle = dirname(geminiProgram)
 
 export type PeerQuestion =
   /** Runs one command hook, which may take so many milliseconds. */

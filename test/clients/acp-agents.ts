@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { put, claudeCode, codex, copilot, gemini, kimi, modules, openCode, type Stage } from './clients.ts'
 import type { ScriptedCall } from '../fixtures/model/wire.ts'
+import { geminiProgram } from './gemini.ts'
 
 /** An agent as it stands in gate.yaml under `agents`, with `kind: acp`. */
 export interface AcpAgent {
@@ -9,7 +10,7 @@ export interface AcpAgent {
   readonly version: string
   /** Of the cache; several that are one program share it. */
   readonly folder: string
-  /** As npm takes it, pinned. Absent: a development dependency of ours. */
+  /** As npm takes them, pinned. Empty: the lock of this folder has it. */
   readonly packages: readonly string[]
   /** Writes its settings. */
   prepare(stage: Stage): void
@@ -25,14 +26,7 @@ const geminiAcp: AcpAgent = {
   ...gemini,
   name: 'acp gemini',
   folder: 'gemini',
-  command: () => [
-    process.execPath,
-    join(import.meta.dirname, '../../node_modules/@google/gemini-cli/bundle/gemini.js'),
-    '--acp',
-    '--skip-trust',
-    '-m',
-    'gemini-2.5-flash',
-  ],
+  command: () => [process.execPath, geminiProgram, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
   look: (path) => ({ name: 'glob', input: { pattern: path } }),
 }
 

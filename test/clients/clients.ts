@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { InstalledClient } from '../../src/bridge/install/clients.ts'
 import type { ScriptedCall } from '../fixtures/model/wire.ts'
+import { geminiProgram } from './gemini.ts'
 
 /** Where one run of a client takes place. */
 export interface Stage {
@@ -18,7 +19,7 @@ export interface Stage {
 export interface RealClient {
   readonly name: InstalledClient
   readonly title: string
-  /** As npm takes it, pinned. Absent: a development dependency of ours. */
+  /** As npm takes them, pinned. Empty: the lock of this folder has it. */
   readonly packages: readonly string[]
   readonly version: string
   /** Writes its settings, but for the hooks. */
@@ -136,7 +137,7 @@ export const gemini: RealClient = {
     ),
   command: (_, prompt) => [
     process.execPath,
-    join(import.meta.dirname, '../../node_modules/@google/gemini-cli/bundle/gemini.js'),
+    geminiProgram,
     '-p',
     prompt,
     '--skip-trust',

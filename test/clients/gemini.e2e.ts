@@ -1,5 +1,9 @@
 import { describeClient } from './cases.ts'
 import { gemini } from './clients.ts'
+import { installPackages } from '../packages.ts'
+
+// No hook with a time limit waits for this.
+await installPackages('test/clients')
 
 // The others are tried in gemini.smoke.ts.
 describeClient(gemini, { laws: ['allow', 'subagent', 'timeout', 'stop', 'dead'] })

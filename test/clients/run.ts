@@ -11,6 +11,7 @@ import { ACP_LAWS, acpLimitOf, type AcpLaw } from './acp-laws.ts'
 import { LAWS, limitOf, type Law, type Limit } from './laws.ts'
 import { REAL_CLIENTS, type RealClient } from './clients.ts'
 import { cacheFolder } from './cache.ts'
+import { installPackages } from '../packages.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const report = join(tmpdir(), `hookgate-clients-${process.pid}.json`)
@@ -100,6 +101,7 @@ const write = (file: string, marker: string, table: string): void => {
 }
 
 const only = process.argv.slice(2)
+await installPackages('test/clients')
 for (const client of [...REAL_CLIENTS, ...ACP_AGENTS]) installClient(client)
 const [file, ...args] = [
   ...isolation,

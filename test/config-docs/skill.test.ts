@@ -6,7 +6,7 @@ import { isObject } from '../../src/model/base/json.ts'
 
 // The rules are those of https://agentskills.io/specification.
 const root = resolve(import.meta.dirname, '../..')
-const skills = globSync('{bots,config,examples,src}/**/SKILL.md', { cwd: root })
+const skills = globSync('{bots,config,examples,src}/**/SKILL.md', { cwd: root, exclude: ['**/node_modules'] })
 const text = readFileSync(resolve(root, skills[0] ?? ''), 'utf8')
 const [, head = '', body = ''] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? []
 const known = ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name']

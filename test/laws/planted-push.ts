@@ -17,7 +17,7 @@ export const pushFaults: readonly PlantedFault[] = [
     replace: ')',
   },
   {
-    test: 'test/dispatcher/text/messenger-links.test.ts',
+    test: 'test/bots/wechat/links.test.ts',
     what: 'an address in a text on WeChat: it can still be tapped',
     file: 'src/dispatcher/text/clean.ts',
     find: '[...inAddress, wechatBreaksIn]',

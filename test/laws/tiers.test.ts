@@ -5,7 +5,7 @@ import { tiers } from '../tiers.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const files = globSync('test/**/*.ts', { cwd: root }).toSorted()
+const files = globSync('test/**/*.ts', { cwd: root, exclude: ['**/node_modules'] }).toSorted()
 const tiersOf = (file: string): readonly string[] =>
   Object.entries(tiers).flatMap(([name, { include }]) =>
     include.some((glob) => matchesGlob(file, glob)) ? [name] : [],

@@ -160,6 +160,14 @@ export const lintConfig = {
       files: ['test/**'],
       rules: { 'typescript/no-non-null-assertion': 'off', 'max-lines': lines(600) },
     },
+    {
+      // Without wechaty its types are unknown here, which these rules would read as a mistake.
+      files: ['test/bots/wechat/**'],
+      rules: {
+        'typescript/no-redundant-type-constituents': 'off',
+        'typescript/no-unnecessary-type-assertion': 'off',
+      },
+    },
     { files: ['test/**/vitest.config.ts'], rules: { 'import/no-default-export': 'off' } },
   ],
   ignorePatterns: ['dist/**', 'node_modules/**'],

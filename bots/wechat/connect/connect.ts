@@ -52,7 +52,7 @@ export const connect = async (ports: ConnectPorts): Promise<Connection | undefin
   const wechaty = await (options.load ?? loadWechaty)().catch((error: unknown) => {
     ports.failed(
       isNotInstalled(error)
-        ? 'The package wechaty is not installed. Run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
+        ? 'The package wechaty is not installed. Run "npm install --global wechaty wechaty-puppet" (in a clone: npm ci --prefix bots/wechat), then restart.'
         : `The package wechaty could not be loaded (${nameOf(error)}). Install it again, then restart.`,
     )
   })

@@ -54,7 +54,7 @@ export const findPuppet = async (puppet: string | object): Promise<object> => {
     if (isNotInstalled(error))
       throw problem(
         ', which is not installed',
-        `Run "npm install ${puppet}" where hookgate is installed, then restart.`,
+        `Run "npm install --global ${puppet}" (in a clone: npm install --no-save --prefix bots/wechat ${puppet}), then restart.`,
       )
     throw problem(', which could not be loaded', 'Install it again, then restart.')
   })

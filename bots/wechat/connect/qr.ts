@@ -1,4 +1,4 @@
-/** The part of the package qrcode that is used. wechaty installs it. */
+/** The part of the package qrcode that is used. It is an optional dependency. */
 interface QrCodePackage {
   create(
     text: string,

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startModel, type ScriptedModel } from '../../fixtures/model/model.ts'
 import type { Reply } from '../../fixtures/model/wire.ts'
+import { geminiProgram } from '../../clients/gemini.ts'
+import { installPackages } from '../../packages.ts'
 import { createScriptedGate, type ScriptedGate, waitUntilGone, numberIn } from '../scripted-gate.ts'
 
-/**
+/*
  * The real Gemini CLI behind the real agent host; the model is ours, on loopback. One process for all: it is
  * slow to start.
  */
-const gemini = fileURLToPath(
-  new URL('../../../node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url),
-)
+// No hook with a time limit waits for this.
+await installPackages('test/clients')
 
 let model: ScriptedModel
 /** Where everything would arrive that is not for loopback. */
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const proxy = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
   gate = await createScriptedGate({
     kind: 'acp',
-    command: [process.execPath, gemini, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
+    command: [process.execPath, geminiProgram, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
     env: {
       GEMINI_API_KEY: 'x',
       GOOGLE_GEMINI_BASE_URL: model.url,

@@ -6,9 +6,6 @@ import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts
 import { loadSdk } from '../../../bots/feishu/sdk.ts'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
 import { createWeb } from '../../../bots/web/web.ts'
-import { coverageOf } from '../../../src/doctor/coverage.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import { createRig } from '../../bots/wechat/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
 import { startFeishu } from '../../fixtures/feishu/server.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
@@ -17,7 +14,6 @@ import { beside, cleanUp, cover, createNotes, filesLeft, memoryWith } from './ri
 import { feishuTwin } from './twins/feishu.ts'
 import { telegramTwin } from './twins/telegram.ts'
 import { webTwin } from './twins/web.ts'
-import { wechatTwin } from './twins/wechat.ts'
 
 let plane: Plane | undefined
 afterEach(async () => {
@@ -68,11 +64,6 @@ test('/hooks doctor ends with what each connected channel can send, and nothing 
 })
 
 test('a method that an installed library has and no table names is told', async () => {
-  const { channel } = await createRig()
-  const named = coverageOf([channel]).map(({ level, text }) => `${level} ${proseText(text)}`)
-  expect(named[1]).toMatch(/^ok wechat · \d+ other methods blocked$/)
-  expect(named[2]).toBe('warn wechat · new in its library, and blocked: _messageSend')
-  await channel.stop()
   Object.assign(Api.prototype, { sendHologram: () => undefined })
   try {
     expect(libraryMethods().unnamed).toEqual(['sendHologram'])
@@ -126,21 +117,6 @@ describe('each bot over a transport that records', () => {
     const lines = await cover([bot])()
     for (const stop of stops) stop()
     expect(lines).toEqual(['ok feishu · 8 forms judged whole', 'ok feishu · 24 ways round held'])
-  })
-
-  test('WeChat does so with each method of wechaty and of the running puppet, and nobody there hears of it', async () => {
-    const { channel, puppet, arrived, tripped, troubles, logs } = await createRig()
-    const before = [troubles.length, logs.length]
-    const bot: Rehearsable = { ...channel, rehearse: (twin) => wechatTwin(puppet, twin) }
-    const lines = await cover([bot])()
-    expect(lines.map((line) => line.replace(/\d+/, 'N'))).toEqual([
-      'ok wechat · N forms judged whole',
-      'ok wechat · N ways round held',
-    ])
-    // 37 of wechaty's, one of this puppet's own, three with a parcel.
-    expect(lines[1]).toContain('41 ways')
-    expect([arrived, tripped, [troubles.length, logs.length]]).toEqual([[], [], before])
-    await channel.stop()
   })
 })
 

@@ -7,12 +7,12 @@ import { WechatyBuilder } from 'wechaty'
 import { log as wechatyLog, types } from 'wechaty-puppet'
 import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
-import { createWechat } from '../../bots/wechat/wechat.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import type { Parts } from '../../src/compose/parts.ts'
-import { assemble } from '../../src/main.ts'
-import { until } from '../plane.ts'
+import { createMemory, type MemoryChannel } from '../../../bots/memory/memory.ts'
+import { createWechat } from '../../../bots/wechat/wechat.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import type { Parts } from '../../../src/compose/parts.ts'
+import { assemble } from '../../../src/main.ts'
+import { until } from '../../plane.ts'
 
 wechatyLog.level('silent')
 

@@ -7,11 +7,11 @@ import type { WechatyInterface } from 'wechaty/impls'
 import { log as wechatyLog } from 'wechaty-puppet'
 import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWechat } from '../../bots/wechat/wechat.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import type { Parts } from '../../src/compose/parts.ts'
-import { assemble } from '../../src/main.ts'
-import { until } from './program.ts'
+import { createWechat } from '../../../bots/wechat/wechat.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import type { Parts } from '../../../src/compose/parts.ts'
+import { assemble } from '../../../src/main.ts'
+import { until } from '../../e2e/program.ts'
 
 wechatyLog.level('silent')
 
