@@ -73,7 +73,7 @@ declare module 'wechaty*' {
   }
 
   export interface WechatyInterface {
-    on(event: string, listener: Listener): void
+    on(event: string, listener: Listener): WechatyInterface
     start(): Promise<void>
     stop(): Promise<void>
   }
