@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 const root = resolve(import.meta.dirname, '..')
 
 /** The folders with packages that only some tests need. Each has a package.json and a lock of its own. */
-export type PackageFolder = 'bots/wechat' | 'test/clients' | 'test/fleet'
+export const packageFolders = ['bots/wechat', 'test/clients', 'test/fleet'] as const
+export type PackageFolder = (typeof packageFolders)[number]
 
 const isBusy = (error: unknown): boolean => (error as { readonly errcode?: unknown }).errcode === 5
 

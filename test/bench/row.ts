@@ -2,7 +2,8 @@
  * Measures one row of the bench in this process, which does nothing else: `node test/bench/row.ts NAME`. The
  * last line of its output is what came of it, as JSON.
  *
- * It also runs in the tree of another revision, so it and `rows.ts` import nothing of `src` before a row does.
+ * It also runs in the tree of another revision, so it and `rows.ts` import nothing of `src` before a row
+ * does.
  */
 import type { startGate } from './gate.ts'
 import type { Measured } from './measure.ts'

@@ -79,8 +79,8 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: true } & Readonly<Record<string, unknown>>>>
 }
 /**
- * A lock for a folder that depends on the tarball alone. It has the versions of our own lock, which npm has in
- * its cache since it installed them here.
+ * A lock for a folder that depends on the tarball alone. It has the versions of our own lock, which npm has
+ * in its cache since it installed them here.
  */
 const lockFor = (tarball: string): { readonly manifest: object; readonly lock: object } => {
   const { packages } = jsonIn(join(root, 'package-lock.json')) as Lock

@@ -51,8 +51,8 @@ export const chatOf = (say: (words: string) => unknown, texts: () => readonly st
 }
 
 /**
- * A message that hookgate removes, such as the one about work under way, leaves an empty text at its place. So
- * the number of texts at one time says which of them came later.
+ * A message that hookgate removes, such as the one about work under way, leaves an empty text at its place.
+ * So the number of texts at one time says which of them came later.
  */
 export const openPhone = (api: BotApi): Chat => {
   const known = new Set<number>()

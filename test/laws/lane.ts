@@ -1,5 +1,5 @@
-// A lane of the planted faults: one vitest that stays for all faults of this copy of the tree. planted.ts forks
-// it in the copy and says what to do.
+// A lane of the planted faults: one vitest that stays for all faults of this copy of the tree. planted.ts
+// forks it in the copy and says what to do.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {

@@ -73,7 +73,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: 'exactText(name)',
   },
   {
-    test: 'test/dispatcher/text/text.test.ts',
+    test: 'test/dispatcher/text/text.property.ts',
     what: 'the card: the middle of a text that must be shown completely is cut',
     file: 'src/dispatcher/text/text.ts',
     find: 'if (isWhole || line.length <= maxQuotedUnits) return line',

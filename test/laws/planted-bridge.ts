@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What agents of others could do by them. */
 export const bridgeFaults: readonly PlantedFault[] = [
   {
-    test: 'test/dialects/client-writes.test.ts',
+    test: 'test/dialects/client-writes.property.ts',
     what: 'Codex: a bare allow is sent, which Codex cannot read',
     file: 'src/dialects/codex/codex.ts',
     find: "if (name === 'PermissionRequest') return isConsent ?",

@@ -24,7 +24,7 @@ export const pushFaults: readonly PlantedFault[] = [
     replace: '[...inAddress]',
   },
   {
-    test: 'test/dispatcher/text/carriers.test.ts',
+    test: 'test/dispatcher/text/carriers.property.ts',
     what: 'what no reader sees: it is sent as the agent wrote it',
     file: 'src/dispatcher/text/clean.ts',
     find: '[carriersIn, noticeMarksIn]',
@@ -73,7 +73,7 @@ export const pushFaults: readonly PlantedFault[] = [
     replace: "return start !== -1 ? ''",
   },
   {
-    test: 'test/dispatcher/text/text.test.ts',
+    test: 'test/dispatcher/text/text.property.ts',
     what: 'what an agent says: it can start with a shield like that of a notice',
     file: 'src/model/chat/notice.ts',
     find: '[\\u{1F6E1}\\u{26E8}]',

@@ -2,9 +2,10 @@
 // run test:faults`.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { packageFolders } from '../packages.ts'
 import type { Answer, Order, Planted } from './lane.ts'
 import { plantedFaults, testFileOf, type PlantedFault } from './planted-faults.ts'
 
@@ -17,8 +18,12 @@ const makeCopy = (): string => {
   const copy = mkdtempSync(join(tmpdir(), 'hookgate-faults-'))
   // Programs of other users run from it, too.
   chmodSync(copy, 0o755)
-  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const isOurs = (path: string): boolean => basename(path) !== 'node_modules'
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isOurs })
+  for (const folder of ['.', ...packageFolders]) {
+    const packages = join(folder, 'node_modules')
+    if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(copy, packages))
+  }
   return copy
 }
 

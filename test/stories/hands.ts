@@ -77,8 +77,8 @@ const isOf = (shown: string, label: string): boolean =>
 const tooSoon = words('this card has only just appeared', '这张卡片刚刚出现')
 
 /**
- * A busy gate can find a tap too early, because it counts from when it knows that the card arrived. It says so
- * then, and a person taps again.
+ * A busy gate can find a tap too early, because it counts from when it knows that the card arrived. It says
+ * so then, and a person taps again.
  */
 const insisting = <H extends Omit<Hand, 'insist'>>(hand: H): H & Hand => {
   let tapped: Words | undefined

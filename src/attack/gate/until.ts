@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * How long something may take that the gate surely does, in milliseconds. A busy machine needs many times what
- * an idle one needs, and only an attack that cannot go on waits for the whole of it.
+ * How long something may take that the gate surely does, in milliseconds. A busy machine needs many times
+ * what an idle one needs, and only an attack that cannot go on waits for the whole of it.
  */
 export const surelyWithinMs = 60_000
 

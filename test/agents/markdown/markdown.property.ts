@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property, stringMatching } from 'fast-check'
 import { expect, test } from 'vitest'
 import { toMarks } from '../../../src/agents/markdown/markdown.ts'
+import { tries } from '../../tries.ts'
 
 /** The text, and each mark as `type: run` in the order of the text; links name their address. */
 const shown = (markdown: string): { readonly text: string; readonly looks: readonly string[] } => {
@@ -102,7 +103,7 @@ test('Words without any mark stay what they are', () => {
     property(text, (text) => {
       expect(toMarks(text)).toEqual({ text, marks: [], parts: [] })
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   )
 })
 
@@ -164,7 +165,7 @@ test('Every mark stands in the text, around something, none crosses another, and
               a.offset + a.length < b.offset + b.length,
           ).toBe(false)
     }),
-    { numRuns: 3_000 },
+    { numRuns: tries(3_000) },
   )
 })
 
@@ -179,7 +180,7 @@ test('No letter and no digit of the words is lost, and none changes its place', 
       // A picture without words is shown as one.
       expect(letters(made.text).replaceAll('image', '')).toBe(letters(markdown))
     }),
-    { numRuns: 3_000 },
+    { numRuns: tries(3_000) },
   )
 })
 

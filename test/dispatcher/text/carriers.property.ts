@@ -5,6 +5,7 @@ import { clean } from '../../../src/dispatcher/text/clean.ts'
 import { plain, type Mark } from '../../../src/model/chat/content.ts'
 import { createRig, type Rig } from '../rig.ts'
 import { stretched } from '../../stretched.ts'
+import { tries } from '../../tries.ts'
 
 const cleaned = (text: string): string => clean(plain('text', text)).text
 const tags = (text: string): string =>
@@ -129,7 +130,7 @@ describe('what no reader sees is taken out of what an agent says', () => {
         expect(cleaned(once)).toBe(once)
         expect(once).not.toContain('🛡')
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     )
   })
 

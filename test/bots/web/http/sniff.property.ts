@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sniff, unknownType } from '../../../../bots/web/http/sniff.ts'
 import { gif, jpeg, png, webp } from '../pictures.ts'
+import { tries } from '../../../tries.ts'
 
 const unknown = { type: unknownType }
 
@@ -64,7 +65,7 @@ test('whatever the bytes are, an answer comes', () => {
     )
   fc.assert(
     fc.property(begins, (bytes) => void sniff(bytes)),
-    { numRuns: 5000 },
+    { numRuns: tries(5000) },
   )
   expect(sniff(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1024 * 1024, 0xff)]))).toEqual(unknown)
 })

@@ -6,6 +6,7 @@ import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/gate/
 import { isObject, type JsonObject } from '../../src/model/base/json.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
 import { heardBy } from './client-rules.ts'
+import { tries } from '../tries.ts'
 
 interface Rules extends Partial<Omit<Ruled, 'payload'>> {
   /** What else was reported. */
@@ -366,7 +367,7 @@ describe.each(CLIENT_NAMES)('%s, whatever the verdict', (client) => {
         if (Object.hasOwn(goOn, name) && one.stopsTurn !== true && client !== 'docker-agent')
           expect(done.refused).toMatch(/\S/)
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     )
   })
 
@@ -377,7 +378,7 @@ describe.each(CLIENT_NAMES)('%s, whatever the verdict', (client) => {
           /"ask"|"defer"/,
         )
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     )
   })
 
@@ -441,7 +442,7 @@ test('the answers of Claude Code that say something of an event always name it',
         const { hookSpecificOutput: specific } = say('claude-code', name, one) ?? {}
         if (specific !== undefined) expect(specific).toHaveProperty('hookEventName', name)
       }),
-      { numRuns: 50 },
+      { numRuns: tries(50) },
     )
   }
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { noticeMark as mark } from '../../../src/model/chat/notice.ts'
 import { cleanText, commandRanges, cutText, visibleText } from '../../../src/dispatcher/text/text.ts'
 import { stretched } from '../../stretched.ts'
+import { tries } from '../../tries.ts'
 
 const splitText = (text: string, max: number): readonly string[] => cutText(text, max).map((cut) => cut.text)
 const family = '👨‍👩‍👧‍👦'
@@ -71,7 +72,7 @@ describe('a judged text is cut into messages', () => {
           expect(pieces.join('')).toBe(text)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     )
   })
 
@@ -155,7 +156,7 @@ describe('a command in a text is code, so that a tap copies it and never sends i
             expect(offset + length).toBeLessThanOrEqual(ranges[i + 1]?.offset ?? text.length)
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     )
   })
 

@@ -4,6 +4,7 @@ import { fromNative, inputFromNative, toNative, TOOLS, type ToolNaming } from '.
 import { CLIENT_NAMES } from '../../src/model/gate/client.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
+import { tries } from '../tries.ts'
 
 /** Our agent's tools with arguments that they take. */
 const ours: readonly { readonly name: string; readonly input: JsonObject }[] = [
@@ -181,7 +182,7 @@ describe.each(every)('$dialect: our $name', ({ dialect, name, input }) => {
         const call = Object.fromEntries([...Object.entries(more), ...Object.entries(input)])
         expect(inputFromNative(dialect, name, inputTo(dialect, name, call), call)).toStrictEqual(call)
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     )
   })
 
@@ -201,7 +202,7 @@ describe.each(every)('$dialect: our $name', ({ dialect, name, input }) => {
           ).toEqual(said)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     )
   })
 
@@ -225,7 +226,7 @@ describe('an agent of another system behind the gate', () => {
             const there = fromNative(client, { name, input })
             expect(toNative(client, there)).toStrictEqual({ name, input })
           }),
-          { numRuns: 100 },
+          { numRuns: tries(100) },
         )
       }
     },

@@ -12,6 +12,7 @@ import {
   type Mark,
   type TextField,
 } from '../../../src/model/chat/content.ts'
+import { tries } from '../../tries.ts'
 
 const file: KeptFile = { sha256: 'a'.repeat(64), size: 3, type: 'text/plain' }
 const sample: Readonly<Record<string, string>> = { latitude: '52.5', longitude: '-13.405' }
@@ -185,6 +186,6 @@ test('over a rewrite a mark stays on exactly the words that it was on, or goes',
         )
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: tries(2000) },
   )
 })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { firstWord, foldTypography, parseChat } from '../../src/commands/parse.ts'
 import { stretched } from '../stretched.ts'
+import { tries } from '../tries.ts'
 
 /**
  * What a message means, in short: `name|rest` for each command, `!line` for what is none among commands, or
@@ -226,7 +227,7 @@ describe('whatever is done to a command line, it does not become prose', () => {
           ).toBe('commands')
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: tries(3000) },
     )
   })
 

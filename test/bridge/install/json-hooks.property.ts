@@ -4,6 +4,7 @@ import { editHooks } from '../../../src/bridge/install/json-hooks.ts'
 import { readJsonc, valueOf } from '../../../src/bridge/install/jsonc.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
 import { stretched } from '../../stretched.ts'
+import { tries } from '../../tries.ts'
 
 const isOurs = (item: Json): boolean => isObject(item) && item['ours'] === true
 const wanted = new Map<string, JsonObject>([
@@ -46,7 +47,7 @@ test('Whatever stands in a file, its own values stay, ours stand once, a second 
       )
       expect(bare).toEqual(JSON.parse(JSON.stringify({ ...others, hooks: kept })))
     }),
-    { numRuns: 300 },
+    { numRuns: tries(300) },
   )
 })
 
