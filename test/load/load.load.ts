@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { stretched } from '../stretched.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger, type Arrived } from './messenger.ts'
 import { longestPause, maxPauseMs } from './pause.ts'
@@ -12,9 +13,10 @@ import { createTurns, talk, type Told } from './talker.ts'
 
 const chats = Array.from({ length: 50 }, (_, at) => `chat-${at}`)
 const each = 400
-const killEveryMs = 2000
-/** What was on its way when hooks went on may arrive so much later. */
-const onItsWayMs = 300
+/** So many times a process is killed, spread over all that is told, however fast the machine is. */
+const maxKills = 12
+/** What was asked for before hooks went on may arrive so much later, as an idle desktop counts. */
+const usualOnItsWayMs = 300
 const program = fileURLToPath(new URL('gate.ts', import.meta.url))
 const until = untilWithin(30_000)
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
@@ -80,8 +82,8 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     }
   }
   /** When hooks were surely on: from their answer to the next word of the owner. */
-  const on: { readonly fromMs: number; toMs: number }[] = []
-  const told = new Map<string, Told>()
+  const on: { readonly fromMs: number; readonly onItsWayMs: number; toMs: number }[] = []
+  const told: Told = { outcomes: new Map(), askedAtMs: new Map() }
   const kills = { gate: 0, others: 0 }
   const over = new AbortController()
   const isOver = (): boolean => over.signal.aborted
@@ -89,7 +91,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
   const steer = async (): Promise<void> => {
     while (!isOver()) {
       await command('/hooks on', ({ text }) => text.includes('Hooks are ON'))
-      const span = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY }
+      const span = {
+        fromMs: performance.now(),
+        onItsWayMs: stretched(usualOnItsWayMs),
+        toMs: Number.POSITIVE_INFINITY,
+      }
       on.push(span)
       await pause(400 + Math.random() * 800)
       span.toMs = performance.now()
@@ -106,13 +112,12 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     }
   }
   const kill = async (): Promise<void> => {
-    while (!isOver()) {
-      await pause(killEveryMs)
-      const children = childrenOf(gate?.pid ?? -1)
-      // In turn: however fast the machine is, each of them is killed.
-      const turn = kills.gate + kills.others
-      const victim = turn % 3 === 0 ? undefined : children[turn % children.length]
+    for (let turn = 0; turn < maxKills; turn += 1) {
+      const least = ((turn + 1) / (maxKills + 1)) * chats.length * each
+      while (!isOver() && told.outcomes.size < least) await pause(10)
       if (isOver()) return
+      const children = childrenOf(gate?.pid ?? -1)
+      const victim = turn % 3 === 0 ? undefined : children[turn % children.length]
       if (victim !== undefined) {
         process.kill(victim, 'SIGKILL')
         kills.others += 1
@@ -164,7 +169,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     const seen = {
       kills,
       told: Object.fromEntries(
-        [...Map.groupBy(told.values(), ({ outcome }) => outcome)].map(([outcome, all]) => [
+        [...Map.groupBy(told.outcomes.values(), ({ outcome }) => outcome)].map(([outcome, all]) => [
           outcome,
           all.length,
         ]),
@@ -175,8 +180,8 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     process.stdout.write(`${JSON.stringify(seen)}\n`)
     // Of the last life of the gate, its start left out.
     expect(pause?.pausedMs).toBeLessThan(maxPauseMs * Math.max(1, pause?.slowness ?? 1))
-    expect(told.size).toBe(chats.length * each)
-    for (const [text, { outcome }] of told) {
+    expect(told.outcomes.size).toBe(chats.length * each)
+    for (const [text, { outcome }] of told.outcomes) {
       const count = times.get(text)?.length ?? 0
       if (outcome === 'delivered') expect([text, count]).toEqual([text, 1])
       else if (outcome === 'unknown') expect([text, count <= 1]).toEqual([text, true])
@@ -191,10 +196,15 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     const leaks = arrived.filter(
       ({ text, atMs }) =>
         text.endsWith('forbidden') &&
-        on.some(({ fromMs, toMs }) => atMs > fromMs + onItsWayMs && atMs < toMs),
+        on.some(
+          ({ fromMs, onItsWayMs, toMs }) =>
+            atMs < toMs && ((told.askedAtMs.get(text) ?? 0) > fromMs || atMs > fromMs + onItsWayMs),
+        ),
     )
     expect(leaks).toEqual([])
-    expect([...told.values()].filter(({ outcome }) => outcome === 'withheld').length).toBeGreaterThan(50)
+    expect(
+      [...told.outcomes.values()].filter(({ outcome }) => outcome === 'withheld').length,
+    ).toBeGreaterThan(50)
     expect(kills.gate).toBeGreaterThan(1)
     expect(kills.others).toBeGreaterThan(1)
   } finally {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface Told {
+export interface Outcome {
   readonly outcome: string
   readonly reason?: string
 }
@@ -15,9 +15,9 @@ const requestOf = (body: object): string => {
 }
 
 /** The answers of one connection, in order; undefined for each that never came. */
-const ask = (socketPath: string, bodies: readonly object[]): Promise<readonly (Told | undefined)[]> =>
+const ask = (socketPath: string, bodies: readonly object[]): Promise<readonly (Outcome | undefined)[]> =>
   new Promise((resolve) => {
-    const answers: (Told | undefined)[] = []
+    const answers: (Outcome | undefined)[] = []
     let buffer = ''
     const socket: Socket = connect(socketPath)
     const end = (): void => {
@@ -31,8 +31,8 @@ const ask = (socketPath: string, bodies: readonly object[]): Promise<readonly (T
         const head = buffer.indexOf('\r\n\r\n')
         const length = Number(/content-length: (\d+)/i.exec(buffer.slice(0, head))?.[1])
         if (head < 0 || buffer.length < head + 4 + length) return
-        const body = JSON.parse(buffer.slice(head + 4, head + 4 + length)) as Partial<Told>
-        answers.push(body.outcome === undefined ? undefined : (body as Told))
+        const body = JSON.parse(buffer.slice(head + 4, head + 4 + length)) as Partial<Outcome>
+        answers.push(body.outcome === undefined ? undefined : (body as Outcome))
         buffer = buffer.slice(head + 4 + length)
         if (answers.length === bodies.length) return end()
       }
@@ -60,6 +60,12 @@ export const createTurns = () => {
   }
 }
 
+/** What became of each text, and when it was first asked for. */
+export interface Told {
+  readonly outcomes: Map<string, Outcome>
+  readonly askedAtMs: Map<string, number>
+}
+
 /**
  * Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent
  * does whose gate is killed now and then.
@@ -68,21 +74,22 @@ export const talk = async (
   socketPath: string,
   chat: string,
   texts: readonly string[],
-  told: Map<string, Told>,
+  { outcomes, askedAtMs }: Told,
   turns: ReturnType<typeof createTurns>,
 ): Promise<void> => {
   for (let from = 0; from < texts.length; from += atOnce) {
     let open = texts.slice(from, from + atOnce)
     while (open.length > 0) {
       await turns.take()
+      for (const text of open) if (!askedAtMs.has(text)) askedAtMs.set(text, performance.now())
       const answers = await ask(
         socketPath,
         open.map((text) => ({ push_id: text, channel: 'loop', chat_id: chat, text })),
       )
       turns.give()
       for (const [at, answer] of answers.entries())
-        if (answer !== undefined && finals.includes(answer.outcome)) told.set(open[at] ?? '', answer)
-      open = open.filter((text) => !told.has(text))
+        if (answer !== undefined && finals.includes(answer.outcome)) outcomes.set(open[at] ?? '', answer)
+      open = open.filter((text) => !outcomes.has(text))
       if (open.length > 0) await new Promise((done) => setTimeout(done, 30))
     }
   }
