@@ -11,7 +11,6 @@ const subjects: Readonly<Record<string, string>> = {
   'test/hooks/host/ahead.property.ts': 'a shell that waits for its hook',
   'test/hooks/host/git-guards.test.ts': 'git in the world of hooks',
   'test/hooks/host/run.test.ts': 'hooks as programs',
-  'test/hooks/match/backtracking.test.ts': 'the thread of patterns that backtrack',
   'test/laws/laws.test.ts': 'the laws, each over a whole gate',
 }
 

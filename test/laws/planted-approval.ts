@@ -87,7 +87,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: "'PATH', 'HOOKGATE_.*',",
   },
   {
-    test: 'test/hooks/transports/warm.test.ts',
+    test: 'test/hooks/transports/warm.integration.ts',
     what: 'a warm hook: a hook that uses a file by its path is started before it is needed, with the old file',
     file: 'src/hooks/transports/command.ts',
     find: 'return watch === undefined ? undefined :',

@@ -141,7 +141,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'return written < 0 ? undefined : value',
   },
   {
-    test: 'test/dialects/reading/refusal.test.ts',
+    test: 'test/dialects/reading/refusal.integration.ts',
     what: 'its first line: text that the agent made a guard print makes the guard async',
     file: 'src/dialects/dialects.ts',
     find: 'contractOf(event).gate.length === 0 || end',
@@ -329,7 +329,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...feishuFaults,
   ...webFaults,
   {
-    test: 'test/doctor/coverage/coverage.test.ts',
+    test: 'test/doctor/coverage/coverage.integration.ts',
     what: 'doctor: one method of Telegram is let through',
     file: 'bots/telegram/tripwire/tripwire.ts',
     find: 'if (judged !== undefined) return prev(method, judged as typeof payload, signal)',
