@@ -3,7 +3,7 @@ import { startedIn, type Started } from './started.ts'
 
 /** One whole gate starts five processes and three threads. */
 const maxOfFile: Started = { processes: 8, threads: 8 }
-const maxOfTier: Started = { processes: 400, threads: 130 }
+const maxOfTier: Started = { processes: 380, threads: 110 }
 
 /** Of each kind of program, the file that shows it in the quick tier. The others are integration tests. */
 const subjects: Readonly<Record<string, string>> = {

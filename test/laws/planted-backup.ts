@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What a backup could bring back, or into a folder. */
 export const backupFaults: readonly PlantedFault[] = [
   {
-    test: 'test/compose/backup/backup.test.ts',
+    test: 'test/compose/backup/backup.integration.ts',
     what: 'a restore: the head of an older backup takes the place of the newer one',
     file: 'src/compose/verbs/backup/restore.ts',
     find: 'putBack(home, draft, aside, key, isNewer ? own : known)',
@@ -17,7 +17,7 @@ export const backupFaults: readonly PlantedFault[] = [
     replace: String.raw`[/^secrets\/(?!ledger\.head|login).{0,99}$/, MB]`,
   },
   {
-    test: 'test/backup/sealed-file.test.ts',
+    test: 'test/backup/sealed-file.integration.ts',
     what: 'a restore: a backup whose last pieces are missing counts as whole',
     file: 'src/backup/sealed-file.ts',
     find: 'nonce[11] = isLast ? 1 : 0',

@@ -73,7 +73,7 @@ export const redactFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
-    test: 'test/hooks/builtins/redact/files.test.ts',
+    test: 'test/hooks/builtins/redact/files.integration.ts',
     what: 'redact_secrets: a file that cannot be judged discards the rewrite of the text',
     file: 'src/hooks/builtins/redact/redact.ts',
     find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
