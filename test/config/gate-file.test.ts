@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createGateHome } from './gate-home.ts'
 import { errorOf, problemOf } from './problem-of.ts'
+import { measureProcessor } from '../processor-time.ts'
 
 const gate = createGateHome()
 const { load, yaml } = gate
@@ -55,9 +56,9 @@ bar: 2
 
   test('a megabyte of short keys is read in a moment', () => {
     yaml(Array.from({ length: 100_000 }, (_, index) => `k${index}: 1\n`).join(''))
-    const startedMs = performance.now()
+    const tookMs = measureProcessor()
     expect(errorOf(load).problems).toHaveLength(20)
-    expect(performance.now() - startedMs).toBeLessThan(15_000)
+    expect(tookMs()).toBeLessThan(15_000)
   })
 
   test.each([

@@ -4,6 +4,7 @@ import type { Answer } from '../../../src/model/hooks/answer.ts'
 import type { JsonObject } from '../../../src/model/base/json.ts'
 import { eventOf } from '../../hooks/armed.ts'
 import { besideText, endOf, garbled, inOtherWords, speaking } from '../speaking.ts'
+import { measureProcessor } from '../../processor-time.ts'
 
 interface Left {
   readonly exitCode?: number | null
@@ -509,11 +510,11 @@ describe('bounds', () => {
   })
 
   test('a megabyte of lines that look like objects is read in a moment', () => {
-    const startMs = performance.now()
+    const tookMs = measureProcessor()
     expect(decode('preToolUse', `${'{"a":1}\n'.repeat(130_000)}{"permissionDecision":"deny"}`)).toMatchObject(
       { kind: 'block' },
     )
-    expect(performance.now() - startMs).toBeLessThan(10_000)
+    expect(tookMs()).toBeLessThan(10_000)
   })
 
   test('nesting too deep to walk is no answer, and exit 2 still refuses', () => {

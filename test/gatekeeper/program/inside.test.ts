@@ -6,6 +6,7 @@ import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { lookInside } from '../../../src/gatekeeper/program/inside.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { measureProcessor } from '../../processor-time.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
@@ -110,7 +111,7 @@ describe('a file that a script looks for beside itself', () => {
 
   test('names without end are read in a moment, and few are said', () => {
     const many = Array.from({ length: 40_000 }, (_, index) => `import lib${index}`).join('\n')
-    const startedMs = performance.now()
+    const tookMs = measureProcessor()
     for (const content of [
       many,
       'import '.repeat(60_000),
@@ -128,7 +129,7 @@ describe('a file that a script looks for beside itself', () => {
         lookInside({ content: Buffer.from(content) }, '/w/guard.js', '/w').beside.length,
       ).toBeLessThanOrEqual(50)
     }
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    expect(tookMs()).toBeLessThan(10_000)
     fixture.write('hooks/guard.sh', `#!/usr/bin/env python3\n${many}`)
     for (let index = 0; index < 25; index++) {
       fixture.write(

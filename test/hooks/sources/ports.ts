@@ -3,6 +3,7 @@ import { knowledgeOf, type ForeignPorts } from '../../../src/hooks/sources/forei
 import type { Source } from '../../../src/hooks/sources/source.ts'
 import type { Entry } from '../../../src/model/hooks/entry.ts'
 import { formatProblem } from '../../../src/model/gate/problem.ts'
+import { measureProcessor } from '../../processor-time.ts'
 
 export const knowledge = knowledgeOf(DIALECTS)
 
@@ -40,9 +41,9 @@ export const problemOf = ({ problem, proposed }: Source): string => {
   return problem === undefined ? 'no problem' : formatProblem(problem)
 }
 
-/** In milliseconds. */
+/** How long the processor works on it, in milliseconds. */
 export const costOf = (work: () => unknown): number => {
-  const startedAtMs = performance.now()
+  const tookMs = measureProcessor()
   work()
-  return performance.now() - startedAtMs
+  return tookMs()
 }

@@ -6,6 +6,7 @@ import { lookInside } from '../../../../src/gatekeeper/program/inside.ts'
 import { startPlane, type Plane } from '../../../plane.ts'
 import { needs } from '../../../needs.ts'
 import { anEntry, createFixture, type Fixture } from '../../gate-fixture.ts'
+import { measureProcessor } from '../../../processor-time.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
@@ -222,12 +223,12 @@ test('text without end is read in a moment', () => {
     'require(',
     'a = open("',
   ]
-  const startedMs = performance.now()
+  const tookMs = measureProcessor()
   for (const part of parts) {
     const content = Buffer.from(`a=1\na=2\n${part.repeat(60_000 / part.length)}`)
     for (const file of ['/w/g.sh', '/w/g.py', '/w/g.js']) lookInside({ content }, file, '/w')
   }
-  expect(performance.now() - startedMs).toBeLessThan(15_000)
+  expect(tookMs()).toBeLessThan(15_000)
 })
 
 describe('an approved guard', () => {
