@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property, stringMatching } from 'fast-check'
 import { expect, test } from 'vitest'
 import { toMarks } from '../../../src/agents/markdown/markdown.ts'
+import { measureProcessor } from '../../processor-time.ts'
 import { tries } from '../../tries.ts'
 
 /** The text, and each mark as `type: run` in the order of the text; links name their address. */
@@ -206,10 +207,9 @@ const hostile: Readonly<Record<string, string>> = {
 }
 
 const processorMs = (markdown: string): number => {
-  const from = process.cpuUsage()
+  const tookMs = measureProcessor()
   toMarks(markdown)
-  const { user, system } = process.cpuUsage(from)
-  return (user + system) / 1000
+  return tookMs()
 }
 
 test.each(Object.keys(hostile))(
