@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { request as httpRequest } from '../model/base/http.ts'
+import { linesOf, request as httpRequest } from '../model/base/http.ts'
 import { isObject, type Json } from '../model/base/json.ts'
-import { linesOf } from '../model/base/stream-lines.ts'
 import type { AgentWord, InboxLine } from '../model/events/record.ts'
 
 const firstRetryMs = 100

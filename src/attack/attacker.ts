@@ -3,11 +3,12 @@ import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { isObject } from '../model/base/json.ts'
+import { killGroup } from '../model/base/process-group.ts'
 import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 
 /**
- * Starts a program exactly as the agent host is started: with the rights of the agent, and pipes for all
- * three streams.
+ * Starts a program exactly as the agent host is started: with the rights of the agent, as the leader of a
+ * process group, and with pipes for all three streams.
  */
 export type AsAgent = (argv: readonly string[]) => ChildProcess | Promise<ChildProcess>
 
@@ -70,8 +71,8 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
   const stop = (): void => {
     const ending = child
     child = undefined
-    // A process that never started has the pid 0 in Node, which means the own process group.
-    if (ending?.pid !== undefined) ending.kill('SIGKILL')
+    // What the attempt started ends with it: the programs of an unfinished attempt would keep a machine busy.
+    killGroup(ending?.pid)
   }
   const order = async (lines: readonly Order[], timeoutMs: number): Promise<unknown> => {
     const to = child ?? (await start())

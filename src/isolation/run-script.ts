@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { killGroup } from '../model/base/process-group.ts'
 import type { StartAs } from '../model/gate/separation.ts'
 
 const timeoutMs = 10_000
@@ -73,17 +74,9 @@ export const startScript = (
       })
       let output = ''
       let isLate = false
-      const kill = (): void => {
-        if (child.pid === undefined) return
-        try {
-          process.kill(-child.pid, 'SIGKILL')
-        } catch {
-          // Its process group has ended already.
-        }
-      }
       const timer = setTimeout(() => {
         isLate = true
-        kill()
+        killGroup(child.pid)
         // A descendant in a group of its own may keep the pipes open.
         for (const stream of child.stdio) stream?.destroy()
       }, withinMs)

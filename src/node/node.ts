@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { IncomingMessage } from '../model/base/http.ts'
+import { linesOf, type IncomingMessage } from '../model/base/http.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { SwitchFacts } from '../model/gate/client.ts'
 import { isObject, type JsonObject } from '../model/base/json.ts'
-import { linesOf } from '../model/base/stream-lines.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import { nodeName } from '../model/nodes/node.ts'
 import {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { childAs } from '../../src/attack/as-agent.ts'
 import { runAttack, type AttackPorts } from '../../src/attack/attack.ts'
 import type { AsAgent } from '../../src/attack/attacker.ts'
-import { createFacts } from '../../src/attack/facts.ts'
+import { createFacts, stateOf } from '../../src/attack/facts.ts'
 import type { Target } from '../../src/attack/forgery.ts'
 import type { AttackResult } from '../../src/attack/judge.ts'
 import { targetIn } from './target.ts'
@@ -100,7 +100,7 @@ test('the workspace’s files are put back after each attempt, a link in their p
 const script =
   (code: string): AsAgent =>
   () =>
-    spawn(process.execPath, ['-e', code], { stdio: 'pipe' })
+    spawn(process.execPath, ['-e', code], { stdio: 'pipe', detached: true })
 
 test('a process that does not start says nothing about the gate: nothing counts as tried', async () => {
   await expect(attack(['secrets.key'], { asAgent: () => spawn('/nonexistent/program') })).rejects.toThrow(
@@ -117,6 +117,22 @@ test('an attempt that ends the process is followed by the next, and what it says
     { kind: 'held', why: 'refused: it did not come to an end' },
     { kind: 'held' },
   ])
+})
+
+test('what an attempt started ends with the attack', async () => {
+  const pidFile = path.join(root, 'started')
+  const leaves = script(`
+    const { spawn } = require('node:child_process')
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      if (line.includes('isAlive')) console.log('{"isAlive":true}')
+      if (!line.includes('"attempt"')) return
+      const { pid } = spawn('sleep', ['300'], { stdio: 'ignore' })
+      require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(pid))
+      console.log('{"report":{"outcome":"refused","what":"it started a program"}}')
+    })`)
+  expect(await attack(['secrets.key'], { asAgent: leaves })).toMatchObject([{ kind: 'held' }])
+  const started = Number(fs.readFileSync(pidFile, 'utf8'))
+  await expect.poll(() => stateOf(started)).toBe('gone')
 })
 
 test('what an instance gives no occasion for is told with its reason', async () => {

@@ -120,6 +120,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "timeout: { by: 'hook'",
   },
   {
+    test: 'test/hooks/host/run.test.ts',
+    what: 'its time: an answer that the hook host reads too late counts as silence',
+    file: 'src/hooks/host/run.ts',
+    find: 'if (chunksHeard === before) finish()',
+    replace: 'if (chunksHeard >= before) finish()',
+  },
+  {
     test: 'test/hooks/faults.test.ts',
     what: "its exit code: a hook that crashed on the agent's input lets the step pass",
     file: 'src/dialects/reading/output.ts',

@@ -6,7 +6,7 @@ export const threadFaults: readonly PlantedFault[] = [
     test: 'test/config/switch-file.integration.ts',
     what: 'a file of the agent: reading a script in its folder has no time limit',
     file: 'src/isolation/run-script.ts',
-    find: '      isLate = true\n        kill()',
+    find: '      isLate = true\n        killGroup(child.pid)',
     replace: '      isLate = true',
   },
   {

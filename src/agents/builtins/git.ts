@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { killGroup } from '../../model/base/process-group.ts'
 
 /** The input and the limits of one run of git. */
 export interface GitRequest {
@@ -82,14 +83,6 @@ const flags = [
   '--literal-pathspecs',
   ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
 ]
-
-const killGroup = (pid: number | undefined): void => {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group has ended already.
-  }
-}
 
 /**
  * Runs git in a process group of its own with limits of time and output. Rejects with a text for the person

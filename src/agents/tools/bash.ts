@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as read, setTimeout as delay } from 'node:timers/promises'
+import { killGroup } from '../../model/base/process-group.ts'
 import { createCapture } from './capture.ts'
 
 const maxOutputBytes = 64 * 1024
@@ -55,14 +56,6 @@ export interface BashResult {
 
 /** Running sessions, by the id of their first process. */
 const running = new Set<number>()
-
-const killGroup = (group: number): void => {
-  try {
-    process.kill(-group, 'SIGKILL')
-  } catch {
-    // The group has ended already.
-  }
-}
 
 /**
  * Returns the other process groups of the session that a process leads. Outside Linux there is no /proc, and
@@ -156,6 +149,7 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
   try {
     const exitCode = await exited
     await Promise.race([outputClosed, delay(outputGraceMs)])
+    await read()
     stdout.destroy()
     signal.throwIfAborted()
     return { output: capture.text(), exitCode, isTimedOut }

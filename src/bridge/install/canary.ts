@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
 import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { killGroup } from '../../model/base/process-group.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import { canaryWords, type Reach } from './client.ts'
 
@@ -23,7 +24,7 @@ const runCommand = (command: string, payload: JsonObject): Promise<string> => {
     .setEncoding('utf8')
     .on('data', (chunk: string) => (errors = (errors + chunk).slice(0, maxChars)))
   const timer = setTimeout(() => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    killGroup(child.pid)
     reject(new Error(`no answer within ${patienceMs / 1000} s`))
   }, patienceMs)
   child.on('error', reject)

@@ -48,6 +48,7 @@ export const startRun = (
   let exitCode: number | null = null
   let isOver = false
   let goesOn = false
+  let chunksHeard = 0
   let isFirstLineOpen = request.mayGoAsync === true
   let grace: NodeJS.Timeout | undefined
 
@@ -71,7 +72,16 @@ export const startRun = (
   }
 
   const late = `Expected an answer within ${request.timeoutMs} ms, got none; make the hook faster or raise its "timeout".`
-  const expire = (): void => finish(grace === undefined ? { kind: 'timeout', detail: late } : undefined)
+  // After a hold-up of this process its timers run before it reads what arrived meanwhile. So each timer
+  // waits for one more reading: otherwise a block that was said in time would count as silence, which allows.
+  const expire = (): void =>
+    void setImmediate(() => finish(grace === undefined ? { kind: 'timeout', detail: late } : undefined))
+  const endGrace = (): void => {
+    const before = chunksHeard
+    setImmediate(() => {
+      if (chunksHeard === before) finish()
+    })
+  }
 
   const lookForAsync = (chunk: Buffer): void => {
     if (!chunk.includes(lineFeed)) return
@@ -99,17 +109,19 @@ export const startRun = (
       const ended = `Expected the hook to exit by itself, but ${signal} ended it; run it by hand to see why.`
       if (signal !== null) finish({ kind: 'killed', detail: ended })
       // A process that still holds the pipes may write a little longer.
-      else grace = setTimeout(finish, graceMs)
+      else grace = setTimeout(endGrace, graceMs)
     },
     closed: () => finish(),
     stdout: (chunk) => {
       if (goesOn) return
+      chunksHeard += 1
       grace?.refresh()
       if (!stdout.add(chunk)) finish(undefined, true)
       else if (isFirstLineOpen) lookForAsync(chunk)
     },
     stderr: (chunk) => {
       if (goesOn) return
+      chunksHeard += 1
       grace?.refresh()
       stderr.add(chunk)
     },

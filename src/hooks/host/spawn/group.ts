@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { killGroup } from '../../../model/base/process-group.ts'
 import { listPids, readRow, readVariable } from './process-table.ts'
 
 export interface User {
@@ -13,17 +14,6 @@ export interface User {
  * died.
  */
 export const markName = 'HOOKGATE_RUN'
-
-/** Kills every process of the group that `pid` leads or led. A group without members is no error. */
-export const killGroup = (pid: number): void => {
-  // 0 would mean this process's own group, and 1 every process.
-  if (!Number.isSafeInteger(pid) || pid < 2) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group is empty, or this process may not kill its members.
-  }
-}
 
 const killScript = 'for pid; do kill -s KILL -- "-$pid"; done 2>/dev/null'
 

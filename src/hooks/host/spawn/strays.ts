@@ -1,4 +1,5 @@
-import { killGroup, markName } from './group.ts'
+import { killGroup } from '../../../model/base/process-group.ts'
+import { markName } from './group.ts'
 import { listPids, readRow, readVariable, type ProcessRow } from './process-table.ts'
 
 /** Finds processes that left their run's process group, and ends them with that run. */
