@@ -123,8 +123,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/hooks/host/run.test.ts',
     what: 'its time: an answer that the hook host reads too late counts as silence',
     file: 'src/hooks/host/run.ts',
-    find: 'if (chunksHeard === before) finish()',
-    replace: 'if (chunksHeard >= before) finish()',
+    find: 'setImmediate(() => { if (chunksHeard === before) finish() })',
+    replace: 'if (chunksHeard === before) finish()',
   },
   {
     test: 'test/hooks/faults.test.ts',
