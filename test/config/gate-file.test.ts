@@ -54,11 +54,11 @@ bar: 2
     expect(errorOf(load).problems).toHaveLength(20)
   })
 
-  test('a megabyte of short keys is read in a moment', () => {
-    yaml(Array.from({ length: 100_000 }, (_, index) => `k${index}: 1\n`).join(''))
+  test('half a megabyte of short keys is read in a moment', () => {
+    yaml(Array.from({ length: 50_000 }, (_, index) => `k${index}: 1\n`).join(''))
     const tookMs = measureProcessor()
     expect(errorOf(load).problems).toHaveLength(20)
-    expect(tookMs()).toBeLessThan(15_000)
+    expect(tookMs()).toBeLessThan(7500)
   })
 
   test.each([

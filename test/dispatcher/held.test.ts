@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { patienceMs } from '../../src/dispatcher/door/hold.ts'
 import { timeToLiveMs } from '../../src/dispatcher/door/door.ts'
-import { blocks, createRig, main, says, until, type Rig, type RigOptions } from './rig.ts'
+import { blocks, createBarrier, createRig, main, says, until, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => {
@@ -72,16 +72,28 @@ test("an owner's word counts for exactly what they were asked about", async () =
 })
 
 test("what changes between an owner's word and the send is asked about anew", async () => {
-  const rig = await begin()
+  const changed = createBarrier()
+  let tries = 0
+  const rig = await begin({
+    wrap: (memory) => ({
+      ...memory,
+      deliver: async (parcel) => {
+        tries += 1
+        if (tries > 1) return memory.deliver(parcel)
+        await changed.passed
+        return { kind: 'retry', afterMs: 1, why: 'away' }
+      },
+    }),
+  })
   await rig.push('hello customer')
   const { key } = await asked(rig)
-  rig.memory.fail({ kind: 'retry', afterMs: 3000, why: 'away' })
   expect(rig.dispatcher.release(key)).toBe(true)
-  await until('the first try', () => rig.memory.isHealed())
+  await until('the first try', () => tries === 1)
   await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
     matcher: { pattern: 'hello customer$' },
     priority: 900,
   })
+  changed.open()
   expect((await asked(rig, 2)).content.text).toBe('hello customer, here is more')
   expect(rig.texts()).toEqual([])
 })

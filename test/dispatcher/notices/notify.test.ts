@@ -143,16 +143,6 @@ describe('with a hook on outbound messages', () => {
   })
 })
 
-test('a notice whose hooks are too late is judged as one, and says so once, with what to do', async () => {
-  const rig = await begin()
-  await rig.approve('on_outbound_message', 'sleep 20', { name: 'slow' })
-  await rig.on()
-  expect(await told(rig, prose`${'a.sh'} and\n${'b.sh'} and\n${'c.sh'}`)).toMatch(
-    /^🛡 \[…\] and\n\[…\] and\n\[…\]\n⚠ \[…\]: left out, because \S.* did not judge this notice within 3 s\. Ask again when this machine has less to do, or turn hooks off and look:\n→ \/hooks off 15m$/,
-  )
-  expect(await rig.store.records({ limit: 9, kinds: ['notice'] })).toHaveLength(1)
-})
-
 test('a notice is judged again when the gate changed while it waited', async () => {
   const rig = await begin()
   rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'wait' })

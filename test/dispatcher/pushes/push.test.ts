@@ -126,33 +126,6 @@ test('what could never leave is refused with what was expected, what came and wh
   expect(texts().join('')).toBe('x'.repeat(maxPushUnits))
 })
 
-test('more than can wait is refused, whether it waits for the hooks or for the messenger', async () => {
-  const { push, write, approve, on, memory } = await begin()
-  await approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
-  await on()
-  const most = roomOf.all.pushes
-  const waiting = [
-    push('first'),
-    ...Array.from({ length: most - 1 }, (_, index) =>
-      push(`text ${index}`, { chat_id: index < 900 ? 'main' : `chat ${index % 8}` }),
-    ),
-  ]
-  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toEqual({
-    refused: 'full',
-    message: 'Expected at most 5000 waiting messages with 32 MB of text and 250 MB of files, got more.',
-    fix: 'Wait until some have been sent, then send it again.',
-  })
-  write('go', '')
-  await Promise.all(waiting)
-  // A request is answered after ten seconds, whatever a busy machine has sent by then.
-  const arrived = (): number => memory.sent().filter(({ kind }) => kind === 'push').length
-  await until('all of them to arrive', () => arrived() === most)
-  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toMatchObject({
-    outcome: 'delivered',
-  })
-  expect(arrived()).toBe(most + 1)
-}, 60_000)
-
 test('a chat that is full takes nothing from the others, all that was taken arrives, and the owner is told once', async () => {
   const barrier = createBarrier()
   const { push, texts } = await begin({
