@@ -7,7 +7,7 @@ import { useDatabase } from '../store/postgres-server.ts'
 /** A guard that blocks every step. */
 export const guard = '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
 
-/** For each test of a file: a database, a Bot API with the phone of the owner, and the gates that it starts. */
+/** Gives each test of a file a database, a Bot API with the owner's phone, and the gates that it starts. */
 export const useGates = () => {
   const database = useDatabase()
   let api: BotApi
