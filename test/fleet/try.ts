@@ -61,9 +61,18 @@ const step = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   return made
 }
 
+const endAtSignals = (): void => {
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.removeAllListeners(name)
+    process.once(name, () => void endAll().finally(() => process.exit(1)))
+  }
+}
+
 const play = async (): Promise<void> => {
   const server = await step('A PostgreSQL server from npm runs, with an empty database.', startServer)
   servers.push(server.stop)
+  // That server listens to signals, too, and would end this process before the rest has ended.
+  endAtSignals()
   const database = await server.database()
   servers.push(() => server.drop(database))
   const api = await startBotApi({ token })
@@ -145,11 +154,7 @@ const play = async (): Promise<void> => {
 }
 
 say('Two gates, one database and a node. This takes less than a minute, and it leaves nothing behind.\n')
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  // The PostgreSQL server from npm would end this process before the rest has ended.
-  process.removeAllListeners(name)
-  process.once(name, () => void endAll().finally(() => process.exit(1)))
-}
+endAtSignals()
 let problem: string | undefined
 try {
   await play()
