@@ -9,7 +9,7 @@ import {
   type TestProject,
   type TestSpecification,
 } from 'vitest/node'
-import { rebuild } from '../built.ts'
+import { rebuild, setup } from '../built.ts'
 import { countOf, plant } from './place.ts'
 import { testFileOf, type PlantedFault } from './planted-faults.ts'
 
@@ -53,6 +53,8 @@ const reporter: Reporter = {
   onTestRunEnd: (_modules, errors) => hear('beside the tests', errors),
 }
 
+// vitest reads the module of the bundle a second time, and this one has to know what the bundle is made of.
+await setup()
 const vitest = await createVitest(
   'test',
   {
