@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { setImmediate as read, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { killGroup } from '../../model/base/process-group.ts'
 import { createCapture } from './capture.ts'
 
@@ -149,7 +149,8 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
   try {
     const exitCode = await exited
     await Promise.race([outputClosed, delay(outputGraceMs)])
-    await read()
+    // What arrived while this process was held up is read only now.
+    await immediate()
     stdout.destroy()
     signal.throwIfAborted()
     return { output: capture.text(), exitCode, isTimedOut }

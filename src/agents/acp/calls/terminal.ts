@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { setImmediate as read, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import type { TerminalExitStatus } from '@agentclientprotocol/sdk'
 import { isObject, type Json } from '../../../model/base/json.ts'
 import { killSession, spawnGroup } from '../../tools/bash.ts'
@@ -84,7 +84,8 @@ export const runTerminal = (
   const end = async (): Promise<TerminalExitStatus> => {
     const status = await exitOf(child, tail.add)
     await Promise.race([closed, delay(outputGraceMs)])
-    await read()
+    // What arrived while this process was held up is read only now.
+    await immediate()
     child.stdout?.destroy()
     const exitCode = exitCodeOf(status)
     const more = await reportResult(live, call, { text: tail.text(), isError: exitCode !== 0, exitCode })
