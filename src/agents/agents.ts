@@ -103,7 +103,8 @@ const exitOf = (child: ChildProcess): Promise<Pick<HostExit, 'code' | 'signal'>>
     child.once('error', () => resolve({}))
     child.once('exit', (code, signal) => {
       const exit = { ...(code !== null && { code }), ...(signal !== null && { signal }) }
-      const timer = setTimeout(resolve, lastWordsGraceMs, exit)
+      // What arrived while this process was held up is read only after its timers.
+      const timer = setTimeout(() => setImmediate(resolve, exit), lastWordsGraceMs)
       child.once('close', () => {
         clearTimeout(timer)
         resolve(exit)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { killGroup } from '../../src/model/base/process-group.ts'
 import type { Measured } from './measure.ts'
 
 /** What came of one run of a row. */
@@ -54,13 +55,7 @@ export const runRow = async (
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-10_000)))
   let isLate = false
-  const end = (): void => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
+  const end = (): void => killGroup(child.pid)
   const late = setTimeout(() => {
     isLate = true
     end()

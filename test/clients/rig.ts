@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
 import type { Reply, Turn } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
+import { killGroup } from '../../src/model/base/process-group.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { cli } from '../e2e/program.ts'
 import { cacheFolder } from './cache.ts'
@@ -82,7 +83,7 @@ export const runProgram = async (
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const timer = setTimeout(() => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    killGroup(child.pid)
   }, patienceMs)
   const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(timer)

@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { killGroup } from '../../model/base/process-group.ts'
 import { createCapture } from './capture.ts'
 
 const maxOutputBytes = 64 * 1024
-/**
- * How long the output may stay open after the session ended, in milliseconds, because a process that left the
- * session can hold it open.
- */
+/** How long the output may stay open after the session ended, in milliseconds. */
 const outputGraceMs = 500
 /**
  * How often the session's groups are searched. Each search finds processes that started during the one
@@ -122,6 +120,20 @@ export const spawnGroup = (
 }
 
 /**
+ * Returns what waits for the rest of a program's output, once the program has ended, and then closes it. It
+ * waits for `outputGraceMs` at most, because a process that left the session can hold the output open.
+ */
+export const watchOutput = (output: Readable): (() => Promise<void>) => {
+  const closed = new Promise<void>((resolve) => output.once('close', resolve))
+  return async () => {
+    await Promise.race([closed, delay(outputGraceMs)])
+    // What arrived while this process was held up is read only now.
+    await immediate()
+    output.destroy()
+  }
+}
+
+/**
  * Runs one command in a session of its own. No process of the session is left when it returns. Rejects on
  * abort.
  */
@@ -138,7 +150,7 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
 
   const capture = createCapture(maxOutputBytes)
   stdout.on('data', capture.add)
-  const outputClosed = new Promise<void>((resolve) => stdout.once('close', resolve))
+  const outputEnds = watchOutput(stdout)
   const kill = (): void => killSession(pid)
   let isTimedOut = false
   const timer = setTimeout(() => {
@@ -148,10 +160,7 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
   signal.addEventListener('abort', kill, { once: true })
   try {
     const exitCode = await exited
-    await Promise.race([outputClosed, delay(outputGraceMs)])
-    // What arrived while this process was held up is read only now.
-    await immediate()
-    stdout.destroy()
+    await outputEnds()
     signal.throwIfAborted()
     return { output: capture.text(), exitCode, isTimedOut }
   } finally {

@@ -76,6 +76,10 @@ export const startRun = (
   // waits for one more reading: otherwise a block that was said in time would count as silence, which allows.
   const expire = (): void =>
     void setImmediate(() => finish(grace === undefined ? { kind: 'timeout', detail: late } : undefined))
+  const hear = (): void => {
+    chunksHeard += 1
+    grace?.refresh()
+  }
   const endGrace = (): void => {
     const before = chunksHeard
     setImmediate(() => {
@@ -114,15 +118,13 @@ export const startRun = (
     closed: () => finish(),
     stdout: (chunk) => {
       if (goesOn) return
-      chunksHeard += 1
-      grace?.refresh()
+      hear()
       if (!stdout.add(chunk)) finish(undefined, true)
       else if (isFirstLineOpen) lookForAsync(chunk)
     },
     stderr: (chunk) => {
       if (goesOn) return
-      chunksHeard += 1
-      grace?.refresh()
+      hear()
       stderr.add(chunk)
     },
   }

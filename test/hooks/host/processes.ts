@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { killGroup } from '../../../src/model/base/process-group.ts'
 import { alive } from '../../process-list.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { outside } from './outside.ts'
@@ -52,10 +53,9 @@ export const createPidFile = () => {
     read: (): Promise<number> => vi.waitFor(read, { timeout: 10_000, interval: 10 }),
     remove: (): void => {
       try {
-        const group = read()
-        if (group > 1) process.kill(-group, 'SIGKILL')
+        killGroup(read())
       } catch {
-        // Nothing was written or nobody is left, as it should be.
+        // Nothing was written, as it should be.
       }
       rmSync(folder, { recursive: true, force: true })
     },

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunFailureKind, RunResult } from '../../../src/hooks/host/protocol.ts'
@@ -6,6 +6,7 @@ import { startRun } from '../../../src/hooks/host/run.ts'
 import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
 import { needs } from '../../needs.ts'
 import { stretched } from '../../stretched.ts'
+import { holdUp, saysAnswer, startUnread } from '../../unread.ts'
 
 const run = async (...args: Parameters<typeof request>): Promise<RunResult & { readonly tookMs: number }> => {
   const startedAtMs = performance.now()
@@ -72,18 +73,8 @@ describe('a run that ends by itself', () => {
 })
 
 describe('a run while this process is held up', () => {
-  const never = new Int32Array(new SharedArrayBuffer(4))
-  const holdUp = (ms: number): void => void Atomics.wait(never, 0, 0, ms)
-
   test('whose end is noticed before its answer was read has answered', async () => {
-    // The word and the end of the first program are noticed together. While its word is heard, the run and
-    // the last program end, so all three ends are noticed at once, before the answer of the run is read.
-    const first = spawn('/bin/sh', ['-c', 'echo word'])
-    first.stdout.on('data', () => holdUp(800))
-    const started = startRun(request(['/bin/sh', '-c', 'sleep 0.6; echo answer']))
-    const last = spawn('/bin/sh', ['-c', 'sleep 0.6'])
-    last.on('exit', () => holdUp(300))
-    holdUp(300)
+    const started = startUnread(() => startRun(request(['/bin/sh', '-c', saysAnswer])), 300)
     expect(await started.result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
   })
 

@@ -1,20 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
-import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import type { TerminalExitStatus } from '@agentclientprotocol/sdk'
 import { isObject, type Json } from '../../../model/base/json.ts'
-import { killSession, spawnGroup } from '../../tools/bash.ts'
+import { killSession, spawnGroup, watchOutput } from '../../tools/bash.ts'
 import { text } from '../../tools/tool.ts'
 import type { Live } from '../live.ts'
 import { reportResult, screened, type FinishedCall } from './results.ts'
 import { createTail } from '../tail.ts'
-
-/**
- * How long the output may stay open after the session ended, in milliseconds, because a process that left the
- * session can hold it open.
- */
-const outputGraceMs = 500
 
 /** One command that the agent runs through hookgate. */
 export interface Terminal {
@@ -75,7 +68,7 @@ export const runTerminal = (
   })
   const tail = createTail(maxBytes)
   child.stdout?.on('data', tail.add)
-  const closed = new Promise<void>((done) => child.stdout?.once('close', done))
+  const outputEnds = child.stdout && watchOutput(child.stdout)
   let exit: TerminalExitStatus | undefined
   let context = call.context
   /** The last output that hooks judged. Hooks judge an unchanged output only once. */
@@ -83,10 +76,7 @@ export const runTerminal = (
 
   const end = async (): Promise<TerminalExitStatus> => {
     const status = await exitOf(child, tail.add)
-    await Promise.race([closed, delay(outputGraceMs)])
-    // What arrived while this process was held up is read only now.
-    await immediate()
-    child.stdout?.destroy()
+    await outputEnds?.()
     const exitCode = exitCodeOf(status)
     const more = await reportResult(live, call, { text: tail.text(), isError: exitCode !== 0, exitCode })
     context = [context, more].filter((part) => part !== '').join('\n')
