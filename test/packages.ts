@@ -1,15 +1,26 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { wechatTests } from './needs.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
 /** The folders with packages that only some tests need. Each has a package.json and a lock of its own. */
 export const packageFolders = ['bots/wechat', 'test/clients', 'test/fleet'] as const
 export type PackageFolder = (typeof packageFolders)[number]
+
+/** Links the packages that one tree has installed into another tree, for each folder that both have. */
+export const linkPackages = (from: string, to: string): void => {
+  // The tests of WeChat find its packages by a link that its installation makes.
+  for (const folder of ['.', ...packageFolders, wechatTests]) {
+    const packages = join(folder, 'node_modules')
+    if (existsSync(join(from, packages)) && existsSync(join(to, folder)))
+      symlinkSync(join(from, packages), join(to, packages))
+  }
+}
 
 const isBusy = (error: unknown): boolean => (error as { readonly errcode?: unknown }).errcode === 5
 

@@ -63,10 +63,8 @@ const rowOf = (name: string): Row => ({
 const three = [rowOf('one'), rowOf('two'), rowOf('three')]
 
 const timed = (name: string, us: number) => ({ name, p10: us, median: us, p95: us })
-const measured = (bareUs: number, gateUs: number): Outcome => ({
-  kind: 'measured',
-  times: [timed('bare', bareUs), timed('gate', gateUs)],
-})
+const measured = (bareUs: number, gateUs: number) =>
+  ({ kind: 'measured', times: [timed('bare', bareUs), timed('gate', gateUs)] }) satisfies Outcome
 
 test('a row of the bench that fails is named with its reason, and all others are measured', async () => {
   const told: string[] = []
@@ -123,4 +121,19 @@ test('two revisions are measured by turns, and a row that one of them cannot mea
       '  two: cannot be measured at abc1234: fire is not a function\n' +
       '  three: cannot be measured at abc1234: fire is not a function',
   )
+})
+
+test('what only this tree can measure has no figure of the other revision', async () => {
+  const told: string[] = []
+  const here = measured(1000, 2000)
+  await compareRows(
+    three.slice(0, 1),
+    {
+      here: () => Promise.resolve(here),
+      there: () => Promise.resolve({ ...here, times: here.times.slice(0, 1) }),
+    },
+    'abc1234',
+    (words) => told.push(words),
+  )
+  expect(told[1]).toMatch(/gate +– +2000 µs +– {3}–$/)
 })

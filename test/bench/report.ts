@@ -66,9 +66,16 @@ const comparedLines = (row: Row, { here, there }: Both): readonly string[] => {
       runs.flatMap((times) => times.find((timed) => timed.name === name)?.median ?? [])
     const [now, then] = [medians(here), medians(there)]
     const ratios = now.map((figure, turn) => figure / (then[turn] ?? Number.NaN))
+    // A line may be new, or may need packages that the other revision does not name.
+    const shown = (words: string): string => (then.length > 0 ? words : '–')
     const isFloor = index === 0 && typeof row.floor === 'string'
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`
-    return `  ${`${name}${isFloor ? ' (floor)' : ''}`.padEnd(44)}${withUnit(middle(then), unit).padStart(11)}${withUnit(middle(now), unit).padStart(11)}${`${middle(ratios).toFixed(2)} ×`.padStart(11)}   ${spread}`
+    const figures = [
+      shown(withUnit(middle(then), unit)),
+      withUnit(middle(now), unit),
+      shown(`${middle(ratios).toFixed(2)} ×`),
+    ]
+    return `  ${`${name}${isFloor ? ' (floor)' : ''}`.padEnd(44)}${figures.map((figure) => figure.padStart(11)).join('')}   ${shown(spread)}`
   })
 }
 

@@ -1,6 +1,7 @@
-import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
+import { linkPackages } from '../packages.ts'
 
 /** The tree that this file is in. */
 export const here = resolve(import.meta.dirname, '../..')
@@ -24,7 +25,7 @@ export const layOut = async (revision: string, folder: string): Promise<string> 
   await execa('git', ['checkout-index', '--all', `--prefix=${folder}/`], git)
   await rm(join(folder, 'test/bench'), { recursive: true, force: true })
   await cp(join(here, 'test/bench'), join(folder, 'test/bench'), { recursive: true })
-  await symlink(join(here, 'node_modules'), join(folder, 'node_modules'))
+  linkPackages(here, folder)
   return name.stdout
 }
 

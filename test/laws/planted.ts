@@ -2,11 +2,10 @@
 // run test:faults`.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { wechatTests } from '../needs.ts'
-import { packageFolders } from '../packages.ts'
+import { linkPackages } from '../packages.ts'
 import type { Answer, Order, Planted } from './lane.ts'
 import { plantedFaults, testFileOf, type PlantedFault } from './planted-faults.ts'
 
@@ -21,11 +20,7 @@ const makeCopy = (): string => {
   chmodSync(copy, 0o755)
   const isOurs = (path: string): boolean => basename(path) !== 'node_modules'
   for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isOurs })
-  // The tests of WeChat find its packages by a link that its installation makes.
-  for (const folder of ['.', ...packageFolders, wechatTests]) {
-    const packages = join(folder, 'node_modules')
-    if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(copy, packages))
-  }
+  linkPackages(root, copy)
   return copy
 }
 
