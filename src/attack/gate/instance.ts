@@ -157,17 +157,16 @@ const createLook = ({
     endsAtMs = performance.now() + surelyWithinMs,
   ): Promise<string> => {
     const isRunning = stateOf(pid()) === 'runs'
-    const verdict = verdictOf(
-      await post(
-        home,
-        agents.at(-1) ?? 'main',
-        '/v1/events/pre_tool_call',
-        { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } },
-        { timeoutMs: isRunning ? 20_000 : 100 },
-      ),
+    const answer = await post(
+      home,
+      agents.at(-1) ?? 'main',
+      '/v1/events/pre_tool_call',
+      { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } },
+      { timeoutMs: isRunning ? 20_000 : 100 },
     )
+    const verdict = verdictOf(answer)
     const isLate =
-      (isRunning && verdict === noAnswer) || lateReasons.some((reason) => verdict.includes(reason))
+      (isRunning && answer === noAnswer) || lateReasons.some((reason) => verdict.includes(reason))
     if (!isLate || performance.now() > endsAtMs) return verdict
     await delay(againMs)
     return judgedAs(command, endsAtMs)

@@ -18,8 +18,12 @@ const asked = call('waits', 'ASKME waits')
 const allowed = call('allowed', 'ASKME allowed')
 
 export const noAnswer = 'no answer'
+/** Nothing listens on the socket, or it is gone. However busy a gate is, its socket takes a connection. */
+export const noListener = 'nothing listens'
+const hasNoListener = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT')
 
-/** Sends one request to an agent's socket. Returns its answer, or `noAnswer`. */
+/** Sends one request to an agent's socket. Returns its answer, `noAnswer` or `noListener`. */
 export const post = async (
   home: string,
   agent: string,
@@ -37,8 +41,8 @@ export const post = async (
     )
     const answer: unknown = JSON.parse(text)
     return answer
-  } catch {
-    return noAnswer
+  } catch (error) {
+    return hasNoListener(error) ? noListener : noAnswer
   }
 }
 
