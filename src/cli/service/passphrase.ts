@@ -53,32 +53,48 @@ const inFile = (file: string): string => {
 const backspaces: ReadonlySet<string> = new Set(['\b', '\u007F'])
 const ends: ReadonlySet<string> = new Set(['\r', '\n', '\u0004'])
 
-/** Asks on the terminal, which shows nothing of what is typed. Ctrl-C ends the program. */
-const typed = (question: string): Promise<string> =>
-  new Promise((resolve) => {
-    const { stdin, stderr } = process
-    stderr.write(question)
-    stdin.setRawMode(true)
-    stdin.setEncoding('utf8')
-    let line: string[] = []
-    const take = (text: string): void => {
-      for (const key of text) {
+/** The keys that are typed, one by one. */
+async function* typedKeys(): AsyncGenerator<string, undefined> {
+  const { stdin } = process
+  for await (const text of stdin.setEncoding('utf8').iterator({ destroyOnReturn: false })) yield* String(text)
+}
+
+interface HiddenTerminal {
+  /** Asks one question. Ctrl-C ends the program. */
+  ask(question: string): Promise<string>
+  close(): void
+}
+
+/** The terminal, which shows nothing of what is typed until it is closed. */
+const openHidden = (): HiddenTerminal => {
+  const { stdin, stderr } = process
+  // Before the first question, because a person types as soon as it is there.
+  stdin.setRawMode(true)
+  const keys = typedKeys()
+  const close = (): void => {
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+  return {
+    ask: async (question) => {
+      stderr.write(question)
+      let line: string[] = []
+      for (;;) {
+        const { value: key = '\u0004' } = await keys.next()
         if (ends.has(key) || key === '\u0003') {
-          stdin.off('data', take)
-          stdin.setRawMode(false)
-          stdin.pause()
           stderr.write('\n')
-          if (key === '\u0003') process.exit(130)
-          return resolve(line.join(''))
+          if (key !== '\u0003') return line.join('')
+          close()
+          process.exit(130)
         }
         if (backspaces.has(key)) line.pop()
         else if (key === '\u0015') line = []
         else if (key >= ' ' && line.length < maxBytes) line.push(key)
       }
-    }
-    stdin.on('data', take)
-    stdin.resume()
-  })
+    },
+    close,
+  }
+}
 
 /**
  * The passphrase from a file, or from the person at the terminal. A new one is asked for twice, because a
@@ -92,8 +108,15 @@ export const passphraseFor = async (file: string | undefined, isNew: boolean): P
       'Expected a terminal to ask for the passphrase on, got none.',
       'Name a file that holds it: --passphrase-file FILE.',
     )
-  const first = checked(await typed(isNew ? 'Passphrase for the backup: ' : 'Passphrase of the backup: '))
-  if (isNew && (await typed('The same again: ')) !== first)
-    throw refused('Expected the same passphrase twice, got two.', 'Nothing was written. Try again.')
-  return first
+  const terminal = openHidden()
+  try {
+    const first = checked(
+      await terminal.ask(isNew ? 'Passphrase for the backup: ' : 'Passphrase of the backup: '),
+    )
+    if (isNew && (await terminal.ask('The same again: ')) !== first)
+      throw refused('Expected the same passphrase twice, got two.', 'Nothing was written. Try again.')
+    return first
+  } finally {
+    terminal.close()
+  }
 }

@@ -46,12 +46,24 @@ const verb = (words: readonly string[], piped = '', more: Readonly<Record<string
   return { status, said: `${stdout}${stderr}` }
 }
 
+/** Holds the program up after each write to its terminal, as a busy machine does. */
+const slowly = `data:text/javascript,${encodeURIComponent(`
+  const { stderr } = process
+  const write = stderr.write.bind(stderr)
+  stderr.write = (...words) => {
+    const isWritten = write(...words)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    return isWritten
+  }
+`)}`
+
 /** Runs a verb on a terminal of its own, and types each answer when its question is there. */
 const onTerminal = async (
   words: string,
   answers: readonly (readonly [question: string, typed: string])[],
 ) => {
-  const child = spawn('script', ['-qec', `"${process.execPath}" "${cli}" ${words}`, '/dev/null'], {
+  const program = `"${process.execPath}" --import "${slowly}" "${cli}" ${words}`
+  const child = spawn('script', ['-qec', program, '/dev/null'], {
     cwd: folder,
     env: env(),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -82,6 +94,14 @@ test(
     expect(back.shown).not.toContain('six')
   },
 )
+
+test('what is typed ahead is hidden, and answers the next question', needs('script', 'Linux'), async () => {
+  const made = await onTerminal('backup a.backup', [
+    ['Passphrase for the backup: ', `${passphrase}\r${passphrase}\r`],
+  ])
+  expect(made).toEqual({ status: 0, shown: expect.stringContaining('Wrote ') })
+  expect(made.shown).not.toContain('six')
+})
 
 test(
   'two different ones, one that is too short, and Ctrl-C write nothing',
