@@ -21,3 +21,9 @@ const work = (): number => {
  * one, and nothing finer.
  */
 export const stretched = (ms: number): number => ms * Math.max(1, Math.max(work(), work(), work()) / usualMs)
+
+/**
+ * A bound for what would otherwise take for ever, in milliseconds. However busy the machine is, an honest end
+ * comes before it.
+ */
+export const surelyMs = 20_000

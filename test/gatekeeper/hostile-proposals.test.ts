@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
+import { measureProcessor } from '../processor-time.ts'
 import { stretched } from '../stretched.ts'
 
 let fixture: Fixture
@@ -44,11 +45,11 @@ describe('proposals that are expensive to look at', () => {
     const [hook] = gate.approvedHooks()
     const file = path.join(fixture.workspace, 'hooks/guard.sh')
     fs.truncateSync(file, 512 * 1024 * 1024)
-    const beganMs = performance.now()
+    const tookMs = measureProcessor()
     for (let times = 0; times < 20; times++) {
       fs.utimesSync(file, times, times)
       expect(hook?.checkSeal()).toBe('./hooks/guard.sh changed since approval; approve it again')
     }
-    expect(performance.now() - beganMs).toBeLessThan(stretched(1500))
+    expect(tookMs()).toBeLessThan(stretched(1500))
   })
 })

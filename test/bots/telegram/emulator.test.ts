@@ -57,7 +57,7 @@ test("a person's text comes in as they wrote it, on the platform's clock", async
     origin: 'plain',
     text: 'hello from the emulator',
   })
-  expect(Math.abs((message?.sentAtMs ?? 0) - Date.now())).toBeLessThan(5000)
+  expect(Math.abs((message?.sentAtMs ?? 0) - Date.now())).toBeLessThan(60_000)
 })
 
 test("a command with the bot's own name comes in without it", async () => {

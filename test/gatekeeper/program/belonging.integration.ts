@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
 
 let fixture: Fixture
@@ -174,9 +175,9 @@ describe('a plugin', () => {
     fs.mkdirSync(folder)
     for (let index = 0; index < 6000; index++)
       fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
-    const beganMs = performance.now()
+    const tookMs = measureProcessor()
     const hook = await arm({ command: '${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh', root: 'plugins/p' })
-    expect(performance.now() - beganMs).toBeLessThan(stretched(1500))
+    expect(tookMs()).toBeLessThan(stretched(1500))
     expect(hook.root).toBe(path.join(fixture.workspace, 'plugins/p'))
   })
 })

@@ -6,6 +6,7 @@ import { withoutHeredocs } from '../../../src/gatekeeper/program/shell/heredocs.
 import { handsOverTo, needsOf } from '../../../src/gatekeeper/program/needs.ts'
 import type { Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
+import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
 
 let fixture: Fixture
@@ -35,7 +36,7 @@ test('the well-known programs that shell text starts are found, and words are no
 })
 
 test.each(['shell', 'python', 'node'] as const)('reading text of a %s takes linear time', (language) => {
-  const startedMs = performance.now()
+  const tookMs = measureProcessor()
   const pieces = [
     ';',
     ' ',
@@ -55,7 +56,7 @@ test.each(['shell', 'python', 'node'] as const)('reading text of a %s takes line
     'os.environ["',
   ]
   for (const piece of pieces) needsOf(piece.repeat((256 * 1024) / piece.length), language)
-  expect(performance.now() - startedMs).toBeLessThan(stretched(4000))
+  expect(tookMs()).toBeLessThan(stretched(4000))
 })
 
 describe('what a text needs', () => {
@@ -106,9 +107,9 @@ test('what a script gives another program to read is none of its commands', () =
   expect(withoutHeredocs(script)).toBe(
     "exec python3 - 3<<'PY'\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n",
   )
-  const startedMs = performance.now()
+  const tookMs = measureProcessor()
   withoutHeredocs('cat <<A\n'.repeat(32_000) + 'B\nA\n'.repeat(32_000))
-  expect(performance.now() - startedMs).toBeLessThan(stretched(1000))
+  expect(tookMs()).toBeLessThan(stretched(1000))
 })
 
 test('the program in whose place a script puts itself is the one that its first command names', () => {

@@ -7,7 +7,7 @@ import type { Payload } from '../../../src/model/events/payload.ts'
 import { json, startServer, type Answering, type HookServer } from '../../fixtures/http-hook/server.ts'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { armed, eventOf } from '../armed.ts'
-import { stretched } from '../../stretched.ts'
+import { surelyMs } from '../../stretched.ts'
 
 const endings: (() => unknown)[] = []
 afterEach(async () => {
@@ -270,7 +270,7 @@ describe('one deadline stands over everything', () => {
   ])('an endpoint that %s', async (_, answer) => {
     const from = performance.now()
     expect((await ask(await serve(answer), payload, 400)).failure?.kind).toBe('timeout')
-    expect(performance.now() - from).toBeLessThan(stretched(1500))
+    expect(performance.now() - from).toBeLessThan(surelyMs)
   })
 
   test('an endpoint that is not there', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readUpdate } from '../../../../bots/telegram/read/message.ts'
+import { measureProcessor } from '../../../processor-time.ts'
 import { stretched } from '../../../stretched.ts'
 
 const me = { id: 1234, username: 'GateTestBot' }
@@ -187,7 +188,7 @@ test.each([
 test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
   const long = '/hooks '.padEnd(200_000, 'x')
   expect(read({ text: long })?.text).toBe(long)
-  const startedMs = performance.now()
+  const tookMs = measureProcessor()
   for (const text of [
     '@_'.repeat(100_000),
     `@a${'_'.repeat(200_000)}`,
@@ -201,7 +202,7 @@ test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
       read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text,
     ).toHaveLength(text.length)
   }
-  expect(performance.now() - startedMs).toBeLessThan(stretched(5000))
+  expect(tookMs()).toBeLessThan(stretched(5000))
 })
 
 test.each([
