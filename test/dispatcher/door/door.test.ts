@@ -183,11 +183,24 @@ describe('what does not arrive is told, and never repeated by itself', () => {
 
 describe('what leaves was judged under the gate as it is at that moment', () => {
   test('a hook that was approved while a push waited is asked before it leaves', async () => {
-    const { push, memory, approve, on, texts } = await begin()
-    memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
+    const approval = Promise.withResolvers<void>()
+    let isFirst = true
+    const { push, approve, on, texts } = await begin({
+      wrap: (memory) => ({
+        ...memory,
+        deliver: async (parcel) => {
+          if (!isFirst) return memory.deliver(parcel)
+          isFirst = false
+          await approval.promise
+          return { kind: 'retry', afterMs: 1, why: 'wait' }
+        },
+      }),
+    })
     const said = push('a secret')
+    await until('the push to be tried', () => !isFirst)
     await approve('on_outbound_message', blocks('no secrets'))
     await on()
+    approval.resolve()
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
     expect(texts()).not.toContain('a secret')
   })

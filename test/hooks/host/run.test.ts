@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunFailureKind, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
@@ -120,11 +122,18 @@ describe('a run that would not end', () => {
   })
 
   test('whose grandchild still answers is heard out', async () => {
-    const result = await run([fixture('late-word.sh')])
-    expect(result).toMatchObject({
-      exitCode: 0,
-      stdout: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n',
-    })
+    const times = join(pidFile.folder, 'times')
+    const result = await run([fixture('late-word.sh'), times])
+    expect(result.exitCode).toBe(0)
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+    const heard = result.stdout.split('\n').slice(0, -1)
+    expect(heard).toEqual(words.slice(0, heard.length))
+    // A busy machine may hold the grandchild up for longer than the grace. What it says then need not be heard.
+    const stamps = readFileSync(times, 'utf8').split('\n').slice(0, -1).map(Number)
+    const early = words.findIndex(
+      (_, at) => !((stamps[2 * at + 2] ?? Infinity) - (stamps[Math.max(0, 2 * at - 1)] ?? 0) < 150),
+    )
+    expect(heard.length).toBeGreaterThanOrEqual(early === -1 ? words.length : early)
   })
 
   test('whose grandchild never stops talking ends at its deadline, with its exit code', async () => {
