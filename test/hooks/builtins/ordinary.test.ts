@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 import { replaceSpans } from '../../../src/hooks/builtins/redact/span.ts'
 
-const scanner = createScanner()
+const scanner = createScanner({ batchWithinMs: 20_000 })
 afterAll(() => scanner.stop())
 const folder = join(import.meta.dirname, '../../fixtures/ordinary')
 

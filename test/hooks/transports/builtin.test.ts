@@ -24,7 +24,7 @@ const begin = (
   tz?: string,
 ) => {
   const told: Told[] = []
-  const scanner = createScanner()
+  const scanner = createScanner({ batchWithinMs: 20_000 })
   const transport = createBuiltinTransport({
     budget: { answer: () => ({}) },
     owner: { hear: () => undefined },

@@ -13,7 +13,7 @@ export const github = madeSecrets['github']?.(seeded(5)) ?? ''
 
 /** Asks redact_secrets about pushes with files, which lie in a folder of their own. */
 export const createAsking = () => {
-  const scanner = createScanner()
+  const scanner = createScanner({ batchWithinMs: 20_000 })
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
   let count = 0
   return {

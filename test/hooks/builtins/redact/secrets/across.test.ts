@@ -8,7 +8,7 @@ import { eventOf } from '../../../armed.ts'
 import { madeSecrets } from '../made-secrets.ts'
 import { seeded } from '../seeded.ts'
 
-const scanner = createScanner()
+const scanner = createScanner({ batchWithinMs: 20_000 })
 afterAll(() => scanner.stop())
 const answer = async (fields: JsonObject): Promise<JsonObject> => {
   const said = await redact(eventOf('on_outbound_message', fields), scanner, { timeoutMs: 20_000 })
