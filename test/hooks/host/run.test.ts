@@ -128,7 +128,7 @@ describe('a run that would not end', () => {
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
     const heard = result.stdout.split('\n').slice(0, -1)
     expect(heard).toEqual(words.slice(0, heard.length))
-    // A busy machine may hold the grandchild up for longer than the grace. What it says then need not be heard.
+    // A busy machine may hold the grandchild up for longer than the grace, and then it need not be heard.
     const stamps = readFileSync(times, 'utf8').split('\n').slice(0, -1).map(Number)
     const early = words.findIndex(
       (_, at) => !((stamps[2 * at + 2] ?? Infinity) - (stamps[Math.max(0, 2 * at - 1)] ?? 0) < 150),
