@@ -1,3 +1,5 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+
 /** What the work below takes on an idle desktop, in milliseconds. */
 const usualMs = 1
 
@@ -23,7 +25,19 @@ const work = (): number => {
 export const stretched = (ms: number): number => ms * Math.max(1, Math.max(work(), work(), work()) / usualMs)
 
 /**
- * A bound for what would otherwise take for ever, in milliseconds. However busy the machine is, an honest end
- * comes before it.
+ * What `work` gives, if it gives it before a timer of `ms` milliseconds here and a few turns after that. A
+ * deadline of this process is held up with that timer, however busy the machine is. Rejects when it is late.
  */
-export const surelyMs = 20_000
+export const beforeTimer = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const late = new AbortController()
+  const timer = async (): Promise<never> => {
+    await delay(ms, undefined, { signal: late.signal })
+    for (let turn = 0; turn < 10; turn++) await setImmediate()
+    throw new Error(`Expected an end within ${ms} ms, got none.`)
+  }
+  try {
+    return await Promise.race([work, timer()])
+  } finally {
+    late.abort()
+  }
+}

@@ -19,7 +19,7 @@ const allowed = call('allowed', 'ASKME allowed')
 
 export const noAnswer = 'no answer'
 /** Nothing listens on the socket, or it is gone. However busy a gate is, its socket takes a connection. */
-export const noListener = 'nothing listens'
+const noListener = 'nothing listens'
 const hasNoListener = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT')
 

@@ -19,7 +19,7 @@ import {
 import { untilWithin } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
 import { needs } from '../../needs.ts'
-import { surelyMs } from '../../stretched.ts'
+import { beforeTimer } from '../../stretched.ts'
 
 const until = untilWithin(5000)
 const endings: (() => unknown)[] = []
@@ -188,7 +188,10 @@ describe('what is no answer is a fault, whose words quote nothing that the serve
 describe('one deadline stands over everything', () => {
   const timed = async (url: string, entry?: Partial<Entry>) => {
     const from = performance.now()
-    const { failure } = await ask(url, { timeoutMs: 400, ...(entry === undefined ? {} : { entry }) })
+    const { failure } = await beforeTimer(
+      1500,
+      ask(url, { timeoutMs: 400, ...(entry === undefined ? {} : { entry }) }),
+    )
     return { failure, tookMs: performance.now() - from }
   }
   const drip = (socket: Socket, text: string): void => {
@@ -215,33 +218,35 @@ describe('one deadline stands over everything', () => {
       }),
     )
     expect(failure).toMatchObject({ kind: 'timeout', detail: expect.stringContaining('within 400 ms') })
-    expect(tookMs).toBeLessThan(surelyMs)
     expect(tookMs).toBeGreaterThan(390)
   })
 
   test('TLS that is never answered, a name that is never found, and a connection that is never accepted', async () => {
     const url = (await serveRaw((socket) => void socket.resume())).replace('http:', 'https:')
-    const { failure, tookMs } = await timed(url)
-    expect([failure?.kind, tookMs < surelyMs]).toEqual(['timeout', true])
-    const from = performance.now()
+    expect((await timed(url)).failure?.kind).toBe('timeout')
     expect(
       (
-        await ask('http://guard.example/', {
-          timeoutMs: 300,
-          ports: { lookup: () => new Promise(() => undefined) },
-        })
+        await beforeTimer(
+          1000,
+          ask('http://guard.example/', {
+            timeoutMs: 300,
+            ports: { lookup: () => new Promise(() => undefined) },
+          }),
+        )
       ).failure?.kind,
     ).toBe('timeout')
     // A socket that was never told to connect.
     expect(
       (
-        await ask('http://127.0.0.1:1/', {
-          timeoutMs: 300,
-          ports: { dial: (options) => connect({ ...options, host: 'x.invalid', lookup: () => undefined }) },
-        })
+        await beforeTimer(
+          1000,
+          ask('http://127.0.0.1:1/', {
+            timeoutMs: 300,
+            ports: { dial: (options) => connect({ ...options, host: 'x.invalid', lookup: () => undefined }) },
+          }),
+        )
       ).failure?.kind,
     ).toBe('timeout')
-    expect(performance.now() - from).toBeLessThan(surelyMs)
   })
 
   test('the connection of a late server is closed, and nobody waits for a hook that was let go', async () => {
