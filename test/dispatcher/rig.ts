@@ -42,6 +42,8 @@ export interface Rig {
   readonly home: string
   /** What of time has passed beside the real time, and how far somebody has set the clock. */
   readonly clock: { aheadMs: number; setMs: number }
+  /** Time passes at once, and what waits for a moment in it happens. */
+  pass(ms: number): void
   readonly refused: string[]
   /** The pushes for which the owners were asked. */
   readonly asked: HeldPush[]
@@ -126,7 +128,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
         ? decodeFor(hook, payload, result)
         : faultAnswer(result.failure.kind, result.failure.detail),
   })
-  const timers = new Set<NodeJS.Timeout>()
+  const timers = new Map<NodeJS.Timeout, { readonly atMs: number; run(): void }>()
   const refused: string[] = []
   const asked: HeldPush[] = []
   const channels = new Map<string, Channel>()
@@ -151,7 +153,14 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       elapsedMs,
       log,
       newId: () => `id-${++count}`,
-      after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
+      after: (delayMs, then) => {
+        const run = (): void => {
+          clearTimeout(timer)
+          if (timers.delete(timer)) then()
+        }
+        const timer = setTimeout(run, delayMs)
+        timers.set(timer, { atMs: elapsedMs() + delayMs, run })
+      },
     })
     made.onHeld((held) => void (held === undefined || asked.push(held)))
     return made
@@ -190,6 +199,11 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     workspace,
     home,
     clock,
+    pass: (ms) => {
+      clock.aheadMs += ms
+      for (const { atMs, run } of [...timers.values()].toSorted((a, b) => a.atMs - b.atMs))
+        if (atMs <= elapsedMs()) run()
+    },
     refused,
     asked,
     write,
@@ -229,7 +243,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       return dispatcher
     },
     stop: async () => {
-      for (const timer of timers) clearTimeout(timer)
+      for (const timer of timers.keys()) clearTimeout(timer)
       await hooks.stop()
       await leaveHost(host)
       await store.close()
@@ -240,6 +254,12 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
 
 /** A hook that says what it is told to; single quotes may not be in it. */
 export const says = (answer: object): string => `printf '%s' '${JSON.stringify(answer)}'`
+/** Until the messenger has given all its planned outcomes, and everything waits as one of them asked. */
+export const untilPaused = async ({ memory, store }: Rig): Promise<unknown> =>
+  await until(
+    'everything to wait',
+    async () => memory.isHealed() && (await store.outbox()).every(({ state }) => state === 'queued'),
+  )
 export const blocks = (reason: string): string => says({ decision: 'block', reason })
 /** A hook that waits until a file is there. */
 export const waitsFor = (file: string, then = ':'): string =>

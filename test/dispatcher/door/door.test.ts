@@ -14,6 +14,7 @@ import {
   me,
   says,
   until,
+  untilPaused,
   waitsFor,
   type Rig,
   type RigOptions,
@@ -76,13 +77,16 @@ describe('each chat has one lane', () => {
   })
 
   test('a messenger that asks to wait is left alone, then everything comes in order', async () => {
-    const { push, memory, texts, dispatcher } = await begin()
-    memory.fail({ kind: 'retry', afterMs: 150, why: 'too many requests' })
-    const startedAtMs = performance.now()
+    const { push, memory, texts, dispatcher, pass, store } = await begin()
+    memory.fail({ kind: 'retry', afterMs: 5000, why: 'too many requests' })
     const said = [push('one'), push('two')]
+    await untilPaused(rig!)
     await dispatcher.notify(main, fixed('three'))
+    pass(2000)
+    expect((await store.outbox()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+    expect(texts()).toEqual([])
+    pass(3000)
     await Promise.all(said)
-    expect(performance.now() - startedAtMs).toBeGreaterThan(140)
     expect(texts()).toEqual(['🛡 three', 'one', 'two'])
   })
 
@@ -297,12 +301,12 @@ describe('lockdown holds what agents say and lets notices go', () => {
   })
 
   test('a ledger that begins anew counts anew: a judgement from before never passes for one of now', async () => {
-    const { push, memory, gatekeeper, approve, on, off, texts } = await begin()
+    const { push, memory, gatekeeper, approve, on, off, texts, pass } = await begin()
     for (let count = 0; count < 3; count++) await [on, off][count % 2]?.()
     const before = gatekeeper.state().revision
-    memory.fail({ kind: 'retry', afterMs: 400, why: 'wait' })
+    memory.fail({ kind: 'retry', afterMs: 5000, why: 'wait' })
     const said = push('judged long ago')
-    await until('the push to wait', async () => (await rig?.store.outbox())?.length === 1)
+    await untilPaused(rig!)
     gatekeeper.lockDown('a test')
     await gatekeeper.recover(me)
     await approve('on_outbound_message', blocks('not any more'))
@@ -311,6 +315,7 @@ describe('lockdown holds what agents say and lets notices go', () => {
     while (gatekeeper.state().revision < before)
       await approve('pre_tool_call', `: ${gatekeeper.state().revision}`)
     expect(gatekeeper.state()).toMatchObject({ revision: before, isOn: true })
+    pass(5000)
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'not any more' })
     expect(texts()).not.toContain('judged long ago')
   })

@@ -3,7 +3,15 @@ import { limits as telegram } from '../../../bots/telegram/write/payload.ts'
 import { createLimits } from '../../../src/dispatcher/door/limits.ts'
 import type { Channel, Limit } from '../../../src/model/chat/channel.ts'
 import { fixed } from '../../../src/model/chat/prose.ts'
-import { blocks, createRig as createDispatcherRig, main, until, type Rig, type RigOptions } from '../rig.ts'
+import {
+  blocks,
+  createRig as createDispatcherRig,
+  main,
+  until,
+  untilPaused,
+  type Rig,
+  type RigOptions,
+} from '../rig.ts'
 
 /** Limits over a clock that only the test moves. */
 const createRig = (limits: readonly Limit[]) => {
@@ -168,22 +176,23 @@ describe('at the door', () => {
     (await store.outbox()).map(({ state }) => state).join()
 
   test('pushes wait for their turn, in order, and a notice passes them at once', async () => {
-    const { push, dispatcher, texts, memory } = await begin({
-      limits: [{ of: 'chat', sends: 1, withinMs: 300 }],
-    })
-    const leftMs: number[] = []
-    memory.onSent(({ kind }) => kind === 'push' && leftMs.push(performance.now()))
-    const said = [push('one'), push('two'), push('three')]
-    await until('the first', () => texts().length === 1)
+    const rig = await begin({ limits: [{ of: 'chat', sends: 1, withinMs: 60_000 }] })
+    const { push, dispatcher, texts, pass } = rig
+    for (const text of ['one', 'two', 'three']) void push(text)
+    const arrived = ['one']
+    await until('the first', async () => (await states(rig)) === 'queued,queued')
     await dispatcher.notify(main, fixed('Hooks are OFF.'))
+    arrived.push('🛡 Hooks are OFF.')
     await until('the notice', () => texts().length === 2)
-    await Promise.all(said)
+    for (const next of ['two', 'three']) {
+      pass(30_000)
+      await states(rig)
+      expect(texts()).toEqual(arrived)
+      pass(30_001)
+      arrived.push(next)
+      await until(next, () => texts().length === arrived.length)
+    }
     expect(texts()).toEqual(['one', '🛡 Hooks are OFF.', 'two', 'three'])
-    expect(leftMs.map((ms, index) => index === 0 || ms - (leftMs[index - 1] ?? 0) >= 299)).toEqual([
-      true,
-      true,
-      true,
-    ])
   })
 
   test('an owner is answered at once in a chat at its limit, and told of what hooks withhold there', async () => {
@@ -213,13 +222,16 @@ describe('at the door', () => {
   })
 
   test('a hook that was approved and switched on while a limit made a push wait is asked before it leaves', async () => {
-    const { push, approve, on, texts } = await begin({ limits: [{ of: 'chat', sends: 1, withinMs: 500 }] })
+    const rig = await begin({ limits: [{ of: 'chat', sends: 1, withinMs: 5000 }] })
+    const { push, approve, on, texts, pass } = rig
     expect(await push('one', other)).toMatchObject({ outcome: 'delivered' })
     const said = push('a secret', other)
     await approve('on_outbound_message', blocks('no secrets'), { matcher: { pattern: 'secret' } })
     await on()
     const after = push('harmless', other)
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
+    expect(texts('other')).toEqual(['one'])
+    pass(5001)
     expect(await after).toMatchObject({ outcome: 'delivered' })
     expect(texts('other')).toEqual(['one', 'harmless'])
   })
@@ -235,28 +247,31 @@ describe('at the door', () => {
   })
 
   test('each part of a long push takes its turn, and a notice passes between them', async () => {
-    const { push, dispatcher, texts } = await begin({
-      maxUnits: 30,
-      limits: [{ of: 'chat', sends: 1, withinMs: 300 }],
-    })
-    const said = push('a'.repeat(75))
+    const rig = await begin({ maxUnits: 30, limits: [{ of: 'chat', sends: 1, withinMs: 60_000 }] })
+    const { push, dispatcher, texts, pass } = rig
+    void push('a'.repeat(75), { push_id: 'long' })
     await until('the first part', () => texts().length === 1)
     await dispatcher.notify(main, fixed('here'))
-    expect(await said).toMatchObject({ outcome: 'delivered' })
+    for (const arrived of [2, 3, 4]) {
+      await until(`${arrived} messages`, () => texts().length === arrived)
+      await states(rig)
+      pass(60_001)
+    }
+    expect(await push('', { push_id: 'long' })).toMatchObject({ outcome: 'delivered' })
     expect(texts()).toEqual(['a'.repeat(30), '🛡 here', 'a'.repeat(30), 'a'.repeat(15)])
   })
 
   test('a messenger that asks two chats to wait is left alone by all, and then everything arrives', async () => {
-    const { push, memory, texts } = await begin({})
+    const rig = await begin({})
+    const { push, memory, texts, pass } = rig
     for (let count = 0; count < 2; count++)
-      memory.fail({ kind: 'retry', afterMs: 400, why: 'too many', isLimit: true })
-    const startedAtMs = performance.now()
+      memory.fail({ kind: 'retry', afterMs: 5000, why: 'too many', isLimit: true })
     const said = [push('one', { chat_id: 'a' }), push('two', { chat_id: 'b' })]
-    const third = until('both to be refused', () => memory.isHealed()).then(() =>
-      push('three', { chat_id: 'c' }),
-    )
-    await third
-    expect(performance.now() - startedAtMs).toBeGreaterThan(390)
+    await untilPaused(rig)
+    said.push(push('three', { chat_id: 'c' }))
+    await until('the third to wait', async () => (await states(rig)) === 'queued,queued,queued')
+    expect(texts('c')).toEqual([])
+    pass(5000)
     await Promise.all(said)
     expect(['a', 'b', 'c'].flatMap((chat) => texts(chat))).toEqual(['one', 'two', 'three'])
   })

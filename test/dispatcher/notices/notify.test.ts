@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ABOUTS, ALARMS } from '../../../src/dispatcher/notices/notices.ts'
 import { fixed, prose } from '../../../src/model/chat/prose.ts'
-import { blocks, createRig, main, says, told, until, waitsFor, type Rig } from '../rig.ts'
+import { blocks, createRig, main, says, told, until, untilPaused, waitsFor, type Rig } from '../rig.ts'
 
 let rig: Rig | undefined
 const begin = async (): Promise<Rig> => (rig = await createRig())
@@ -145,11 +145,13 @@ describe('with a hook on outbound messages', () => {
 
 test('a notice is judged again when the gate changed while it waited', async () => {
   const rig = await begin()
-  rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'wait' })
+  rig.memory.fail({ kind: 'retry', afterMs: 5000, why: 'wait' })
   const before = rig.texts().length
   await rig.dispatcher.notify(main, prose`A ${'quote'}.`)
+  await untilPaused(rig)
   await rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
   await rig.on()
+  rig.pass(5000)
   expect(await until('the notice', () => rig.texts()[before])).toBe('🛡 A [withheld by wall].')
 })
 
@@ -170,9 +172,11 @@ describe('what nobody asked for', () => {
       matcher: { field: 'type', pattern: 'text' },
     })
     await rig.on()
-    rig.memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
+    rig.memory.fail({ kind: 'retry', afterMs: 5000, why: 'wait' })
     await Promise.all(Array.from({ length: 60 }, (_, index) => rig.push(`bad ${index}`)))
+    await untilPaused(rig)
     await rig.dispatcher.notify(main, fixed('Hooks are OFF.'))
+    rig.pass(5000)
     await until('the answer', () => rig.texts().includes('🛡 Hooks are OFF.'))
     expect(rig.texts().indexOf('🛡 Hooks are OFF.')).toBeLessThanOrEqual(20)
   })
