@@ -31,7 +31,7 @@ export interface Plane {
   stop(): Promise<void>
 }
 
-export const until = untilWithin(20_000)
+export const until = untilWithin(25_000)
 
 const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined)

@@ -42,7 +42,7 @@ export default defineConfig({
     globalSetup: ['test/built.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 25_000 } },
     reporters: ['default', createLeftOut(), createQuickRules()],
     projects: Object.entries(tiers).map(project),
   },

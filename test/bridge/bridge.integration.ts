@@ -14,7 +14,7 @@ import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 import { needs } from '../needs.ts'
 import { stretched } from '../stretched.ts'
 
-const until = untilWithin(15_000)
+const until = untilWithin(25_000)
 
 let home = ''
 let away: Away

@@ -11,7 +11,7 @@ import { startScript } from '../../src/isolation/run-script.ts'
 import { untilWithin } from '../until.ts'
 import { stretched } from '../stretched.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 
 let workspace: string
 let file: string

@@ -24,7 +24,7 @@ import { untilWithin } from '../until.ts'
 export const me = 'memory:owner'
 export const main: Address = { channel: 'memory', chat_id: 'main' }
 
-export const until = untilWithin(10_000)
+export const until = untilWithin(25_000)
 
 /** A door between a test and what it wants to hold up. */
 export const createBarrier = () => {

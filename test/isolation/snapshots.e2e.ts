@@ -10,7 +10,7 @@ import { assemble } from '../../src/main.ts'
 import { needs } from '../needs.ts'
 import { untilWithin } from '../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let root = ''
 let gate: Parts | undefined
 let memory: MemoryChannel | undefined

@@ -7,7 +7,7 @@ import type { StartAs } from '../../src/model/gate/separation.ts'
 import { untilWithin } from '../until.ts'
 import { obeyed, planted, type Findings, type Targets } from './intruder.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 
 export interface World {
   readonly home: string

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBridgeHttp, startBridgeSocket, type BridgePorts } from '../../src/server/bridge.ts'
 import { untilWithin } from '../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let folder = ''
 const stops: (() => Promise<void>)[] = []
 beforeEach(async () => {

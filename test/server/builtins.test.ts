@@ -13,7 +13,7 @@ import type { AgentPorts } from '../../src/server/ports.ts'
 import { startAgentServer } from '../../src/server/server.ts'
 import { untilWithin } from '../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 const question = { name: 'add_user_info', args: [], cwd: '/', payload: {} }
 const patient = { timeoutMs: 20_000 }
 

@@ -313,7 +313,5 @@ test('Who leaves before the answer has spent what the question took', async () =
   await expect.poll(() => rig.asked.length).toBe(1)
   leaving.abort()
   await expect(asking).rejects.toThrow()
-  await expect
-    .poll(async () => (await ask(socket, { messages: [user('x'.repeat(3000))] })).status, { timeout: 2000 })
-    .toBe(429)
+  await expect.poll(async () => (await ask(socket, { messages: [user('x'.repeat(3000))] })).status).toBe(429)
 })

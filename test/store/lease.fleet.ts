@@ -11,7 +11,7 @@ import { useDatabase } from './postgres-server.ts'
 import { startRelay } from './relay.ts'
 import { item } from './samples.ts'
 
-const until = untilWithin(20_000)
+const until = untilWithin(25_000)
 
 const database = useDatabase()
 let ends: (() => Promise<unknown>)[] = []

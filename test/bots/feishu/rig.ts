@@ -107,7 +107,7 @@ export const createRig = async (
     },
     connect: async () => {
       await channel.start()
-      await server.waitFor(() => server.isConnected(), 10_000)
+      await server.waitFor(() => server.isConnected())
     },
   }
 }

@@ -238,7 +238,12 @@ test('a tab that never reads is cut off instead of filling the memory', async ()
   const deaf = await fetch(`${base}/api/stream`, { headers: session('GET', '/api/stream') })
   const text = 'x'.repeat(1_000_000)
   for (let index = 0; index < 60; index++) await post(base, '/api/say', { text }, session)
-  const bytes = (await deaf.arrayBuffer()).byteLength
+  let bytes = 0
+  const readOn = async (): Promise<void> => {
+    for await (const chunk of deaf.body ?? []) bytes += chunk.length
+  }
+  // The cut is an end or an error, as the tab has read more or less of what came before it.
+  await readOn().catch(() => undefined)
   expect(bytes).toBeLessThan(50_000_000)
 })
 

@@ -5,7 +5,7 @@ import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { createWaitingServer, type WaitingServer } from '../../../src/compose/health/waiting-server.ts'
 import { untilWithin } from '../../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let waiting: WaitingServer | undefined
 let logged: string[] = []
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import { relayed } from '../../../src/hooks/evidence/programs.ts'
 import { untilWithin } from '../../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let folder = ''
 let host: HookHost | undefined
 beforeEach(() => {

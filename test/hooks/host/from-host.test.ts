@@ -6,7 +6,7 @@ import { isFromHost } from '../../../src/hooks/host/from-host.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import { untilWithin } from '../../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let folder = ''
 let host: HookHost | undefined
 beforeEach(() => {

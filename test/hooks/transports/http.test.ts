@@ -21,7 +21,7 @@ import { armed, eventOf } from '../armed.ts'
 import { needs } from '../../needs.ts'
 import { beforeTimer } from '../../stretched.ts'
 
-const until = untilWithin(5000)
+const until = untilWithin(25_000)
 const endings: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0).toReversed()) await end()

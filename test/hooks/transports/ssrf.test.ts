@@ -369,7 +369,7 @@ describe('the peer that answers', () => {
         detail: expect.stringContaining('answered by 127.0.0.1'),
       })
     }
-    await untilWithin(5000)('both connections', () => accepted === before + 2)
+    await untilWithin(25_000)('both connections', () => accepted === before + 2)
     expect(bytes).toBe(0)
   })
 

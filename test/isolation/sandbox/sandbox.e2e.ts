@@ -17,7 +17,7 @@ afterEach(async () => {
   world = undefined
 })
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 
 const kinds = ['bwrap', 'unshare'] as const
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)

@@ -12,7 +12,7 @@ import {
 import { budgets, type ListenerName } from '../../../src/model/base/budgets.ts'
 import { untilWithin } from '../../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 const sockets: Socket[] = []
 const stops: (() => void)[] = []
 afterEach(() => {

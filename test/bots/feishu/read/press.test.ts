@@ -18,7 +18,7 @@ const withCard = async () => {
   const [card] = rig.server.sent()
   if (card === undefined) throw new Error('The card was not sent.')
   const taps = async (count: number) => {
-    await rig.server.waitFor(() => rig.received.length >= count, 15_000)
+    await rig.server.waitFor(() => rig.received.length >= count)
     return rig.received
   }
   return { ...rig, card, taps }

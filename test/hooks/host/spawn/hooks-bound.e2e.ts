@@ -6,7 +6,7 @@ import { startHookHost, type HookHost } from '../../../../src/hooks/host/host.ts
 import { measureHome } from '../../../../src/hooks/host/spawn/hooks-bound.ts'
 import { untilWithin } from '../../../until.ts'
 
-const until = untilWithin(10_000)
+const until = untilWithin(25_000)
 let root: string
 let host: HookHost | undefined
 beforeEach(() => {
