@@ -18,9 +18,15 @@ export const maxChain = 2
 
 /**
  * `isNotice`: the text is quoted in a notice. It is judged without notes, since a note on a notice would be
- * another notice.
+ * another notice. `except`: the fingerprint of a hook that is not asked.
  */
-export type FireRequest = Step & { readonly isNotice?: boolean }
+export type FireRequest = Step & { readonly isNotice?: boolean; readonly except?: string }
+
+export interface FireOptions {
+  readonly deadlineMs?: number
+  readonly chain?: readonly string[]
+  readonly except?: string
+}
 
 /**
  * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
@@ -33,7 +39,7 @@ export interface BlockTold {
 }
 
 export interface FirePorts {
-  judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
+  judge(payload: Payload, options: FireOptions): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   /**
    * The approved hooks of an event that do not fire, each with the reason: the switch is off, or the gate is
@@ -119,11 +125,7 @@ export const createFire = (ports: FirePorts) => {
    * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
    * on with a warning.
    */
-  const judge = async (
-    payload: Payload,
-    options: { deadlineMs?: number; chain: readonly string[] },
-    revision: number,
-  ): Promise<Verdict> => {
+  const judge = async (payload: Payload, options: FireOptions, revision: number): Promise<Verdict> => {
     try {
       return await ports.judge(payload, options)
     } catch (error) {
@@ -183,7 +185,11 @@ export const createFire = (ports: FirePorts) => {
       lockdownVerdict() ??
       (await judge(
         payload,
-        { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) },
+        {
+          chain,
+          ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }),
+          ...(request.except === undefined ? {} : { except: request.except }),
+        },
         ports.gate().revision,
       ))
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is

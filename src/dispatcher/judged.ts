@@ -17,19 +17,21 @@ export type JudgedPush =
       readonly eventId?: string
       readonly shows?: ShownHandles
     }
-  /** A hook asks for an owner's decision about exactly this content. */
+  /** A hook asks for an owner's decision about exactly this content. `hook`: its fingerprint. */
   | {
       readonly kind: 'asks'
       readonly content: Content
       readonly revision: number
       readonly why: string
       readonly by: string
+      readonly hook?: string
       readonly eventId: string
     }
   | {
       readonly kind: 'withheld'
       readonly why: string
       readonly by?: string
+      readonly hook?: string
       readonly eventId?: string
       /** A chain of hooks caused it. No hook was asked about it. */
       readonly isLoop?: true
@@ -38,8 +40,9 @@ export type JudgedPush =
 export interface ItemOutcome {
   readonly outcome: Outcome
   readonly why?: string
-  /** Who withheld it. */
+  /** Who withheld it. `hook`: the fingerprint, if it was a hook. */
   readonly by?: string
+  readonly hook?: string
   readonly eventId?: string
   /** An owner withheld it, so no owner has to be told. */
   readonly byOwner?: true

@@ -32,6 +32,8 @@ export interface JudgeOptions {
   readonly deadlineMs?: number
   /** The events that led to this one, when a hook caused it. */
   readonly chain?: readonly string[]
+  /** The fingerprint of a hook that is not asked. */
+  readonly except?: string
 }
 
 export interface Hooks {
@@ -67,6 +69,13 @@ const roundOf = ({ hooks }: EventPlan, payload: Payload, hits: ReadonlySet<numbe
   return hooks.some((hook, index) => hits.has(index) && !isSideBySide(hook)) ? settle : sideBySide
 }
 
+/** Finds the hooks that match, without the one that is not asked. */
+const matchWithout = ({ hooks, match }: EventPlan, except: string | undefined): EventPlan['match'] => {
+  if (except === undefined) return match
+  return async (payload) =>
+    new Set([...(await match(payload))].filter((at) => hooks[at]?.fingerprint !== except))
+}
+
 /** The verdict when no hook is asked. */
 const unasked = (payload: Payload, { missed }: EventPlan, revision: number): Verdict => ({
   verdict: 'allow',
@@ -96,7 +105,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
 
   const judge = async (
     payload: Payload,
-    { deadlineMs = Infinity, chain = [] }: JudgeOptions = {},
+    { deadlineMs = Infinity, chain = [], except }: JudgeOptions = {},
   ): Promise<Verdict> => {
     const plan = plans.of(payload.event)
     const revision = ports.revision()
@@ -109,7 +118,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }
     const pause = breathe(payload)
     if (pause !== undefined) await pause
-    const hits = await plan.match(payload)
+    const match = matchWithout(plan, except)
+    const hits = await match(payload)
     const asyncHits = await plan.asyncMatch.match(payload)
     if (hits.size === 0 && asyncHits.size === 0) {
       askShadows()
@@ -121,7 +131,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const hookNow = deadlineMs === Infinity ? (): number => ports.elapsedMs() - waitedMs : ports.elapsedMs
     const decide = roundOf(plan, payload, hits)
     const settlement = await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
-      matches: (current) => (current === payload ? hits : plan.match(current)),
+      matches: (current) => (current === payload ? hits : match(current)),
       ask: asking.ask(chain, (ms) => {
         waitedMs += ms
       }),

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { patienceMs } from '../../src/dispatcher/door/hold.ts'
 import { timeToLiveMs } from '../../src/dispatcher/door/door.ts'
-import { blocks, createBarrier, createRig, main, says, until, type Rig, type RigOptions } from './rig.ts'
+import { blocks, createBarrier, createRig, main, me, says, until, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => {
@@ -152,13 +152,28 @@ test('a word that was given before the gate was killed has to be given anew, and
   await until('it', () => rig.texts().includes('hello customer'))
 })
 
-test('approved and switched on while a word is waited for, a hook is asked before it leaves', async () => {
-  const rig = await begin()
-  await rig.push('hello customer')
-  const { key } = await asked(rig)
-  await rig.off()
-  await until('it leaves, since hooks are off', () => rig.texts().includes('hello customer'))
-  expect(rig.dispatcher.release(key)).toBe(false)
+describe('what an owner was asked about leaves by their word alone', () => {
+  const cures: readonly (readonly [string, (rig: Rig) => Promise<unknown>])[] = [
+    ['hooks are switched off', (rig) => rig.off()],
+    ['its hook is revoked', (rig) => rig.gatekeeper.revoke(rig.gatekeeper.armed()[0]!.fingerprint, me)],
+  ]
+  for (const [name, cure] of cures)
+    test(`though ${name}, also after a restart`, async () => {
+      const rig = await begin()
+      await rig.push('hello customer')
+      const { key } = await asked(rig)
+      await cure(rig)
+      // A push that is judged after it, in the same lane, tells that the held one was judged again.
+      rig.clock.aheadMs = patienceMs
+      await rig.push('after it')
+      expect(rig.texts()).toEqual(['after it'])
+      expect(rig.dispatcher.held().map((held) => held.key)).toEqual([key])
+      await rig.restart()
+      await until('it to wait again', () => rig.dispatcher.held().length === 1)
+      expect(rig.texts()).toEqual(['after it'])
+      expect(rig.dispatcher.release(rig.dispatcher.held()[0]!.key)).toBe(true)
+      await until('it', () => rig.texts().includes('hello customer'))
+    })
 })
 
 test('what waits behind a held message goes by a clock that nobody can set: it leaves when its time is over, though the machine’s clock was set back', async () => {

@@ -1,14 +1,14 @@
 import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
 import type { NoticeFile } from '../../model/chat/notice.ts'
 import { placesLine } from '../../model/hooks/hook-world.ts'
-import { fixed, joinProse, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { fixed, joinProse, ofHook, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from '../diff/file-bytes.ts'
 import type { EvidencePorts } from '../history-ports.ts'
 import type { CommandContext, HandlePorts, HousePorts, SealPorts } from '../ports.ts'
-import { canClose, changedWords, digestOf, eventWords, isWaiting, statusOf } from './row.ts'
+import { canClose, changedWords, digestOf, eventWords, isWaiting, ownHook, statusOf } from './row.ts'
 import { shorten } from '../words.ts'
 
 /** The length that every messenger shows in one message, in UTF-16 units, less the first lines of a file. */
@@ -207,7 +207,7 @@ export const card = (
   if (!isAll) {
     const no = isWaiting(row) ? [notNow(handle)] : []
     const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
-    return { text: joinProse(lines, '\n'), isAll }
+    return { text: ofHook(ownHook(row), joinProse(lines, '\n')), isAll }
   }
   const beside =
     isWhole && takesFiles && first !== undefined ? fileBeside(row, first, ports, handle) : undefined
@@ -231,5 +231,5 @@ export const card = (
     ],
     '\n',
   )
-  return { text, isAll, ...(beside === undefined ? {} : { file: beside }) }
+  return { text: ofHook(ownHook(row), text), isAll, ...(beside === undefined ? {} : { file: beside }) }
 }

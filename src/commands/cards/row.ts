@@ -7,6 +7,7 @@ import {
   heading,
   joinProse,
   named,
+  ofHook,
   prose,
   proseText,
   type Prose,
@@ -83,6 +84,10 @@ export const shadowWords = (
   return joinProse(parts, ' · ')
 }
 
+/** The fingerprint of the approved hook whose own words a row shows. Undefined: they are its file's. */
+export const ownHook = ({ status, live }: ListedHook): string | undefined =>
+  status === 'approved' || status === 'gone' ? live : undefined
+
 /** The status of a row after its handle. */
 export const statusOf = (row: ListedHook, handle: string): Prose =>
   handle === '' ? statusWords(row) : prose`${heading(handle, '')} ${statusWords(row)}`
@@ -123,8 +128,7 @@ const besides = (before: Prose, separator: string, after: Prose): Prose => [
 const wayLine = (word: 'approve' | 'promote' | 'revoke', handle: string): Prose =>
   verbatim(`\n  → /hooks ${word} ${handle}`.trimEnd())
 
-/** One hook in the list: its state, its handler, and the commands that apply to it. */
-export const rowLines = (
+const rowWords = (
   row: ListedHook,
   ports: CataloguePorts & HandlePorts & TimePorts,
   { owner, address }: CommandContext,
@@ -168,6 +172,13 @@ export const rowLines = (
       return prose`${head}${problem}`
   }
 }
+
+/** One hook in the list: its state, its handler, and the commands that apply to it. */
+export const rowLines = (
+  row: ListedHook,
+  ports: CataloguePorts & HandlePorts & TimePorts,
+  context: CommandContext,
+): Prose => ofHook(ownHook(row), rowWords(row, ports, context))
 
 /**
  * A digest of all that an approval would bind, with the shell and interpreter. Undefined when nothing can be

@@ -2,7 +2,7 @@ import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { choiceFacts, type PromotionChoice } from '../../model/hooks/fault.ts'
 import { decidesAlready } from '../../model/hooks/shadow.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { fixed, joinProse, ofHook, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type { CataloguePorts, CommandContext, GateActPorts, HandlePorts } from '../ports.ts'
@@ -33,7 +33,8 @@ const receipt = (row: ListedHook, consent: Consent, isNew: boolean): Prose => {
       : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
   const head = receiptHead(consent, isNew, eventWords(row.event))
-  return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
+  const lines = [head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)]
+  return ofHook(row.proposed ?? row.live, joinProse(lines, '\n'))
 }
 
 /** The reason why a choice has no effect for a hook, in words. */

@@ -5,6 +5,7 @@ import {
   heading,
   joinProse,
   named,
+  ofHook,
   prose,
   spoiler,
   verbatim,
@@ -76,7 +77,7 @@ export const heldCard = (
   const text = joinProse(
     [
       prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${agoWords(held.sinceMs, ports.now())}. It waits for your decision.`,
-      prose`${named(held.by)}: ${held.why}`,
+      ofHook(held.hook, prose`${named(held.by)}: ${held.why}`),
       sizeWords(held),
       isShown ? shownText(held) : textWay(handle, place, isPrivate),
       fixed(

@@ -1,4 +1,4 @@
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { fixed, joinProse, named, ofHook, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
 import type { Zone } from '../../model/chat/zone.ts'
 import type { Waits } from '../../model/chat/push.ts'
 import { budgets } from '../../model/base/budgets.ts'
@@ -46,7 +46,7 @@ const firedWords = (trace: RecordedHook): Prose => {
   return fired ? prose`${name} fired: ${why}` : prose`${name} did not fire: ${why}`
 }
 
-const traceLines = (trace: RecordedHook): Prose => {
+const traceWords = (trace: RecordedHook): Prose => {
   const { answer, durationMs, isShadow } = trace
   const head = firedWords(trace)
   if (answer === undefined) return head
@@ -57,6 +57,8 @@ const traceLines = (trace: RecordedHook): Prose => {
   const kind = isShadow === true ? prose`its answer: ${verbatim(answer.kind)}` : verbatim(answer.kind)
   return prose`${head}\n   ${kind}${rewrote}${verbatim(took)}${detail === undefined ? [] : prose`: ${detail}`}`
 }
+
+const traceLines = (trace: RecordedHook): Prose => ofHook(trace.fingerprint, traceWords(trace))
 
 /** The tool call that the event is about. */
 const toolLines = ({ tool_name, argument }: EventRecord): readonly Prose[] => {

@@ -29,13 +29,24 @@ export interface HoldPorts {
   now(): number
 }
 
-const heldOf = (item: OutboxItem, { content, by, why, eventId }: AskVerdict, sinceMs: number): HeldPush => ({
+/** Why a push waits whose question was put to owners before the gate last stopped. */
+const askedBefore: Pick<HeldPush, 'by' | 'why' | 'hook'> = {
+  by: 'hookgate',
+  why: 'you were asked about it before hookgate stopped',
+}
+
+const heldOf = (
+  item: OutboxItem,
+  { content, by, hook, why, eventId }: AskVerdict,
+  sinceMs: number,
+): HeldPush => ({
   key: heldKey(item, content),
   agent_id: readPushBody(item)?.agent_id ?? '',
   channel: item.channel,
   chat_id: item.chat_id,
   content,
   by,
+  ...(hook === undefined ? {} : { hook }),
   why,
   event_id: eventId,
   sinceMs,
@@ -54,6 +65,17 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
     return undefined
   }
   return {
+    /**
+     * What owners were asked about leaves by their word alone, though hooks are off now, or its hook is
+     * revoked or has changed its mind.
+     */
+    asksStill: ({ item, held, consent }: WaitingItem, judged: JudgedPush): JudgedPush => {
+      const wasAsked = held !== undefined || item.state === 'held'
+      if (!wasAsked || judged.kind !== 'leaves' || heldKey(item, judged.content) === consent) return judged
+      const { content, revision, eventId = '' } = judged
+      const { by, why, hook } = held ?? askedBefore
+      return { kind: 'asks', content, revision, by, why, eventId, ...(hook === undefined ? {} : { hook }) }
+    },
     /**
      * A hook asks about the push. Owners are asked once about each content. Later pushes of the chat wait for
      * a limited time.

@@ -24,7 +24,7 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
   let epoch = 0
 
   const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
-    waiting.judged = continuedVerdict(waiting, judged)
+    waiting.judged = continuedVerdict(waiting, hold.asksStill(waiting, judged))
     waiting.epoch = startEpoch
     if (waiting.judged.kind !== 'asks') return
     hold.begin(lane, waiting, waiting.judged)

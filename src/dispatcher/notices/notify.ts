@@ -43,6 +43,12 @@ const namingMs = 200
  */
 const maxAddedUnits = 600
 
+/** `hook`: the fingerprint of the hook whose own words it is. */
+interface OwnedQuote {
+  readonly text: string
+  readonly hook: string | undefined
+}
+
 /** `isLate`: no hook objected, but one did not answer in time. */
 interface WithheldQuote {
   readonly withheldBy: string
@@ -188,14 +194,13 @@ const judgedFile = (
   }
 }
 
-/**
- * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
- */
-export const createNoticeJudge = (ports: NoticePorts) => {
+/** Asks the hooks about the quoted parts of a notice, within its time. */
+const createQuoteJudge = (ports: NoticePorts) => {
   const ask = async (
     address: Address,
     texts: readonly string[],
     deadlineMs: number,
+    hook: string | undefined,
   ): Promise<JudgedQuote> => {
     const notification = texts.join('\n')
     const parts = texts.length < 2 ? [] : texts.map((text, index) => ({ field: `quote.${index}`, text }))
@@ -205,6 +210,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       sessionId: 'notices',
       cwd: ports.workspace,
       isNotice: true,
+      ...(hook === undefined ? {} : { except: hook }),
       address,
       deadlineMs: Math.max(1, deadlineMs - namingMs),
       fields: { notification, parts, type: 'notice', ...address, files: [], recent: [] },
@@ -238,18 +244,24 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   }
 
   /** This also bounds the wait for a free slot, which no hook's timeout counts. */
-  const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<JudgedQuote> =>
+  const askInTime = (...asked: Parameters<typeof ask>): Promise<JudgedQuote> =>
     new Promise((resolve) => {
+      const [, , deadlineMs] = asked
       ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late', isLate: true }))
-      ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
+      ask(...asked).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
-  const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly QuoteResult[]> => {
+  /** `hook`: the quotes are this hook's own words, so it is not asked. */
+  const judgeTexts = async (
+    address: Address,
+    texts: readonly string[],
+    hook: string | undefined,
+  ): Promise<readonly QuoteResult[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
     const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
     // Usually one event asks about all quotes together. Only if a hook objects is each quote judged alone.
     // Where hooks are late, one event for each quote would only give them more to do.
-    const together = await askInTime(address, texts, noticeDeadlineMs)
+    const together = await askInTime(address, texts, noticeDeadlineMs, hook)
     if ('withheldBy' in together && together.isLate === true) return texts.map(() => together)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
     if (texts.length === 1)
@@ -257,7 +269,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const alone = new Map(
       await Promise.all(
         [...new Set(texts)].map(
-          async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const,
+          async (text) => [text, await askInTime(address, [text], leftMs() * 0.7, hook)] as const,
         ),
       ),
     )
@@ -272,7 +284,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     if (left.length < 2) return quotes
     // Quotes that are harmless alone may not be harmless together, so all that leave are judged together
     // again.
-    const last = await askInTime(address, left, leftMs())
+    const last = await askInTime(address, left, leftMs(), hook)
     if ('withheldBy' in last) return quotes.map((quote) => ('text' in quote ? last : quote))
     const again = rewritten(last, left)?.values()
     if (again === undefined) return quotes
@@ -284,26 +296,48 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     })
   }
 
+  /** Judges quotes, those of each hook together. The answers are in the order of the quotes. */
+  return async (address: Address, quotes: readonly OwnedQuote[]): Promise<readonly QuoteResult[]> => {
+    const answers: QuoteResult[] = []
+    const groups = [...Map.groupBy(quotes.entries(), ([, { hook }]) => hook)]
+    await Promise.all(
+      groups.map(async ([hook, some]) => {
+        const texts = some.map(([, { text }]) => text)
+        const judged = (await judgeTexts(address, texts, hook)).entries()
+        for (const [index, answer] of judged) answers[some[index]?.[0] ?? quotes.length] = answer
+      }),
+    )
+    return answers
+  }
+}
+
+/**
+ * Asks the hooks about the quoted parts of a notice. The fixed words are hookgate's own and always arrive.
+ */
+export const createNoticeJudge = (ports: NoticePorts) => {
+  const judgeQuotes = createQuoteJudge(ports)
+
   /** Judges a notice and makes the content that leaves. A notice is never withheld as a whole. */
   return async (address: Address, { text: said, file }: Notice): Promise<JudgedPush> => {
     const { revision, lockdown } = ports.gate()
     const spans = inEnglish(said).map((span): PlainSpan => {
       if ('fixed' in span) return span
       const quoted = visibleText(span.quoted, span.isWhole)
-      return span.isShown === true ? { quoted: untappable(quoted), isShown: true } : { quoted }
+      return span.isShown === true ? { ...span, quoted: untappable(quoted) } : { ...span, quoted }
     })
-    const isAsked = (span: PlainSpan): span is { readonly quoted: string } =>
+    const isAsked = (span: PlainSpan): span is Extract<PlainSpan, { readonly quoted: string }> =>
       'quoted' in span && span.isShown !== true && span.quoted.trim() !== ''
     const fileTexts = file === undefined ? [] : [visibleText(file.name, true), visibleLines(file.text)]
-    const texts = [...spans.filter(isAsked).map(({ quoted }) => quoted), ...fileTexts]
+    const quotes: readonly OwnedQuote[] = [
+      ...spans.filter(isAsked).map(({ quoted, hook }) => ({ text: quoted, hook })),
+      ...fileTexts.map((text) => ({ text, hook: undefined })),
+    ]
     // In lockdown no hook can be asked, and the owner must still learn what is wrong. The fixed words stay,
     // and the quotes are withheld.
     const judged =
       lockdown !== undefined
-        ? texts.map((): QuoteResult => ({ withheldBy: 'lockdown' }))
-        : texts.length === 0
-          ? []
-          : await judgeQuotes(address, texts)
+        ? quotes.map((): QuoteResult => ({ withheldBy: 'lockdown' }))
+        : await judgeQuotes(address, quotes)
     const answers = judged.values()
     const late = lateForAll(judged)
     const words = spans.flatMap((span): Prose => {

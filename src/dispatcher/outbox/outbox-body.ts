@@ -113,6 +113,7 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
         quoted: span['quoted'],
         ...(span['isWhole'] === true ? { isWhole: true } : {}),
         ...(span['isShown'] === true ? { isShown: true } : {}),
+        ...(typeof span['hook'] === 'string' ? { hook: span['hook'] } : {}),
       },
     ]
   })

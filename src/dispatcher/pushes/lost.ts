@@ -1,4 +1,4 @@
-import { named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { named, ofHook, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import { isSameChat, type Address, type Outcome, type Push } from '../../model/chat/push.ts'
 import { createBurst } from '../notices/coalesce.ts'
 import type { roomOf } from './room.ts'
@@ -38,22 +38,30 @@ export const createLost = ({ tellOwners, after }: LostPorts) => {
   const burst = createBurst(maxLost, after)
   return {
     /**
-     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it. Returns true when an
-     * owner in the push's own chat gets the reason with this notice.
+     * Reports a push that will not arrive, or may not have arrived. `by`: who caused it, with the
+     * fingerprint where it was a hook. Returns true when an owner in the push's own chat gets the reason with
+     * this notice.
      */
-    tell: (push: Push, outcome: Outcome, by: string, why: string, eventId: string): boolean => {
+    tell: (
+      push: Push,
+      outcome: Outcome,
+      { by, hook }: { readonly by: string; readonly hook: string | undefined },
+      why: string,
+      eventId: string,
+    ): boolean => {
       let chats: readonly Address[] = []
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${verbatim(eventId)}`
       const from = named(push.agent_id)
       const chat = named(push.channel)
+      const because = ofHook(hook, prose`${named(by)}: ${why}`)
       burst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
         () => {
-          chats = tellOwners(prose`${lostText(outcome, from, chat)}\n${named(by)}: ${why}${more}`)
+          chats = tellOwners(prose`${lostText(outcome, from, chat)}\n${because}${more}`)
         },
         (left) => {
           const text = moreLostText(outcome, left, from, chat)
-          tellOwners(prose`${text}\n${named(by)}: ${why}\n→ /hooks log lost`)
+          tellOwners(prose`${text}\n${because}\n→ /hooks log lost`)
         },
       )
       return chats.some((address) => isSameChat(address, push))

@@ -85,14 +85,14 @@ export const createOutcomes = (ports: OutcomePorts) => {
      * not be stored: another gate might judge it anew by a newer state, and let it leave after all.
      */
     withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
-      const { why, by = 'hookgate', eventId = '', isLoop } = judged
+      const { why, by = 'hookgate', hook, eventId = '', isLoop } = judged
       const id = itemIdOf(push)
       const ended = isLoop === true ? undefined : ({ outcome: 'withheld', reason: why } as const)
       if (!(await outbox.remove(id, ended))) throw new NotStoredError('the end of a push could not be stored')
       let isTold = false
       if (isLoop !== true) {
         record(push, eventId, 'withheld', `${by}: ${why}`)
-        isTold = lost.tell(push, 'withheld', by, why, eventId)
+        isTold = lost.tell(push, 'withheld', { by, hook }, why, eventId)
       }
       release(id, chatKey(push))
       if (isLoop === true) return loopRefusal(why)
@@ -120,14 +120,14 @@ export const createOutcomes = (ports: OutcomePorts) => {
 
     /** The outbox has settled a push. `sent`: the content that left, or may have left. */
     settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
-      const { outcome, why, by, byOwner, message } = settled
+      const { outcome, why, by, hook, byOwner, message } = settled
       const push = readPushBody(item)
       // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)
       if (push !== undefined) {
         record(push, eventId, outcome, why, sent)
-        const whose = by ?? (outcome === 'withheld' ? 'a hook' : push.channel)
+        const whose = { by: by ?? (outcome === 'withheld' ? 'a hook' : push.channel), hook }
         if (outcome !== 'delivered' && byOwner !== true)
           lost.tell(push, outcome, whose, why ?? outcome, eventId)
       }

@@ -93,7 +93,7 @@ export const createPush = (ports: PushPorts) => {
       channel: push.channel,
       chat_id: push.chat_id,
       kind: 'push',
-      state: isHeld() ? 'held' : 'queued',
+      state: 'queued',
       revision: ports.gate().revision,
       createdAtMs: ports.now(),
     } as const

@@ -47,22 +47,23 @@ const reasonOf = (standing: HookTurn, { kind, reason, fault }: Answer): string =
   return `the hook failed (${fault.kind}) and fails closed${why === undefined ? '' : ` (${why})`}: ${fault.detail}`
 }
 
-type Merged = Pick<Verdict, 'verdict' | 'reason' | 'by'>
+type Merged = Pick<Verdict, 'verdict' | 'reason' | 'by' | 'fingerprint'>
+
+const from = ({ hook }: HookTurn): Pick<Verdict, 'by' | 'fingerprint'> => ({
+  by: labelOf(hook.entry),
+  fingerprint: hook.fingerprint,
+})
 
 const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged => {
   const { gate } = contractOf(payload.event)
   if (blocker?.answer !== undefined)
-    return { verdict: 'block', reason: reasonOf(blocker, blocker.answer), by: labelOf(blocker.hook.entry) }
+    return { verdict: 'block', reason: reasonOf(blocker, blocker.answer), ...from(blocker) }
   const names = unsettled.join(' and ')
   if (unsettled.length > 0 && gate.includes('block'))
     return { verdict: 'block', reason: `unsettled: ${names} could not agree in time`, by: names }
   const asker = gate.includes('ask') ? standings.find(({ answer }) => answer?.kind === 'ask') : undefined
   if (asker?.answer !== undefined)
-    return {
-      verdict: 'ask',
-      reason: asker.answer.reason ?? 'the hook asks the person',
-      by: labelOf(asker.hook.entry),
-    }
+    return { verdict: 'ask', reason: asker.answer.reason ?? 'the hook asks the person', ...from(asker) }
   return { verdict: 'allow' }
 }
 

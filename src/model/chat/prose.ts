@@ -5,11 +5,17 @@ import { clockWords, utc, type Zone } from './zone.ts'
  * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
  * long quote is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle
  * names: a yes to it counts only if the quotes were sent unchanged. A quote that `isShown` is one that the
- * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one.
+ * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one. `hook`: the
+ * fingerprint of an approved hook whose own words the quote is. That hook does not judge it.
  */
 export type PlainSpan =
   | { readonly fixed: string; readonly handle?: string }
-  | { readonly quoted: string; readonly isWhole?: true; readonly isShown?: true }
+  | {
+      readonly quoted: string
+      readonly isWhole?: true
+      readonly isShown?: true
+      readonly hook?: string
+    }
 
 /** Words of ours with places for values between them, in English. It is one unit of translation. */
 export interface Template {
@@ -79,6 +85,18 @@ export const prose = (
   template: TemplateStringsArray,
   ...values: readonly (string | number | Prose)[]
 ): Prose => [{ template: [...template], values: values.map(valueOf) }]
+
+/**
+ * A text about an approved hook. Its quotes are what the owner approved of that hook, or what the hook itself
+ * said, so that hook does not judge them. `hook`: its fingerprint. Undefined: the text stays as it is.
+ */
+export const ofHook = (hook: string | undefined, text: Prose): Prose => {
+  if (hook === undefined) return text
+  return text.map((span) => {
+    if ('quoted' in span) return { ...span, hook }
+    return 'template' in span ? { ...span, values: span.values.map((value) => ofHook(hook, value)) } : span
+  })
+}
 
 export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
   parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))

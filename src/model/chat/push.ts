@@ -59,8 +59,9 @@ export interface HeldPush extends Address {
   readonly key: string
   readonly agent_id: string
   readonly content: Content
-  /** The hook that asks. `why`: its reason. */
+  /** The hook that asks, and its fingerprint. `why`: its reason. */
   readonly by: string
+  readonly hook?: string
   readonly why: string
   readonly event_id: string
   readonly sinceMs: number

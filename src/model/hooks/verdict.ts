@@ -46,8 +46,9 @@ export interface Verdict {
   /** The questions of this step were put to people and have no answer, for this reason. */
   readonly unanswered?: Unanswered
   readonly reason?: string
-  /** The label of the hook whose reason this is. */
+  /** The label of the hook whose reason this is, and its fingerprint. */
   readonly by?: string
+  readonly fingerprint?: string
   readonly payload: Payload
   readonly contexts: readonly string[]
   readonly notes: readonly string[]

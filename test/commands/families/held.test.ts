@@ -5,9 +5,10 @@ import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane
 beforeAll(async () => {
-  const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it names a person"}'\n`
+  // It would object to its own name and reason, too.
+  const ask = `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it names a customer"}'\n`
   plane = await startPlane(
-    'hooks:\n  - {event: on_outbound_message, matcher: customer, command: ./ask.sh}\n',
+    'hooks:\n  - {event: on_outbound_message, matcher: customer, command: ./ask.sh, name: Ask if a customer is named}\n',
     { 'ask.sh': ask },
   )
   await plane.ask('/hooks approve on_outbound_message ./ask.sh', (text) => text.includes('✓ Approved'))
@@ -46,7 +47,7 @@ test('a held message comes as a card that says who, what kind, how long and why,
   expect(card.text.replace(/[a-z0-9]{5} Held/, '….. Held')).toBe(
     [
       '🛡 ….. Held: a message from main to memory, just now. It waits for your decision.',
-      './ask.sh: it names a person',
+      'Ask if a customer is named: it names a customer',
       'text · 19 characters',
       'Its text is not shown before you ask for it.',
       'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
@@ -89,6 +90,16 @@ test('one tap shows its text to an owner in private, behind a spoiler, though th
   expect(inGroup.text).toContain('I answered you in private.')
   await tap(shown, 'Withhold')
   await until('the end', () => plane.gate.dispatcher.held().length === 0)
+})
+
+test('the hook judges neither its own words nor its own card, and what others write', async () => {
+  const card = await plane.ask('/hooks show ./ask.sh', () => true)
+  expect(card).toContain('customer')
+  expect(card).not.toMatch(/withheld by|hid part/)
+  plane.say('/hooks show customer')
+  await until('what others write is judged', () =>
+    mine().find(({ text }) => text.includes('[withheld by Ask if a customer is named]')),
+  )
 })
 
 test('a long held message is shown in part, and its length is told', async () => {

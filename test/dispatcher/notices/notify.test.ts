@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ABOUTS, ALARMS } from '../../../src/dispatcher/notices/notices.ts'
-import { fixed, prose } from '../../../src/model/chat/prose.ts'
+import { fixed, ofHook, prose } from '../../../src/model/chat/prose.ts'
 import { blocks, createRig, main, says, told, until, untilPaused, waitsFor, type Rig } from '../rig.ts'
 
 let rig: Rig | undefined
@@ -141,6 +141,23 @@ describe('with a hook on outbound messages', () => {
       { subject: 'on_outbound_message', outcome: 'block', session_id: 'notices' },
     ])
   })
+})
+
+test('a hook does not judge its own words in a notice, and every other hook does', async () => {
+  const rig = await begin()
+  const own = await rig.approve('on_outbound_message', blocks('no'), {
+    name: 'wall',
+    matcher: { pattern: 'red' },
+  })
+  await rig.on()
+  const said = prose`${ofHook(own, prose`${'red wall'}: ${'no red'}`)} and ${'red paint'}`
+  expect(await told(rig, said)).toBe('🛡 red wall: no red and [withheld by wall]')
+  await rig.approve('on_outbound_message', says({ notification: 'green' }), {
+    matcher: { pattern: 'no red' },
+  })
+  expect(await told(rig, said)).toContain('[changed by')
+  await rig.approve('on_outbound_message', blocks('no'), { name: 'fence', matcher: { pattern: 'red wall' } })
+  expect(await told(rig, said)).toContain('🛡 [withheld by fence]: ')
 })
 
 test('a notice is judged again when the gate changed while it waited', async () => {
