@@ -35,6 +35,10 @@ const switchedOffText = ({
     ? prose`${title} skips the hooks of hookgate, because ${verbatim(file)} has ${verbatim(setting)}. → Run sudo hookgate bridge install ${client} --managed, or remove the setting.`
     : prose`${title} skips all hooks, because ${verbatim(file)} has ${verbatim(setting)}. → Remove the setting.`
 
+/** What it means that another program holds the port of HTTP hooks. */
+export const takenText = (port: number): Prose =>
+  prose`Another program is using port ${port}. It answers HTTP hooks in place of the gate, and it receives the agents' token. Agents that call HTTP hooks are refused or not judged until it is gone. The gate tries again every few seconds. → Stop that program. Or use no HTTP: hookgate bridge install claude-code`
+
 /** The findings about agents behind a bridge. */
 export const bridgeFindings = ({ strangers, takenPort, switchedOff }: BridgeFacts): readonly Finding[] => [
   ...switchedOff.map((off): Finding => ({ level: 'warn', text: switchedOffText(off) })),
@@ -43,7 +47,7 @@ export const bridgeFindings = ({ strangers, takenPort, switchedOff }: BridgeFact
     : [
         {
           level: 'warn' as const,
-          text: prose`Another program is using port ${takenPort}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.`,
+          text: takenText(takenPort),
         },
       ]),
   ...strangers.slice(0, maxTold).map((stranger): Finding => ({

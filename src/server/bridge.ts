@@ -139,7 +139,7 @@ export const startBridgeSocket = async (
  * Authorization header holds the token. The check throws a RefusedError.
  */
 export const httpAdmission =
-  (port: () => number, admits: (authorization: string) => boolean) =>
+  (port: () => number | undefined, admits: (authorization: string) => boolean) =>
   ({ headers }: Pick<IncomingMessage, 'headers'>): void => {
     const forbid = (what: string, got: string): RefusedError =>
       new RefusedError(
@@ -159,30 +159,70 @@ export const httpAdmission =
       )
   }
 
-/** Listens for HTTP hooks on loopback. Returns the port, or undefined when it is in use. */
-export const listenForHttp = async (server: Server, port: number): Promise<number | undefined> => {
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => resolve(true))
-  })
-  const address = server.address()
-  return isListening && typeof address === 'object' && address !== null ? address.port : undefined
+/** How long after a try the port of HTTP hooks is tried again, in milliseconds. */
+const tryAgainMs = 5000
+
+export interface HttpPlace {
+  readonly port: number
+  after(delayMs: number, run: () => void): void
+  /** Called when another program holds the port, and once more when it was free after all. */
+  taken(isTaken: boolean): void
 }
 
-/** Serves clients that call HTTP hooks. Returns undefined when the port is in use. */
+/** The port on which a server listens. Undefined: it does not listen. */
+export const portOf = (server: Server): number | undefined => {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : undefined
+}
+
+/**
+ * Listens for HTTP hooks on loopback. While another program holds the port, it is tried again. Resolves after
+ * the first try, with a function that ends the tries.
+ */
+export const listenForHttp = async (
+  server: Server,
+  { port, after, taken }: HttpPlace,
+): Promise<() => void> => {
+  let isStopped = false
+  const listen = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const failed = (): void => resolve(false)
+      server.once('error', failed)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', failed)
+        resolve(true)
+      })
+    })
+  const tryAgain = (): void =>
+    after(tryAgainMs, () => {
+      if (!isStopped) void listen().then((isListening) => (isListening ? taken(false) : tryAgain()))
+    })
+  if (!(await listen())) {
+    taken(true)
+    tryAgain()
+  }
+  return () => {
+    isStopped = true
+  }
+}
+
+/** Serves clients that call HTTP hooks. `port` returns undefined while another program holds the port. */
 export const startBridgeHttp = async (
-  port: number,
+  place: HttpPlace,
   ports: BridgePorts,
   admits: (authorization: string) => boolean,
-): Promise<{ readonly port: number; stop(): Promise<void> } | undefined> => {
-  let listening = port
+): Promise<{ port(): number | undefined; stop(): Promise<void> }> => {
   const { server, stop } = createBridgeListener(
     httpPath,
     ports,
-    httpAdmission(() => listening, admits),
+    httpAdmission(() => portOf(server), admits),
   )
-  const taken = await listenForHttp(server, port)
-  if (taken === undefined) return undefined
-  listening = taken
-  return { port: taken, stop }
+  const endTries = await listenForHttp(server, place)
+  return {
+    port: () => portOf(server),
+    stop: async () => {
+      endTries()
+      await stop()
+    },
+  }
 }

@@ -2,4 +2,4 @@ import { describeClient } from './cases.ts'
 import { claudeCode, REAL_CLIENTS } from './clients.ts'
 
 for (const client of REAL_CLIENTS) describeClient(client)
-describeClient(claudeCode, { more: ['--command'] })
+describeClient(claudeCode, { more: ['--http'] })

@@ -27,7 +27,7 @@ describe('claude-code', { timeout: 120_000 }, () => {
             word !== prompt ? [word] : resumed === undefined ? [prompt] : ['--resume', resumed],
           ),
     })
-    expect((await rig.hookgate('install', 'claude-code', '--command')).code).toBe(0)
+    expect((await rig.hookgate('install', 'claude-code')).code).toBe(0)
     const settings = join(home, '.claude/settings.json')
     const text = readFileSync(settings, 'utf8')
     const hasty = text.replaceAll(/(PreToolUse .*?--deadline )\d+/g, '$16')

@@ -78,7 +78,7 @@ const answerBoth = async ({ tap: press }: ReturnType<typeof rigOf>, name: string
 }
 const inWords = 'The person answered:\nWhich colour shall it be?\n→ Blue\nWhich parts?\n→ Door, Wall'
 
-describe.each([['over HTTP'], ['by command', '--command']])(
+describe.each([['over HTTP', '--http'], ['by command']])(
   'claude-code %s',
   { timeout: 120_000 },
   (_, ...more) => {

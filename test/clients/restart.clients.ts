@@ -65,7 +65,7 @@ describe('claude-code by command, and kill -9 of the gate', { timeout: 180_000 }
     for (const folder of [home, project]) mkdirSync(folder)
     stage = { home, project, model: model.url, cache: cacheFolder }
     const env = { HOME: home, HOOKGATE_HOME: program.gate }
-    const words = [process.execPath, cli, 'bridge', 'install', 'claude-code', '--command']
+    const words = [process.execPath, cli, 'bridge', 'install', 'claude-code']
     expect((await runProgram(words, project, env)).code).toBe(0)
   })
   afterAll(async () => {

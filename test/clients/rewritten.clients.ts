@@ -14,7 +14,7 @@ describe('Claude Code, a hook rewrites the call and consents to nothing', { time
     const command: typeof claudeCode.command = (stage, prompt) =>
       claudeCode.command(stage, prompt).filter((word) => word !== '--allowedTools' && word !== 'Bash')
     rig = await startRig({ ...claudeCode, command })
-    expect((await rig.hookgate('install', 'claude-code', '--command')).code).toBe(0)
+    expect((await rig.hookgate('install', 'claude-code')).code).toBe(0)
   })
   afterAll(() => rig.stop())
 

@@ -42,12 +42,27 @@ const startSocket = async (answer?: BridgePorts['answer']) => {
   stops.push(stop)
   return { ...made, stop, to: { socketPath } }
 }
+/** A port whose next try is made when the test says so. */
+const placeOf = (port: number) => {
+  const told: boolean[] = []
+  const waiting: (() => void)[] = []
+  return {
+    port,
+    told,
+    tryNow: () => waiting.splice(0).forEach((run) => run()),
+    after: (_: number, run: () => void) => void waiting.push(run),
+    taken: (isTaken: boolean) => void told.push(isTaken),
+  }
+}
 const startHttp = async () => {
   const made = desk()
-  const server = await startBridgeHttp(0, made.ports, (authorization) => authorization === 'Bearer token')
-  if (server === undefined) throw new Error('no server')
+  const server = await startBridgeHttp(
+    placeOf(0),
+    made.ports,
+    (authorization) => authorization === 'Bearer token',
+  )
   stops.push(server.stop)
-  return { ...made, to: { host: '127.0.0.1', port: server.port } }
+  return { ...made, to: { host: '127.0.0.1', port: server.port() ?? 0 } }
 }
 
 const send = (
@@ -231,12 +246,22 @@ describe('the HTTP listener', () => {
     for (const socket of [kept, ...strangers]) socket.destroy()
   })
 
-  test('a port that is taken is left alone', async () => {
+  test('a port that is taken is told, and is tried again until it is free', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
-    expect(
-      await startBridgeHttp((other.address() as AddressInfo).port, desk().ports, () => true),
-    ).toBeUndefined()
+    const place = placeOf((other.address() as AddressInfo).port)
+    const made = desk()
+    const server = await startBridgeHttp(place, made.ports, () => true)
+    stops.push(server.stop)
+    expect([server.port(), place.told]).toEqual([undefined, [true]])
+    place.tryNow()
     other.close()
+    await once(other, 'close')
+    await until('it to be free', () => {
+      place.tryNow()
+      return server.port() === place.port
+    })
+    expect(place.told).toEqual([true, false])
+    expect((await send({ host: '127.0.0.1', port: place.port }, at)).status).toBe(200)
   })
 })

@@ -28,8 +28,11 @@ export interface InstallOptions {
   readonly dryRun?: DryRunForm
   /** Removes the entries of hookgate. */
   readonly isRemoval: boolean
-  /** Uses commands, also where HTTP is possible. */
-  readonly isCommand: boolean
+  /**
+   * The client asks over HTTP, where it can. That takes no process for each event, but whoever holds the port
+   * answers, and while the gate is away the client refuses everything without a word about hookgate.
+   */
+  readonly isHttp: boolean
 }
 
 export interface InstallPorts {
@@ -157,7 +160,7 @@ const startLines = (
 ): readonly string[] => {
   if (isHttp)
     return [
-      'It asks over HTTP, without a process for each event. While hookgate does not run, every call is refused, even if the hooks were off. With --command, calls pass while the hooks are off.',
+      'It asks over HTTP, without a process for each event. While hookgate does not run, every call is refused, even if the hooks were off. Without --http, calls pass while the hooks are off.',
     ]
   if (scope === 'project')
     return [
@@ -195,7 +198,7 @@ const offElsewhere = (client: string, installation: Installation, path: string, 
  * works. Returns the exit code: 0 when it works.
  */
 export const installBridge = async (
-  { client, scope, dryRun, isRemoval, isCommand }: InstallOptions,
+  { client, scope, dryRun, isRemoval, ...options }: InstallOptions,
   ports: InstallPorts,
 ): Promise<number> => {
   const { places, program, say } = ports
@@ -219,7 +222,8 @@ export const installBridge = async (
     return 1
   }
   const shown = short(named.path, places.home)
-  const isHttp = scope === 'user' && !isCommand && installation.takesHttp === true && ports.http !== undefined
+  const isHttp =
+    options.isHttp && scope === 'user' && installation.takesHttp === true && ports.http !== undefined
   if (scope !== 'project' && !isRemoval && program.full.some((word) => word.includes('/_npx/'))) {
     say(
       'Expected an installed hookgate, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
@@ -270,7 +274,7 @@ export const installBridge = async (
       ports.http?.token()
     } catch {
       say(
-        'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or use --command.',
+        'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or leave out --http.',
       )
       return 1
     }

@@ -9,7 +9,7 @@ const usage = `Expected "hookgate bridge install <client>", with one of ${Object
   --project    the settings of this folder, for everybody who works in it
   --managed    the administrator's settings of this machine, which its users cannot change; needs root
   --dry-run    says what would change, and changes nothing; with --verbose each line of it, with --json for programs
-  --command    Claude Code only: starts a process for each event in place of HTTP
+  --http       Claude Code only: asks over HTTP, without a process for each event
 
 "hookgate bridge uninstall <client>" removes the hooks again.`
 
@@ -20,7 +20,7 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     project: { type: 'boolean' },
     managed: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
-    command: { type: 'boolean' },
+    http: { type: 'boolean' },
     verbose: { type: 'boolean' },
     json: { type: 'boolean' },
   } as const
@@ -32,7 +32,7 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
     return 1
   }
   const {
-    values: { user, project, managed, command, ...values },
+    values: { user, project, managed, http, ...values },
     positionals: [verb, client, more],
   } = read
   const scopes = [user, project, managed].filter((is) => is === true)
@@ -48,7 +48,7 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
         ? { dryRun: values.json === true ? 'json' : values.verbose === true ? 'verbose' : 'summary' }
         : {}),
       isRemoval: verb === 'uninstall',
-      isCommand: command === true,
+      isHttp: http === true,
     },
     ports,
   )

@@ -88,3 +88,15 @@ export const switchedOff = (places: ClientPlaces): readonly SwitchedOff[] =>
   Object.entries<Installation>(INSTALLATIONS)
     .filter(([, { body }]) => body.kind === 'hooks')
     .flatMap(([client, installation]) => switchedOffFor(client, installation, places))
+
+/** True when the user's own settings of a client send its hooks to this port of the gate. */
+export const asksOverHttp = (port: number, places: ClientPlaces): boolean =>
+  Object.values(INSTALLATIONS).some((installation) => {
+    const named = fileOf(installation, 'user', places)
+    if (installation.takesHttp !== true || 'none' in named) return false
+    try {
+      return readSettings(named.path).text?.includes(`127.0.0.1:${port}/bridge/`) ?? false
+    } catch {
+      return false
+    }
+  })

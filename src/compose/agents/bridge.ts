@@ -5,10 +5,12 @@ import { createTokenCheck } from '../../bridge/token.ts'
 import { readEvent, replyTo, takesChange, together } from '../../dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../dialects/gates.ts'
 import { disclosed } from '../../model/hooks/entry.ts'
+import { prose, proseText, type Prose } from '../../model/chat/prose.ts'
 import type { SwitchFacts } from '../../model/gate/client.ts'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
 import type { Permissions } from '../../permissions/permissions.ts'
 import { findAccount } from '../../isolation/users/accounts.ts'
+import { takenText } from '../../doctor/bridge-check.ts'
 import { createNodeBridge, startBridgeHttp, startBridgeSocket } from '../../server/bridge.ts'
 import type { AgentListener } from '../../server/listener.ts'
 import { checkEvent } from '../../server/fields.ts'
@@ -32,6 +34,9 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
   return account
 }
 
+const freeText = (port: number): Prose =>
+  prose`Port ${port} is free again. Agents that call HTTP hooks are served.`
+
 export interface Bridge {
   /** The events that this hookgate does not know, of clients on all machines. */
   readonly strangers: BridgeService['strangers']
@@ -51,14 +56,13 @@ export interface Bridge {
  * is away.
  */
 export const createBridge = (
-  { config, store, life, newId, now, log }: Base,
+  { config, store, life, newId, now, after, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
   { fire }: Permissions,
 ): Bridge => {
-  const { home, workspace, bridge } = config
-  let port: number | undefined
-  let takenPort: number | undefined
+  const { home, workspace, person, bridge } = config
+  let http: Awaited<ReturnType<typeof startBridgeHttp>> | undefined
   /** Each machine has sessions of its own. */
   const serviceOf = (node?: string): BridgeService =>
     createBridgeService({
@@ -108,6 +112,14 @@ export const createBridge = (
     }
   }
 
+  /** Where no client asks over HTTP, owners need not hear of its port. */
+  const tellIfAsked = async (text: Prose): Promise<void> => {
+    const { asksOverHttp } = await import('../../bridge/install/switched-off.ts')
+    const machine = { root: '/', platform: process.platform }
+    if (asksOverHttp(bridge.port, { home: person, project: workspace, env: process.env, machine }))
+      dispatcher.tellOwners(text)
+  }
+
   const start = async (): Promise<void> => {
     const keep = keepSwitch(createSwitchWriter(home))
     keep()
@@ -116,16 +128,12 @@ export const createBridge = (
     const socket = await startBridgeSocket(join(home, 'run', 'bridge.sock'), answers, ownerOf(bridge.user))
     life.onStop(socket.stop)
     if (bridge.port === 0) return
-    const http = await startBridgeHttp(bridge.port, answers, createTokenCheck(home))
-    if (http === undefined) {
-      takenPort = bridge.port
-      log(
-        'warn',
-        `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`,
-      )
-      return
+    const taken = (isTaken: boolean): void => {
+      const text = isTaken ? takenText(bridge.port) : freeText(bridge.port)
+      log('warn', proseText(text))
+      void tellIfAsked(text)
     }
-    port = http.port
+    http = await startBridgeHttp({ port: bridge.port, after, taken }, answers, createTokenCheck(home))
     life.onStop(http.stop)
   }
 
@@ -137,8 +145,8 @@ export const createBridge = (
       ofNodes.push(theirs)
       return createNodeBridge({ answer: theirs.answer, log })
     },
-    port: () => port,
-    takenPort: () => takenPort,
+    port: () => http?.port(),
+    takenPort: () => (http !== undefined && http.port() === undefined ? bridge.port : undefined),
     start,
   }
 }

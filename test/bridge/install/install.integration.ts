@@ -263,13 +263,13 @@ test('docker-agent: the file is YAML with a group for each tool event', async ()
   expect(hooks['before_llm_call']?.[0]).toMatchObject({ type: 'command', on_error: 'block' })
 })
 
-test('Claude Code asks over HTTP where only its owner reads the file, and by command where it is committed', async () => {
+test('Claude Code asks by a command; over HTTP on request, and only where its owner alone reads the file', async () => {
   const http = { port: 1, token: () => 'secret' }
   put(fileOf('claude-code'), '{"model": "opus"}\n', 0o644)
-  expect(await run('install claude-code --dry-run --verbose', { http })).toBe(0)
+  expect(await run('install claude-code --http --dry-run --verbose', { http })).toBe(0)
   expect(said.join('\n')).toContain('"Authorization": "Bearer …"')
   expect(said.join('\n')).not.toContain('secret')
-  expect(await run('install claude-code', { http })).toBe(1)
+  expect(await run('install claude-code --http', { http })).toBe(1)
   expect(said.join('\n')).toContain('the gate did not answer')
   const settings = JSON.parse(read(fileOf('claude-code'))) as {
     model: string
@@ -295,7 +295,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   }
   expect(statSync(fileOf('claude-code')).mode & 0o777).toBe(0o600)
   expect(
-    await run('install claude-code --project', {
+    await run('install claude-code --http --project', {
       http,
       program: { words: ['hookgate'], full: ['hookgate'], isOnPath: true },
     }),
@@ -304,7 +304,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
     'hookgate bridge claude-code PreToolUse --deadline 620',
   )
   expect(read(fileOf('claude-code', 'project'))).not.toContain('secret')
-  await run('install claude-code --command', { http })
+  await run('install claude-code', { http })
   expect(read(fileOf('claude-code'))).not.toContain('secret')
   expect(
     Object.values((JSON.parse(read(fileOf('claude-code'))) as typeof settings).hooks).every(
@@ -313,12 +313,12 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   ).toBe(true)
   said = []
   expect(
-    await run('install claude-code', {
+    await run('install claude-code --http', {
       http: { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') },
     }),
   ).toBe(1)
   expect(said).toEqual([
-    'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or use --command.',
+    'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or leave out --http.',
   ])
 })
 
@@ -451,7 +451,7 @@ test('whether hookgate is on the PATH is said as it is', async () => {
 
 test('a dry run needs no gate that ran before, and shows no token', async () => {
   const http = { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') }
-  expect(await run('install claude-code --dry-run', { http })).toBe(0)
+  expect(await run('install claude-code --http --dry-run', { http })).toBe(0)
   expect(said[0]).toMatch(/^Claude Code: would write /)
   expect(said[0]).toContain(' events over HTTP: ')
 })

@@ -103,7 +103,7 @@ test('doctor says which setting makes a client skip the hooks of hookgate', asyn
   put(own, { disableAllHooks: true })
   // It is not behind the gate.
   expect(findings()).toEqual([])
-  await run('install claude-code --command')
+  await run('install claude-code')
   expect(findings()).toEqual([
     `Claude Code skips all hooks, because ${own} has disableAllHooks: true. → Remove the setting.`,
   ])
@@ -128,12 +128,12 @@ test('doctor says which setting makes a client skip the hooks of hookgate', asyn
 test('install says so when the administrator’s file makes the client skip what it wrote', async () => {
   const path = fileOf('claude-code')
   put(path, { allowManagedHooksOnly: true })
-  expect(await run('install claude-code --command')).toBe(1)
+  expect(await run('install claude-code')).toBe(1)
   expect(said.at(-1)).toBe(
     `✗ Claude Code skips these hooks, because ${path} has allowManagedHooksOnly: true. Run sudo hookgate bridge install claude-code --managed, or remove the setting.`,
   )
   put(path, { disableAllHooks: true })
-  expect(await run('install claude-code --command')).toBe(1)
+  expect(await run('install claude-code')).toBe(1)
   expect(said.at(-1)).toBe(
     `✗ Claude Code runs no hooks at all, because ${path} has disableAllHooks: true. Remove the setting, then run this command again.`,
   )
@@ -141,6 +141,6 @@ test('install says so when the administrator’s file makes the client skip what
   expect(await run('install claude-code --managed'), said.join('\n')).toBe(0)
   said = []
   // Those of the administrator's file run now.
-  await run('install claude-code --command')
+  await run('install claude-code')
   expect(said.join('\n')).not.toContain('allowManagedHooksOnly')
 })

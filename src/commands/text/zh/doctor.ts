@@ -44,8 +44,10 @@ export const doctor: Catalogue = {
     '{0} 会跳过 hookgate 的钩子，因为 {1} 中有 {2}。→ 运行 sudo hookgate bridge install {3} --managed，或删除该设置。',
   '{0} skips all hooks, because {1} has {2}. → Remove the setting.':
     '{0} 会跳过所有钩子，因为 {1} 中有 {2}。→ 删除该设置。',
-  "Another program is using port {0}. It answers HTTP hooks in place of the gate, and it receives the agents' token. → Stop that program, or set another port in gate.yaml (bridge: {http: {port: …}}) and install the bridge again. Then restart hookgate.":
-    '另一个程序占用了端口 {0}。它代替网关应答 HTTP 钩子，并会收到智能体的令牌。→ 请停止该程序，或在 gate.yaml 中设置别的端口（bridge: {http: {port: …}}）并重新安装桥接，然后重启 hookgate。',
+  "Another program is using port {0}. It answers HTTP hooks in place of the gate, and it receives the agents' token. Agents that call HTTP hooks are refused or not judged until it is gone. The gate tries again every few seconds. → Stop that program. Or use no HTTP: hookgate bridge install claude-code":
+    '另一个程序占用了端口 {0}。它代替网关应答 HTTP 钩子，并会收到智能体的令牌。在它退出之前，调用 HTTP 钩子的智能体会被拒绝，或者不受审查。网关每隔几秒重试一次。→ 请停止该程序。或者不用 HTTP：hookgate bridge install claude-code',
+  'Port {0} is free again. Agents that call HTTP hooks are served.':
+    '端口 {0} 又空闲了。调用 HTTP 钩子的智能体恢复服务。',
   'There were {0} more unknown events.': '另有 {0} 个未知事件。',
 
   // The message types of the channels.

@@ -16,7 +16,7 @@ import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from
 import { createLink, refusalIn, type Link } from '../../../node/link.ts'
 import { runNode } from '../../../node/node.ts'
 import { createRelay } from '../../../node/relay.ts'
-import { httpAdmission, httpPath, listenForHttp } from '../../../server/bridge.ts'
+import { httpAdmission, httpPath, listenForHttp, portOf } from '../../../server/bridge.ts'
 import { refusalOf, writeReply } from '../../../server/reply.ts'
 import { listenPrivately } from '../../../server/socket.ts'
 import { createNodeWork } from './work.ts'
@@ -128,8 +128,7 @@ const serveHttp = async (
   { say, log }: NodeOptions,
 ): Promise<() => void> => {
   if (port === 0) return () => undefined
-  let listening = port
-  const admit = httpAdmission(() => listening, createTokenCheck(home))
+  const admit = httpAdmission(() => portOf(relay), createTokenCheck(home))
   const relay = createRelay({
     link,
     kind: 'loopback',
@@ -146,13 +145,18 @@ const serveHttp = async (
       path.startsWith(httpPath) ? `${nodePaths.bridge}${path.slice(httpPath.length)}` : undefined,
     log,
   })
-  const taken = await listenForHttp(relay, port)
-  if (taken === undefined)
-    say(
-      `Port ${port} is taken: clients that call HTTP hooks are not served here. Set another one in gate.yaml of this machine, bridge: {http: {port: …}}.`,
-    )
-  else listening = taken
+  const endTries = await listenForHttp(relay, {
+    port,
+    after: (delayMs, run) => void setTimeout(run, delayMs).unref(),
+    taken: (isTaken) =>
+      say(
+        isTaken
+          ? `Port ${port} is taken: clients that call HTTP hooks are not served here. It is tried again every few seconds. Set another one in gate.yaml of this machine, bridge: {http: {port: …}}.`
+          : `Port ${port} is free again: clients that call HTTP hooks are served.`,
+      ),
+  })
   return () => {
+    endTries()
     relay.closeAllConnections()
     relay.close()
   }
