@@ -25,5 +25,6 @@ export const askDecider = async (state: AskState, shown: ModelInput): Promise<Th
   if ('blocked' in result) return result
   const { input_tokens, output_tokens } = result.thought.usage
   session.usedTokens = input_tokens + output_tokens
+  session.answerTokens = output_tokens
   return result
 }

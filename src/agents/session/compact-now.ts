@@ -34,6 +34,7 @@ export const compactNow = async (
               reporter,
               signal,
               messages: session.messages,
+              contexts: [],
               steps: session.steps,
               isFollowup: false,
               hasCompacted: false,

@@ -4,6 +4,7 @@ import { askDecider } from '../loop/ask-decider.ts'
 import { cut } from './cut.ts'
 import { type ThoughtOrBlock, isOverflow } from '../loop/decider.ts'
 import type { TurnState } from '../loop/turn-state.ts'
+import { openSession } from './session.ts'
 
 /** The conversation is compacted when it fills this share of the model's context. */
 const nearShare = 0.8
@@ -80,7 +81,15 @@ const oldOf = (messages: readonly ModelMessage[]): SummarizedPart => {
 /** The parts of a turn that compacting needs. With `manual` there is no turn. */
 export type Compacting = Pick<
   TurnState,
-  'decider' | 'session' | 'reporter' | 'signal' | 'messages' | 'steps' | 'isFollowup' | 'hasCompacted'
+  | 'decider'
+  | 'session'
+  | 'reporter'
+  | 'signal'
+  | 'messages'
+  | 'contexts'
+  | 'steps'
+  | 'isFollowup'
+  | 'hasCompacted'
 >
 /** The tokens before and after, or the reason why nothing was compacted. */
 export type Compacted = { readonly from: number; readonly to: number } | { readonly why: string }
@@ -111,6 +120,26 @@ const summarize = async (
 }
 
 /**
+ * Goes on with the session after its conversation was summarized. What hooks say to it now takes the place of
+ * what they said at its start. Returns the reason when a hook blocks it.
+ */
+const goOn = async ({
+  decider,
+  session,
+  reporter,
+  signal,
+  contexts,
+}: Compacting): Promise<string | undefined> => {
+  const before = session.contexts.length
+  const start = { source: 'compact', model: decider.model, prompt: '' } as const
+  const refusal = await openSession(session, reporter, start, signal)
+  const said = session.contexts.slice(before)
+  if (said.length > 0) session.contexts.splice(0, before)
+  contexts.push(...said)
+  return refusal?.reason
+}
+
+/**
  * Replaces the conversation by a summary. During a turn the person's last message is kept. A hook may block
  * this, or provide the summary.
  */
@@ -128,22 +157,25 @@ export const compact = async (
   if (old.length === 0) return { why: 'the conversation is too short' }
   state.hasCompacted = true
   const limit = decider.contextTokens
-  const input_tokens = Math.max(session.usedTokens, tokensOf(messages))
+  const from = Math.max(session.usedTokens, tokensOf(messages))
+  const output_tokens = session.answerTokens
+  const counts = { input_tokens: from - output_tokens, output_tokens }
   const before = await reporter.fire(
     'pre_compact',
-    { source, reason, input_tokens, output_tokens: 0, context_limit: limit, summary: '' },
+    { source, reason, ...counts, context_limit: limit, summary: '' },
     signal,
   )
   if (before.verdict !== 'allow' || before.stopsTurn) return { why: before.reason }
 
   let summary = before.payload['summary']
-  let output_tokens = 0
   if (typeof summary !== 'string' || summary.trim() === '') {
     const asked = await summarize(state, old, before.context, limit * 2)
     if ('blocked' in asked) return { why: asked.blocked }
     summary = asked.thought.text
-    output_tokens = asked.thought.usage.output_tokens
+    if (summary.trim() === '') return { why: 'the model gave no summary' }
   }
+  const refused = await goOn(state)
+  if (refused !== undefined) return { why: refused }
   const kept = cut(summary, limit)
   messages.splice(
     0,
@@ -160,18 +192,10 @@ export const compact = async (
       : []),
   )
   session.usedTokens = 0
+  session.answerTokens = 0
   session.savedMessages = 0
-  await reporter.fire(
-    'post_compact',
-    {
-      source,
-      summary: kept,
-      input_tokens,
-      output_tokens: output_tokens === 0 ? Math.ceil(kept.length / charsPerToken) : output_tokens,
-    },
-    signal,
-  )
-  return { from: input_tokens, to: tokensOf(messages) }
+  await reporter.fire('post_compact', { source, summary: kept, ...counts }, signal)
+  return { from, to: tokensOf(messages) }
 }
 
 /** Compacts the conversation before it becomes too long for the model. */

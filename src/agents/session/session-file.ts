@@ -32,6 +32,7 @@ const stateOf = ({
   refusedClaims,
   steps,
   usedTokens,
+  answerTokens,
   tools,
   lastMessage,
 }: Session): JsonObject => ({
@@ -41,6 +42,7 @@ const stateOf = ({
   refusedClaims,
   steps,
   usedTokens,
+  answerTokens,
   tools: tools.map((tool) => ({ ...tool })),
   ...(lastMessage === undefined ? {} : { lastMessage }),
 })
@@ -75,13 +77,15 @@ const parse = (text: string): JsonObject | undefined => {
 
 /** Copies the valid fields of a state line into the session. */
 const takeState = (session: Session, state: JsonObject): void => {
-  const { goal, isGoalSet, isAsking, refusedClaims, steps, usedTokens, tools, lastMessage } = state
+  const { goal, isGoalSet, isAsking, refusedClaims, steps, usedTokens, answerTokens, tools, lastMessage } =
+    state
   if (typeof goal === 'string') session.goal = goal
   session.isGoalSet = isGoalSet === true
   session.isAsking = isAsking === true
   if (typeof refusedClaims === 'number') session.refusedClaims = refusedClaims
   if (typeof steps === 'number') session.steps = steps
   if (typeof usedTokens === 'number') session.usedTokens = usedTokens
+  if (typeof answerTokens === 'number') session.answerTokens = answerTokens
   if (typeof lastMessage === 'string') session.lastMessage = lastMessage
   if (Array.isArray(tools) && tools.every(isTool))
     session.tools.splice(0, session.tools.length, ...(tools.slice(-maxTools) as unknown as ToolUse[]))

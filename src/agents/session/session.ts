@@ -12,8 +12,9 @@ export interface Session {
   readonly tools: ToolUse[]
   /** The whole conversation, for a decider that remembers it. */
   readonly messages: ModelMessage[]
-  /** The tokens of the last model call. 0 when they are not known. */
+  /** The tokens of the last model call, and those of its answer among them. 0 when they are not known. */
   usedTokens: number
+  answerTokens: number
   /** How many of the messages are saved on disk. 0 after they were replaced. */
   savedMessages: number
   /** The task that the person set last. */
@@ -36,6 +37,7 @@ export const newSession = (): Session => ({
   tools: [],
   messages: [],
   usedTokens: 0,
+  answerTokens: 0,
   savedMessages: 0,
   goal: '',
   isGoalSet: false,
@@ -50,7 +52,10 @@ export interface SessionRefusal {
   readonly isTold: boolean
 }
 
-/** Opens a session. Returns the reason when a hook blocks it, and undefined when it is open. */
+/**
+ * Opens a session, or goes on with it after its conversation was compacted. Returns the reason when a hook
+ * blocks it, and undefined when it is open.
+ */
 export const openSession = async (
   session: Session,
   reporter: Reporter,
@@ -58,7 +63,11 @@ export const openSession = async (
     source,
     model,
     prompt,
-  }: { readonly source: 'startup' | 'clear' | 'resume'; readonly model: string; readonly prompt: string },
+  }: {
+    readonly source: 'startup' | 'clear' | 'resume' | 'compact'
+    readonly model: string
+    readonly prompt: string
+  },
   signal: AbortSignal,
 ): Promise<SessionRefusal | undefined> => {
   const ruling = await reporter.fire(

@@ -23,18 +23,23 @@ test("A conversation near the model's limit is summarized by the model; the last
     'pre_compact',
     'pre_llm_call',
     'post_llm_call',
+    'on_session_start',
     'post_compact',
-    'pre_llm_call',
   ])
-  expect(bodyOf(fired, 'pre_compact')).toMatchObject({
+  const before = bodyOf(fired, 'pre_compact')
+  expect(before).toMatchObject({
     source: 'auto',
     context_limit: 8000,
     summary: '',
     reason: expect.stringMatching(/ of 8000 tokens$/),
+    // Those of the last answer, as the model counted them.
+    output_tokens: 5,
   })
   expect(bodyOf(fired, 'post_compact')).toMatchObject({
     source: 'auto',
     summary: 'They told a story about a fox.',
+    input_tokens: before?.['input_tokens'],
+    output_tokens: 5,
   })
   const [summarizing, going] = rig.model.asked.slice(-2)
   expect(summarizing?.messages[0]?.text).toContain('a long story')
@@ -160,8 +165,10 @@ test('/compact compacts at once and says how much is kept; what the person said 
     'pre_compact',
     'pre_llm_call',
     'post_llm_call',
+    'on_session_start',
     'post_compact',
   ])
+  expect(bodyOf(fired, 'on_session_start')).toMatchObject({ source: 'compact', status: 'started' })
   expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'manual', reason: 'the person asked for it' })
   expect(bodyOf(fired, 'post_compact')).toMatchObject({
     source: 'manual',
@@ -172,6 +179,32 @@ test('/compact compacts at once and says how much is kept; what the person said 
   expect(rig.model.asked.at(-1)?.messages).toEqual([
     { role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) },
   ])
+})
+
+test('A model that gives no summary takes nothing away, and a hook that refuses the compacted session neither', async () => {
+  rig.model.follow((asked) =>
+    isSummarizing(asked) ? { toolCalls: [{ name: 'bash', input: { command: 'ls' } }] } : { text: 'I hear.' },
+  )
+  await turn('a short story')
+  expect((await compacted()).said).toBe('I compacted nothing: the model gave no summary.')
+  follow()
+  rig.onlyAt('on_session_start', { verdict: 'block', reason: 'not so' })
+  const refused = await compacted()
+  expect(refused.said).toBe('I compacted nothing: not so.')
+  expect(refused.fired.map(({ event }) => event)).not.toContain('post_compact')
+  await turn('and then?')
+  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('a short story')
+})
+
+test('What a hook says to a compacted session takes the place of what it said at its start', async () => {
+  follow()
+  rig.onlyAt('on_session_start', { context: 'at the start' })
+  await turn('a short story')
+  rig.onlyAt('on_session_start', { context: 'after compacting' })
+  await compacted()
+  await turn('and then?')
+  const last = JSON.stringify(rig.model.asked.at(-1)?.messages)
+  expect([last.includes('after compacting'), last.includes('at the start')]).toEqual([true, false])
 })
 
 test('What a hook says to /compact counts, and a model that fails it is told about; the conversation stays', async () => {
