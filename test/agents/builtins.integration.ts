@@ -144,6 +144,16 @@ describe('undo', () => {
     })
   })
 
+  test('keeps the conversation of the agent, which lies in the same folder', async () => {
+    write('.hookgate/sessions/main/a.jsonl', 'one\n')
+    write('change', '1')
+    await snap()
+    write('.hookgate/sessions/main/a.jsonl', 'one\ntwo\n')
+    write('change', '2')
+    expect(await ask('undo')).toEqual({ context: 'Undone. Reverted 1: change. No earlier snapshot is left.' })
+    expect(read('.hookgate/sessions/main/a.jsonl')).toBe('one\ntwo\n')
+  })
+
   test('never touches the person’s own repository, and works without one', async () => {
     repository(cwd)
     const before = execFileSync(

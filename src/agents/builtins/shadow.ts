@@ -27,6 +27,9 @@ export interface Shadow {
 
 const maxPaths = 20_000
 
+/** True for what the agent host keeps in its workspace, such as the conversation. It is in no snapshot. */
+export const isHosts = (path: string): boolean => path.startsWith('.hookgate/')
+
 export const latin1Path = (root: string, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
 export const lines = (text: string): readonly string[] => text.split('\0').filter((line) => line !== '')
@@ -93,7 +96,8 @@ export const openShadow = async (
 
   const list = async (): Promise<readonly string[]> => {
     // With an index that does not exist, every file counts as new.
-    const paths = lines(await run(['ls-files', '-z', '--others', '--exclude-standard'], { index: 'none' }))
+    const found = await run(['ls-files', '-z', '--others', '--exclude-standard'], { index: 'none' })
+    const paths = lines(found).filter((path) => !isHosts(path))
     if (paths.length > maxPaths)
       throw new BuiltinError(
         `Expected a working tree of at most ${maxPaths} files, got ${paths.length}. Add files that need no snapshot to .gitignore.`,

@@ -1,6 +1,6 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { BuiltinError } from './git.ts'
-import { latin1Path, lines, zeroed, type Shadow } from './shadow.ts'
+import { isHosts, latin1Path, lines, zeroed, type Shadow } from './shadow.ts'
 import { leftOutOf, setAside, snapshotsOf, takeSnapshot } from './snapshot.ts'
 
 const maxNamed = 10
@@ -17,6 +17,8 @@ const changesOf = (
   const words = lines(diff)
   for (let index = 0; index + 1 < words.length; index += 2) {
     const [status = '', path = ''] = words.slice(index, index + 2)
+    // Older snapshots have such files.
+    if (isHosts(path)) continue
     if (status === 'A') deleted.push(path)
     else if (status === 'D') added.push(path)
     else changed.push(path)
