@@ -19,6 +19,10 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
     now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256),
   ) && absent.every((name) => now.absent?.includes(name))
 
+/** True when an entry of a file that cannot be read is the one that was approved. */
+const isOfFile = ({ entry }: ApprovedHook, { event, command }: ProposedHook & { kind: 'invalid' }): boolean =>
+  entry.command === command && (entry.event === event || entry.dialect?.event === event)
+
 /** The failure choice of the owner for an approval in force. */
 const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
@@ -42,6 +46,16 @@ const factsOf = (
   ...(under === undefined ? {} : { under }),
   ...(interpreter === undefined ? {} : { interpreter }),
 })
+
+/** The fields of a row about an approval for which no file proposes an entry that can be read. */
+const standing = (approval: ApprovedHook) => {
+  const under = underOf(approval)
+  return {
+    ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
+    live: approval.fingerprint,
+    ...chosenFor(approval),
+  }
+}
 
 /** A remark when another shell than the one of the hook's system reads its text. */
 const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
@@ -105,7 +119,12 @@ export const catalogue = (
   }
 
   const rows = proposed.map((proposal, index): ListedHook => {
-    if (proposal.kind === 'invalid')
+    if (proposal.kind === 'invalid') {
+      const before = [...unmatched.values()].find((approval) => isOfFile(approval, proposal))
+      if (before !== undefined) {
+        unmatched.delete(before.fingerprint)
+        return { ...standing(before), status: 'changed', problem: proposal.problem }
+      }
       return {
         status: 'invalid',
         event: proposal.event,
@@ -114,6 +133,7 @@ export const catalogue = (
         unsealed: [],
         files: [],
       }
+    }
     const { entry } = proposal
     const sealable = sealables[index]
     const remarks = [...(proposal.remarks ?? []), ...shellRemark(entry, sealable?.under)]
@@ -142,14 +162,11 @@ export const catalogue = (
     }
   })
   const gone = [...unmatched.values()].map((approval): ListedHook => {
-    const under = underOf(approval)
     const { node } = approval.entry
     return {
-      ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
+      ...standing(approval),
       status: 'gone',
       ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
-      live: approval.fingerprint,
-      ...chosenFor(approval),
     }
   })
   return [...rows, ...gone]

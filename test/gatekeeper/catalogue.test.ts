@@ -44,6 +44,27 @@ test('a proposal waits, is approved, changes and goes', async () => {
   })
 })
 
+test('an approved hook whose entry cannot be read any more is one row that says why, and is not gone', async () => {
+  await approveGuard(gate)
+  const problem = { code: 'http.url', message: 'Expected a public address.', fix: 'Name one.' }
+  const listed = catalogue(
+    ['./hooks/guard.sh', './hooks/other.sh'].map((command) => ({
+      kind: 'invalid',
+      event: 'pre_tool_call',
+      command,
+      problem,
+    })),
+    [...gate.state().approvals.values()],
+    gate.propose,
+  )
+  const live = gate.propose(anEntry()).fingerprint
+  expect(listed).toMatchObject([
+    { status: 'changed', live, problem, entry: anEntry() },
+    { status: 'invalid', problem },
+  ])
+  expect(listed[1]?.live).toBeUndefined()
+})
+
 test('a hook for all machines has one row, and other bytes of one machine have another', () => {
   const onAll = anEntry({ nodes: 'all' })
   const other = anEntry({ nodes: 'all', node: 'shop', command: './hooks/other.sh' })
