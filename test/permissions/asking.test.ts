@@ -248,13 +248,13 @@ describe('a tool call about which a hook asks', () => {
       '🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late',
     )
     tap(plane, card, 'Allow once')
-    await until('the late tap to be told', () =>
-      parcels(plane).some(
-        ({ text, replaces }) =>
-          replaces === card.parcel_id &&
-          text.includes('Nothing was changed: it was already answered. Denied: nobody answered in time.'),
+    const told = await until('the late tap to be told', () =>
+      parcels(plane).find(({ text }) =>
+        text.includes('Nothing was changed: it was already answered. Denied: nobody answered in time.'),
       ),
     )
+    // The card goes on saying which call it was.
+    expect(told.replaces).toBeUndefined()
   })
 
   test('is shown again by /hooks asks: answered on either card, both say so', async () => {

@@ -230,7 +230,8 @@ export const createPress = (
         context,
       )
     const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
-    const takesItsPlace = isAnswer[act] || act === 'page'
+    // What was refused changed nothing, so the card still says what it is about, or what was answered.
+    const takesItsPlace = (isAnswer[act] || act === 'page') && noticeOf(answer).isRefusal !== true
     if (!takesItsPlace || message.press === undefined) return { said }
     return { said: { ...noticeOf(said), replaces: message.press.on_message_id } }
   }
