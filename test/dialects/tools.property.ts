@@ -19,7 +19,10 @@ const ours: readonly { readonly name: string; readonly input: JsonObject }[] = [
   { name: 'ask_user', input: { question: 'Which?' } },
 ]
 
-const every = FOREIGN_DIALECTS.flatMap((dialect) => ours.map((call) => ({ dialect, ...call })))
+const every = FOREIGN_DIALECTS.flatMap((dialect) => ours.map((call) => ({ dialect, ...call }))).filter(
+  // Cursor has one tool for both, so its own call would come back as another of ours.
+  ({ dialect, name }) => dialect !== 'cursor' || name !== 'edit_file',
+)
 const nativeOf = (dialect: ForeignDialect, name: string) =>
   TOOLS.find((tool) => tool.ours === name)?.names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect]
 const inputTo = (dialect: ForeignDialect, name: string, input: JsonObject): JsonObject => {
