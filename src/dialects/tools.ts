@@ -22,6 +22,8 @@ interface NativeTool {
   readonly fill?: JsonObject
   /** Its `path` is always absolute there. Ours may be relative to the folder of the call. */
   readonly isPathFull?: true
+  /** Its only argument is the patch, and its name is `command`. */
+  readonly isPatch?: true
 }
 
 /** A hook system or a client, each with its own names for tools. VS Code reads Copilot's files. */
@@ -89,6 +91,7 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'write_file',
+    like: 'edit_file',
     kind: 'write',
     names: {
       'claude-code': { name: 'Write', ...filePath },
@@ -138,8 +141,7 @@ export const TOOLS: readonly ToolClass[] = [
         keys: { path: 'filePath', old_text: 'oldString', new_text: 'newString' },
         isPathFull: true,
       },
-      // Its only argument is the patch, and its name is `command`.
-      codex: { name: 'apply_patch' },
+      codex: { name: 'apply_patch', isPatch: true },
       gemini: {
         name: 'replace',
         keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },

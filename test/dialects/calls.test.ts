@@ -5,6 +5,7 @@ import type { Answer } from '../../src/model/hooks/answer.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
+import { applyRewrite } from '../../src/hooks/settle/rewrite.ts'
 import { armed, eventOf } from '../hooks/armed.ts'
 
 /** What a hook of another system is told of a call, and what becomes of its answer. */
@@ -138,5 +139,94 @@ describe('the path of a file', () => {
     expect(rewritten('/home/dev/.env.example')).toEqual({
       tool_input: { path: '/home/dev/.env.example', content: 'y' },
     })
+  })
+})
+
+describe("Codex's patch", () => {
+  const patch = (...lines: readonly string[]): string =>
+    ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+  const write = (path: string, content = 'K=1\n') => callOf('write_file', { path, content })
+  const edit = (path: string) => callOf('edit_file', { path, old_text: 'a\nb', new_text: 'c' })
+  const patchOf = async (payload: Payload): Promise<unknown> => {
+    const { tool_name: name, tool_input: input } = await told('codex', 'PreToolUse', payload)
+    expect(name).toBe('apply_patch')
+    expect(viewFor(hookAt('codex', 'PreToolUse').entry, payload)).toMatchObject({
+      tool_name: 'apply_patch',
+      tool_input: input,
+    })
+    return input
+  }
+
+  test.each([
+    ['a whole file', write('.env'), patch('*** Add File: .env', '+K=1')],
+    ['a file of no lines', write('.env', ''), patch('*** Add File: .env')],
+    ['lines without an end', write('a', 'x\n\ny'), patch('*** Add File: a', '+x', '+', '+y')],
+    ['an edit', edit('./db/../.env'), patch('*** Update File: .env', '@@', '-a', '-b', '+c')],
+    ['a file elsewhere', write('../x'), patch('*** Add File: /home/x', '+K=1')],
+    ['a file at a home', write('~/.env'), patch('*** Add File: ~/.env', '+K=1')],
+  ])('tells %s', async (_, payload, command) => expect(await patchOf(payload)).toEqual({ command }))
+
+  test('no name can forge a line', async () => {
+    for (const end of ['\n', '\r', '\u2028', '\u0085'])
+      expect(await patchOf(write(`a${end}*** End Patch`))).toEqual({
+        command: patch('*** Add File: a *** End Patch', '+K=1'),
+      })
+  })
+
+  test('what has no place in it stands beside it, and a patch beside a path is told as well', async () => {
+    const more = { path: '.env', content: 'K=1', mode: '600' }
+    expect(await patchOf(callOf('write_file', { ...more, command: 'x' }))).toEqual({
+      command: `${patch('*** Add File: .env', '+K=1')}\nx`,
+      mode: '600',
+    })
+    // The tool for edits writes no content, so a harmless one may not hide the edit.
+    expect(await patchOf(callOf('edit_file', { ...more, new_text: 'evil' }))).toEqual({
+      command: patch('*** Update File: .env', '@@', '+evil'),
+      content: 'K=1',
+      mode: '600',
+    })
+  })
+
+  test('the patch of Codex itself stays as it is', async () => {
+    const command = patch('*** Delete File: a', '*** Add File: b', '+x')
+    expect(await patchOf(callOf('edit_file', { command }))).toEqual({ command })
+  })
+
+  const say = (payload: Payload, command: string): Answer =>
+    answered('codex', 'PreToolUse', payload, {
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        updatedInput: { command },
+      },
+    })
+  test.each([
+    ['nothing', write('.env'), patch('*** Add File: .env', '+K=1'), { path: '.env', content: 'K=1\n' }],
+    [
+      'the text',
+      write('.env'),
+      patch('*** Add File: .env', '+K=*', '+'),
+      { path: '.env', content: 'K=*\n\n' },
+    ],
+    ['the name', write('.env'), `${patch('*** Add File: x/y', '+K=1')}\n`, { path: 'x/y', content: 'K=1\n' }],
+    [
+      'an edit',
+      edit('.env'),
+      patch('*** Update File: .env', '@@', '-a', '+d', '+e'),
+      { path: '.env', old_text: 'a', new_text: 'd\ne' },
+    ],
+  ])('a rewrite of %s is one of the call', (_, payload, command, tool_input) =>
+    expect(say(payload, command)).toEqual({ kind: 'allow', notes: [], rewrite: { tool_input } }),
+  )
+
+  test.each([
+    ['another kind of change', write('.env'), patch('*** Delete File: .env')],
+    ['two files', write('.env'), patch('*** Add File: .env', '+K=1', '*** Add File: x', '+y')],
+    ['a line between others', edit('.env'), patch('*** Update File: .env', '@@', '-a', ' b', '+c')],
+    ['no patch', write('.env'), 'K=1'],
+  ])('a rewrite to %s cannot be one of the call, and that is a fault', (_, payload, command) => {
+    const { rewrite = {}, notes } = say(payload, command)
+    expect(applyRewrite(payload, rewrite)).toMatchObject({ payload, fault: expect.any(String) })
+    expect(notes).toEqual([expect.stringMatching(/^Its patch cannot be carried over/)])
   })
 })

@@ -139,10 +139,11 @@ const rewriteOf = (
   const { tool_name: tool, tool_input: current } = payload
   if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
   const patch = rewriteFrom(speaker, payload, fresh)
-  const keptNames =
-    isObject(current) && isObject(patch)
-      ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key))
-      : []
+  if (!isObject(patch)) {
+    const lost = `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`
+    return { rewrite: { ...others, tool_input: patch }, notes: [lost] }
+  }
+  const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
   const notes = keptNames
     .slice(0, 5)
     .map(
