@@ -18,7 +18,7 @@ import { decodeWithRefusals } from './reading/refusal.ts'
 import { responsibleAi } from './responsibleai/responsibleai.ts'
 import { breathe } from '../model/base/breathe.ts'
 import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
-import { toNative } from './tools.ts'
+import { callFor } from './calls.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
   'claude-code': claudeCode,
@@ -82,8 +82,8 @@ const isFired = (dialect: ForeignDialect, native: NativeEvent, payload: Payload)
   })
 
 /**
- * Returns the payload with the tool names of the hook's own system; undefined if that system would not have
- * fired its event.
+ * Returns the payload with the tool call as the hook's own system tells it; undefined if that system would
+ * not have fired its event.
  */
 export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => {
   const { dialect } = entry
@@ -94,10 +94,7 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
   const value = matches === undefined ? undefined : payload[matches]
   const theirs = typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : undefined
   if (matches !== undefined && theirs !== undefined) return { ...payload, [matches]: theirs }
-  const { tool_name: name, tool_input: input } = payload
-  if (typeof name !== 'string') return payload
-  const tool = toNative(dialect.name, { name, input: input ?? {} })
-  return { ...payload, tool_name: tool.name, tool_input: tool.input }
+  return { ...payload, ...callFor(dialect.name, payload) }
 }
 
 const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {

@@ -20,10 +20,14 @@ interface NativeTool {
   readonly nest?: Nest
   /** Arguments that calls there always have and ours need not have. */
   readonly fill?: JsonObject
+  /** Its `path` is always absolute there. Ours may be relative to the folder of the call. */
+  readonly isPathFull?: true
+  /** Its only argument is the patch, and its name is `command`. */
+  readonly isPatch?: true
 }
 
-/** A hook system or a client, each with its own names for tools. */
-export type ToolNaming = ForeignDialect | ClientName
+/** A hook system or a client, each with its own names for tools. VS Code reads Copilot's files. */
+export type ToolNaming = ForeignDialect | ClientName | 'vs-code'
 
 interface ToolClass {
   /** Our agent's name of the tool. */
@@ -38,6 +42,8 @@ interface ToolClass {
   readonly names: Readonly<Partial<Record<ToolNaming, NativeTool>>>
 }
 
+const filePath = { keys: { path: 'file_path' }, isPathFull: true } as const
+
 /** The table of tools. The names are those of the other systems' packages as of November 2026. */
 export const TOOLS: readonly ToolClass[] = [
   {
@@ -49,6 +55,7 @@ export const TOOLS: readonly ToolClass[] = [
       'agent-hooks': { name: 'Shell' },
       factory: { name: 'Execute' },
       copilot: { name: 'bash', also: ['powershell'] },
+      'vs-code': { name: 'run_in_terminal' },
       codex: { name: 'Bash', also: ['exec_command', 'shell'] },
       gemini: { name: 'run_shell_command' },
       kimi: { name: 'Bash' },
@@ -70,39 +77,44 @@ export const TOOLS: readonly ToolClass[] = [
     ours: 'read_file',
     kind: 'read',
     names: {
-      'claude-code': { name: 'Read', keys: { path: 'file_path' } },
+      'claude-code': { name: 'Read', ...filePath },
       'docker-agent': { name: 'read_file' },
       'agent-hooks': { name: 'ReadFile' },
-      factory: { name: 'Read', keys: { path: 'file_path' } },
-      copilot: { name: 'view' },
-      gemini: { name: 'read_file', keys: { path: 'file_path' } },
+      factory: { name: 'Read', ...filePath },
+      copilot: { name: 'view', isPathFull: true },
+      'vs-code': { name: 'read_file', keys: { path: 'filePath' }, isPathFull: true },
+      gemini: { name: 'read_file', ...filePath },
       kimi: { name: 'Read' },
-      cursor: { name: 'Read', keys: { path: 'file_path' } },
+      cursor: { name: 'Read', ...filePath },
       opencode: { name: 'read', keys: { path: 'filePath' } },
     },
   },
   {
     ours: 'write_file',
+    like: 'edit_file',
     kind: 'write',
     names: {
-      'claude-code': { name: 'Write', keys: { path: 'file_path' } },
+      'claude-code': { name: 'Write', ...filePath },
       'docker-agent': { name: 'write_file' },
       'agent-hooks': { name: 'WriteFile' },
-      factory: { name: 'Create', keys: { path: 'file_path' } },
-      copilot: { name: 'create', keys: { content: 'file_text' } },
-      gemini: { name: 'write_file', keys: { path: 'file_path' } },
+      factory: { name: 'Create', ...filePath },
+      copilot: { name: 'create', keys: { content: 'file_text' }, isPathFull: true },
+      'vs-code': { name: 'create_file', keys: { path: 'filePath' }, isPathFull: true },
+      gemini: { name: 'write_file', ...filePath },
       kimi: { name: 'Write' },
-      cursor: { name: 'Write', keys: { path: 'file_path' } },
+      cursor: { name: 'Write', ...filePath },
       opencode: { name: 'write', keys: { path: 'filePath' } },
     },
   },
   {
     ours: 'edit_file',
+    like: 'write_file',
     kind: 'edit',
     names: {
       'claude-code': {
         name: 'Edit',
         keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
+        isPathFull: true,
       },
       'docker-agent': {
         name: 'edit_file',
@@ -116,17 +128,24 @@ export const TOOLS: readonly ToolClass[] = [
         name: 'Edit',
         also: ['MultiEdit', 'ApplyPatch'],
         keys: { path: 'file_path', old_text: 'old_str', new_text: 'new_str' },
+        isPathFull: true,
       },
       copilot: {
         name: 'edit',
         also: ['str_replace_editor'],
         keys: { old_text: 'old_str', new_text: 'new_str' },
+        isPathFull: true,
       },
-      // Its only argument is the patch, and its name is `command`.
-      codex: { name: 'apply_patch' },
+      'vs-code': {
+        name: 'replace_string_in_file',
+        keys: { path: 'filePath', old_text: 'oldString', new_text: 'newString' },
+        isPathFull: true,
+      },
+      codex: { name: 'apply_patch', isPatch: true },
       gemini: {
         name: 'replace',
         keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' },
+        isPathFull: true,
       },
       kimi: { name: 'Edit', keys: { old_text: 'old_string', new_text: 'new_string' } },
       opencode: {
@@ -145,6 +164,7 @@ export const TOOLS: readonly ToolClass[] = [
       'agent-hooks': { name: 'Task', also: ['Agent'], keys: { task: 'prompt' } },
       factory: { name: 'Task', keys: { task: 'prompt' } },
       copilot: { name: 'task', keys: { task: 'prompt' } },
+      'vs-code': { name: 'runSubagent', keys: { task: 'prompt' } },
       gemini: { name: 'invoke_agent', keys: { task: 'prompt' } },
       kimi: { name: 'Agent', keys: { task: 'prompt' } },
       cursor: { name: 'Task', keys: { task: 'prompt' } },
@@ -160,6 +180,7 @@ export const TOOLS: readonly ToolClass[] = [
       'agent-hooks': { name: 'FetchURL' },
       factory: { name: 'FetchUrl' },
       copilot: { name: 'web_fetch' },
+      'vs-code': { name: 'fetch_webpage' },
       gemini: { name: 'web_fetch' },
       kimi: { name: 'FetchURL' },
       opencode: { name: 'webfetch' },
@@ -174,6 +195,7 @@ export const TOOLS: readonly ToolClass[] = [
       'agent-hooks': { name: 'Grep' },
       factory: { name: 'Grep' },
       copilot: { name: 'grep', also: ['rg'] },
+      'vs-code': { name: 'grep_search' },
       gemini: { name: 'grep_search', also: ['search_file_content'], keys: { path: 'dir_path' } },
       kimi: { name: 'Grep' },
       cursor: { name: 'Grep' },
@@ -189,6 +211,7 @@ export const TOOLS: readonly ToolClass[] = [
       'agent-hooks': { name: 'Glob' },
       factory: { name: 'Glob' },
       copilot: { name: 'glob' },
+      'vs-code': { name: 'file_search' },
       gemini: { name: 'glob', keys: { path: 'dir_path' } },
       kimi: { name: 'Glob' },
       opencode: { name: 'glob' },
@@ -299,7 +322,7 @@ export interface ToolCall {
 const namesFor = (speaker: ToolNaming): ToolNaming => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
 
 /** Returns a system's name of our tool, or of the similar tool. */
-const nativeOf = (speaker: ToolNaming, ours: string): NativeTool | undefined => {
+export const nativeOf = (speaker: ToolNaming, ours: string): NativeTool | undefined => {
   const tool = byOurs.get(ours)
   return tool?.names[namesFor(speaker)] ?? byOurs.get(tool?.like ?? '')?.names[namesFor(speaker)]
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
-import { TOOLS } from '../../src/dialects/tools.ts'
+import { nativeOf, TOOLS } from '../../src/dialects/tools.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/hooks/dialect.ts'
 import { contractOf, isEventName } from '../../src/model/events/event.ts'
 import { expectGenerated } from './generated.ts'
@@ -92,8 +92,10 @@ type Named = NonNullable<(typeof TOOLS)[number]['names'][ForeignDialect]>
 
 const toolOf = (named: Named | undefined): string => {
   if (named === undefined) return '–'
-  const { name, also = [], keys = {}, nest } = named
+  const { name, also = [], keys = {}, nest, isPathFull, isPatch } = named
   const renamed = [
+    ...(isPathFull === true && !Object.hasOwn(keys, 'path') ? [['path', 'path']] : []),
+    ...(isPatch === true ? [['all', 'a patch in `command`']] : []),
     ...Object.entries(keys),
     ...Object.entries(nest?.names ?? {}).map(([ours, theirs]) => [
       ours,
@@ -103,19 +105,19 @@ const toolOf = (named: Named | undefined): string => {
   const names = [name, ...also].map((one) => `\`${one}\``).join(', ')
   return renamed.length === 0
     ? names
-    : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${String(theirs)}`).join(', ')})`
+    : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${ours === 'path' && isPathFull === true ? 'absolute ' : ''}${String(theirs)}`).join(', ')})`
 }
 
 const render = (): string =>
   [
     ...FOREIGN_DIALECTS.flatMap(systemOf),
     '## Tools',
-    'This table has the names that each system gives to a tool. A hook is told the first of them. The brackets have the names that the system gives to our arguments where they differ. A tool that is not in the table keeps its name. The tools of MCP servers are `mcp__<server>__<tool>`.',
+    'This table has the names that each system gives to a tool. A hook is told the first of them. The brackets have the names that the system gives to our arguments where they differ. Where they say that a path is absolute, a hook is told the path from the root, as at home: hookgate resolves it against the folder of the call and follows no links. Codex is told a change of a file as a patch: a write as one that adds the whole file, whether it is there or not, and an edit as one of exactly the text that it names. Its matchers `Write` and `Edit` mean the same tool. A rewritten patch counts where it is one change of the same kind; any other is a fault. A tool that is not in the table keeps its name. The tools of MCP servers are `mcp__<server>__<tool>`.',
     tableOf(
       ['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])],
-      TOOLS.map(({ ours, names }) => [
+      TOOLS.map(({ ours }) => [
         `\`${ours}\``,
-        ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect])),
+        ...FOREIGN_DIALECTS.map((dialect) => toolOf(nativeOf(dialect, ours))),
       ]),
     ),
   ].join('\n\n')

@@ -19,9 +19,13 @@ const ours: readonly { readonly name: string; readonly input: JsonObject }[] = [
   { name: 'ask_user', input: { question: 'Which?' } },
 ]
 
-const every = FOREIGN_DIALECTS.flatMap((dialect) => ours.map((call) => ({ dialect, ...call })))
 const nativeOf = (dialect: ForeignDialect, name: string) =>
   TOOLS.find((tool) => tool.ours === name)?.names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect]
+const every = FOREIGN_DIALECTS.flatMap((dialect) => ours.map((call) => ({ dialect, ...call }))).filter(
+  // A tool that is told under the name of a similar one comes back as that one.
+  ({ dialect, name }) =>
+    nativeOf(dialect, name) !== undefined || toNative(dialect, { name, input: {} }).name === name,
+)
 const inputTo = (dialect: ForeignDialect, name: string, input: JsonObject): JsonObject => {
   const told = toNative(dialect, { name, input }).input
   if (!isObject(told)) throw new Error('Expected arguments to stay an object.')

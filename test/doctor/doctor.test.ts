@@ -102,7 +102,7 @@ test("a hook that is there for one tool only gets a sample of that tool, in its 
   expect(seen('native.json')).toMatchObject({ tool_name: 'write_file', tool_input: { path: 'notes.txt' } })
   expect(seen('claude.json')).toMatchObject({
     tool_name: 'Edit',
-    tool_input: { file_path: 'notes.txt', old_string: 'hello' },
+    tool_input: { file_path: path.join(rig.workspace, 'notes.txt'), old_string: 'hello' },
   })
 })
 

@@ -63,7 +63,7 @@ test('a turn stands there line by line, as Claude Code writes it', () => {
       type: 'assistant',
       message: {
         role: 'assistant',
-        content: [{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: 'a' } }],
+        content: [{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: '/a' } }],
       },
     },
     {

@@ -18,7 +18,7 @@ import {
   type OutputFlaw,
 } from '../reading/output.ts'
 import { fieldsOf, type SpelledFields } from '../reading/spelling.ts'
-import { inputFromNative } from '../tools.ts'
+import { rewriteFrom } from '../calls.ts'
 
 const known = ['decision', 'reason', 'log', 'modified_input', 'additional_context']
 
@@ -40,14 +40,9 @@ const readAnswer = (
 ): { readonly answer: Answer; readonly wrong: string | undefined } => {
   const fields = fieldsOf(json)
   const [input] = fields.objects('modified_input')
-  const { tool_name: tool, tool_input: current } = payload
   const canRewrite = event === 'pre_tool_call'
   const rewrite =
-    input !== undefined && canRewrite
-      ? {
-          tool_input: typeof tool === 'string' ? inputFromNative('agent-hooks', tool, input, current) : input,
-        }
-      : undefined
+    input !== undefined && canRewrite ? { tool_input: rewriteFrom('agent-hooks', payload, input) } : undefined
   const context = fields
     .all('additional_context')
     .map((value) => text(value, maxContextChars))

@@ -3,13 +3,12 @@ import type { EventName } from '../../model/events/event.ts'
 import type { Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { definedFields, type OptionalFields } from '../reading/fields.ts'
-import { toNative } from '../tools.ts'
+import { callFor } from '../calls.ts'
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): OptionalFields => {
-  if (typeof name !== 'string') return { tool_use_id }
-  const native = toNative('agent-hooks', { name, input: input ?? {} })
-  return { tool_name: native.name, tool_input: native.input, tool_use_id }
-}
+const tool = (payload: Payload): OptionalFields => ({
+  ...callFor('agent-hooks', payload),
+  tool_use_id: payload['tool_use_id'],
+})
 
 const finalMessage = (response: Json | undefined): Json =>
   typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null

@@ -23,7 +23,8 @@ import {
   type FieldTable,
   type AnswerFields,
 } from '../reading/answer-fields.ts'
-import { inputFromNative, type ToolNaming } from '../tools.ts'
+import { rewriteFrom } from '../calls.ts'
+import type { ToolNaming } from '../tools.ts'
 
 const input: Field = { means: 'rewrite', rewrites: 'tool_input' }
 const result: Field = { means: 'rewrite', rewrites: 'tool_result', read: resultText }
@@ -137,7 +138,11 @@ const rewriteOf = (
   const { tool_input: fresh, ...others } = parsed.rewrite
   const { tool_name: tool, tool_input: current } = payload
   if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: parsed.rewrite, notes: [] }
-  const patch = inputFromNative(speaker, tool, fresh, current)
+  const patch = rewriteFrom(speaker, payload, fresh)
+  if (!isObject(patch)) {
+    const lost = `Its patch cannot be carried over to ${tool}: only the name of its file and its lines can be rewritten.`
+    return { rewrite: { ...others, tool_input: patch }, notes: [lost] }
+  }
   const keptNames = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
   const notes = keptNames
     .slice(0, 5)

@@ -7,7 +7,8 @@ import { got } from '../../model/gate/problem.ts'
 import { endReasons } from './events.ts'
 import { definedFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { resultText } from '../reading/output.ts'
-import { fromNative, toNative, type ToolNaming } from '../tools.ts'
+import { callFor } from '../calls.ts'
+import { fromNative, type ToolNaming } from '../tools.ts'
 
 const claude = 'claude-code'
 
@@ -28,11 +29,8 @@ const promptText = (prompt: Json | undefined): string | undefined =>
         .join('\n')
     : words(prompt)
 
-const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject => {
-  const { tool_name: name, tool_input: input, tool_use_id: id } = payload
-  const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
-  return definedFields({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
-}
+const toolOf = (payload: Payload, speaker: ToolNaming): JsonObject =>
+  definedFields({ ...callFor(speaker, payload), tool_use_id: payload['tool_use_id'] })
 
 /**
  * Returns a tool's result in Claude Code's shape. Only the shape of its shell's result is known well enough;

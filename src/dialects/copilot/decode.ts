@@ -4,7 +4,7 @@ import { contractOf } from '../../model/events/event.ts'
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
-import { isPascal, plainName } from './events.ts'
+import { plainName, speakerAt } from './events.ts'
 import { fieldsAt } from './fields.ts'
 import { printed, type Printed } from './stdout.ts'
 import { notJson } from '../reading/lines.ts'
@@ -17,7 +17,7 @@ import {
   type OutputFlaw,
 } from '../reading/output.ts'
 import { readAnswerFields } from '../reading/answer-fields.ts'
-import { toNative } from '../tools.ts'
+import { callFor } from '../calls.ts'
 
 interface DecodedAnswer {
   readonly answer: Answer
@@ -31,14 +31,10 @@ const maxNamed = 5
  * Returns a note about arguments that a rewrite leaves out. In Copilot a rewrite replaces all arguments; here
  * the missing ones stay as they are.
  */
-const leftOut = (
-  native: NativeEvent,
-  { tool_name: name, tool_input: input }: Payload,
-  json: JsonObject,
-): readonly string[] => {
+const leftOut = (native: NativeEvent, payload: Payload, json: JsonObject): readonly string[] => {
   const { modifiedArgs: args } = json
-  if (plainName(native) !== 'preToolUse' || !isObject(args) || typeof name !== 'string') return []
-  const sent = toNative(isPascal(native) ? 'claude-code' : 'copilot', { name, input: input ?? {} }).input
+  if (plainName(native) !== 'preToolUse' || !isObject(args)) return []
+  const { tool_input: sent = null } = callFor(speakerAt(native), payload)
   const missing = isObject(sent) ? Object.keys(sent).filter((key) => !Object.hasOwn(args, key)) : []
   return missing.length === 0
     ? []

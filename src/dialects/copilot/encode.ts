@@ -4,44 +4,17 @@ import type { Payload } from '../../model/events/payload.ts'
 import { isPascal, isVsCode, plainName, vsCodePrefix } from './events.ts'
 import { nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { resultText } from '../reading/output.ts'
-import { toNative, type ToolCall } from '../tools.ts'
-
-const called = (
-  dialect: 'copilot' | 'claude-code',
-  { tool_name: name, tool_input: input }: Payload,
-): ToolCall => toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
+import { callFor } from '../calls.ts'
 
 /** VS Code runs the same files, with its own names for tools and arguments. */
-const vsCodeNames: Readonly<Record<string, string>> = {
-  bash: 'run_in_terminal',
-  read_file: 'read_file',
-  write_file: 'create_file',
-  edit_file: 'replace_string_in_file',
-  fetch: 'fetch_webpage',
-  grep: 'grep_search',
-  glob: 'file_search',
-  subagent: 'runSubagent',
-}
-const vsCodeKeys: Readonly<Record<string, string>> = {
-  path: 'filePath',
-  old_text: 'oldString',
-  new_text: 'newString',
-  task: 'prompt',
-}
-
-const inVsCode = ({ tool_name: name, tool_input: input }: Payload): OptionalFields => ({
-  tool_name: wordIn(vsCodeNames, name) ?? name,
-  tool_input: isObject(input)
-    ? Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
-    : input,
-})
+const inVsCode = (payload: Payload): JsonObject => callFor('vs-code', payload)
 
 /**
  * The arguments are JSON as text, because scripts parse them with jq a second time, and jq parses only text.
  * VS Code's fields are added; the two forms have no field in common.
  */
 const tool = (payload: Payload): OptionalFields => {
-  const { name, input } = called('copilot', payload)
+  const { tool_name: name = '', tool_input: input = {} } = callFor('copilot', payload)
   return { toolName: name, toolArgs: JSON.stringify(input), ...inVsCode(payload) }
 }
 
@@ -69,7 +42,7 @@ const stopReason = (reason: Json | undefined): Json =>
 const added: Readonly<Record<string, (payload: Payload) => OptionalFields>> = {
   preToolUse: tool,
   permissionRequest: (payload) => {
-    const { name, input } = called('copilot', payload)
+    const { tool_name: name = '', tool_input: input = {} } = callFor('copilot', payload)
     return { toolName: name, toolInput: input, permissionSuggestions: payload['suggestions'] ?? [] }
   },
   postToolUse: (payload) => ({
@@ -124,14 +97,13 @@ const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObjec
   )
   if (payload['tool_name'] === undefined) return renamed
   const { tool_args: _, ...others } = renamed
-  const { name, input: claude } = called('claude-code', payload)
-  const path = isObject(payload['tool_input']) ? payload['tool_input']['path'] : undefined
+  const { tool_name: name = '', tool_input: claude = {} } = callFor('claude-code', payload)
   // VS Code uses these event names too, and has another name for the path.
-  const input = isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude
+  const path = isObject(claude) ? claude['file_path'] : undefined
   return {
     ...others,
     tool_name: name,
-    tool_input: input,
+    tool_input: isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude,
     ...(event === 'postToolUse'
       ? { tool_result: { result_type: resultType(payload), text_result_for_llm: resultOf(payload) } }
       : {}),

@@ -118,6 +118,10 @@ export const isVsCode = ({ name }: Pick<NativeEvent, 'name'>): boolean => name.s
  */
 export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
 
+/** Returns whose names of tools the payload of an event uses. */
+export const speakerAt = (native: NativeEvent): 'copilot' | 'claude-code' | 'vs-code' =>
+  isVsCode(native) ? 'vs-code' : isPascal(native) ? 'claude-code' : 'copilot'
+
 export const copilotEvents: readonly NativeEvent[] = [
   ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] =>
     alias === undefined ? [row] : [row, { ...row, name: alias }],

@@ -1,28 +1,17 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { isPascal, isVsCode, plainName } from './events.ts'
-import { wordIn } from '../reading/fields.ts'
+import { isPascal, isVsCode, plainName, speakerAt } from './events.ts'
 import { parseObject } from '../reading/output.ts'
 import type { Field, FieldTable } from '../reading/answer-fields.ts'
-import { inputFromNative } from '../tools.ts'
-
-const vsCodeKeys: Readonly<Record<string, string>> = {
-  filePath: 'path',
-  oldString: 'old_text',
-  newString: 'new_text',
-}
-const fromVsCode = (input: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
+import { rewriteFrom } from '../calls.ts'
 
 /** Reads arguments, which may be JSON as text, as in the payload. */
 const argsOf =
-  (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) =>
+  (native: NativeEvent, payload: Payload) =>
   (value: Json): Json => {
     const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
-    if (!isObject(input) || typeof name !== 'string') return input
-    if (isVsCode(native)) return fromVsCode(input)
-    return inputFromNative(isPascal(native) ? 'claude-code' : 'copilot', name, input, current)
+    return isObject(input) ? rewriteFrom(speakerAt(native), payload, input) : input
   }
 
 const resultOf = (value: Json): Json => {

@@ -4,7 +4,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { definedFields } from '../reading/fields.ts'
 import { answerIn, isNonNull } from '../reading/output.ts'
-import { toNative } from '../tools.ts'
+import { callFor } from '../calls.ts'
 
 const gate = { isGate: true } as const
 
@@ -73,9 +73,12 @@ const events: readonly NativeEvent[] = [
 
 const inputOf = ({ tool_input: input }: Payload): JsonObject => (isObject(input) ? input : {})
 
-const toolOf = ({ tool_name: name, tool_input: input, tool_use_id: id }: Payload): JsonObject => {
-  const tool = typeof name === 'string' ? toNative('cursor', { name, input: input ?? {} }) : undefined
-  return definedFields({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+const toolOf = (payload: Payload): JsonObject =>
+  definedFields({ ...callFor('cursor', payload), tool_use_id: payload['tool_use_id'] })
+
+const fileOf = (payload: Payload): Json | undefined => {
+  const { tool_input: input = null } = callFor('cursor', payload)
+  return isObject(input) ? input['file_path'] : undefined
 }
 
 /** Returns the tool of an MCP server by its own name, with its arguments as text. */
@@ -93,9 +96,9 @@ const shellOf = (payload: Payload): JsonObject =>
   definedFields({ command: inputOf(payload)['command'], cwd: payload.cwd, sandbox: false })
 
 const editsOf = (payload: Payload): JsonObject => {
-  const { path, old_text: before = '', new_text: after, content } = inputOf(payload)
+  const { old_text: before = '', new_text: after, content } = inputOf(payload)
   return definedFields({
-    file_path: path,
+    file_path: fileOf(payload),
     edits: [definedFields({ old_string: before, new_string: after ?? content })],
   })
 }
@@ -104,8 +107,7 @@ const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   preToolUse: (payload) => ({ ...toolOf(payload), cwd: payload.cwd }),
   beforeShellExecution: shellOf,
   beforeMCPExecution: serverTool,
-  beforeReadFile: (payload) =>
-    definedFields({ file_path: inputOf(payload)['path'], content: '', attachments: [] }),
+  beforeReadFile: (payload) => definedFields({ file_path: fileOf(payload), content: '', attachments: [] }),
   postToolUse: (payload) => ({
     ...toolOf(payload),
     cwd: payload.cwd,

@@ -5,7 +5,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 import { decisionOf, isNonNull, maxContextChars, maxReasonChars, strongest, text } from '../reading/output.ts'
 import { fieldsOf, type SpelledFields } from '../reading/spelling.ts'
-import { inputFromNative } from '../tools.ts'
+import { rewriteFrom } from '../calls.ts'
 
 const maxMetadata = 10
 
@@ -95,7 +95,6 @@ const unreadable = ({ top, specific }: DockerAnswerFields): string | undefined =
 type Rewriting = Pick<Answer, 'rewrite' | 'notes'>
 
 const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payload): Rewriting => {
-  const { tool_name: tool, tool_input: current } = payload
   const given = rewrites.flatMap((each) =>
     specific
       .all(each.field)
@@ -106,12 +105,7 @@ const rewriteOf = (specific: SpelledFields, { name }: NativeEvent, payload: Payl
   const entries = applied.flatMap(({ ours, value }): readonly (readonly [string, Json])[] => {
     if (Array.isArray(value) && value.length === 0) return []
     return [
-      [
-        ours,
-        ours === 'tool_input' && isObject(value) && typeof tool === 'string'
-          ? inputFromNative('docker-agent', tool, value, current)
-          : value,
-      ],
+      [ours, ours === 'tool_input' && isObject(value) ? rewriteFrom('docker-agent', payload, value) : value],
     ]
   })
   // In this field, unlike in others, the empty text counts: it clears the result.

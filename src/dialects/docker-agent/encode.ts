@@ -2,7 +2,7 @@ import type { Dialect } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { wordIn, type OptionalFields } from '../reading/fields.ts'
-import { toNative } from '../tools.ts'
+import { callFor } from '../calls.ts'
 
 /** Returns whether docker-agent leaves a field with this value out. */
 const isEmpty = (value: Json): boolean =>
@@ -19,11 +19,10 @@ const filled = (fields: OptionalFields): JsonObject =>
     ),
   )
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): OptionalFields => {
-  if (typeof name !== 'string') return { tool_use_id }
-  const native = toNative('docker-agent', { name, input: input ?? {} })
-  return { tool_name: native.name, tool_use_id, tool_input: native.input }
-}
+const tool = (payload: Payload): OptionalFields => ({
+  ...callFor('docker-agent', payload),
+  tool_use_id: payload['tool_use_id'],
+})
 
 /** Returns the fields of a tool's result. In docker-agent a result is text. */
 const result = (payload: Payload): OptionalFields => {

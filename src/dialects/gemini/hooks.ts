@@ -4,7 +4,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { definedFields } from '../reading/fields.ts'
 import { answerIn } from '../reading/output.ts'
-import { toNative } from '../tools.ts'
+import { callFor } from '../calls.ts'
 
 const gate = { isGate: true } as const
 
@@ -42,10 +42,7 @@ const events: readonly NativeEvent[] = [
   },
 ]
 
-const toolOf = ({ tool_name: name, tool_input: input }: Payload): JsonObject => {
-  const tool = typeof name === 'string' ? toNative('gemini', { name, input: input ?? {} }) : undefined
-  return definedFields({ tool_name: tool?.name, tool_input: tool?.input })
-}
+const toolOf = (payload: Payload): JsonObject => callFor('gemini', payload)
 
 const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   BeforeTool: toolOf,

@@ -157,7 +157,7 @@ const encoded: readonly Encoded[] = [
     { tool_name: 'edit_file', tool_input: { path: 'a', old_text: '1', new_text: '2' } },
     {
       tool_name: 'Edit',
-      tool_input: { file_path: 'a', old_string: '1', new_string: '2' },
+      tool_input: { file_path: '/project/a', old_string: '1', new_string: '2' },
       tool_use_id: 'call-1',
       permission_mode: 'default',
     },
@@ -184,7 +184,7 @@ const encoded: readonly Encoded[] = [
   [
     'PostToolUse',
     { tool_name: 'read_file', tool_input: { path: 'a' }, tool_result: 'x' },
-    { tool_name: 'Read', tool_input: { file_path: 'a' }, tool_response: 'x' },
+    { tool_name: 'Read', tool_input: { file_path: '/project/a' }, tool_response: 'x' },
   ],
   ['PostToolUseFailure', { error: 'broke' }, { tool_name: 'Bash', error: 'broke' }],
   ['UserPromptSubmit', { message: 'hi' }, { prompt: 'hi' }, ['message']],

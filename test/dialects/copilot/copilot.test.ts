@@ -34,7 +34,7 @@ type Case = readonly [name: string, fields: JsonObject, stdin: JsonObject]
 const vsCodeBash = { tool_name: 'run_in_terminal', tool_input: { command: 'rm -rf dist' } }
 const vsCodeEdit = {
   tool_name: 'replace_string_in_file',
-  tool_input: { filePath: 'a', oldString: 'x', newString: 'y' },
+  tool_input: { filePath: '/a', oldString: 'x', newString: 'y' },
 }
 const cases: readonly Case[] = [
   ['sessionStart', {}, { ...at, source: 'new', initialPrompt: 'hello' }],
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   [
     'preToolUse',
     edit,
-    { ...at, toolName: 'edit', toolArgs: '{"path":"a","old_str":"x","new_str":"y"}', ...vsCodeEdit },
+    { ...at, toolName: 'edit', toolArgs: '{"path":"/a","old_str":"x","new_str":"y"}', ...vsCodeEdit },
   ],
   [
     'permissionRequest',
@@ -152,7 +152,7 @@ const cases: readonly Case[] = [
     {
       ...atPascal('PreToolUse'),
       tool_name: 'Edit',
-      tool_input: { file_path: 'a', filePath: 'a', old_string: 'x', new_string: 'y' },
+      tool_input: { file_path: '/a', filePath: '/a', old_string: 'x', new_string: 'y' },
     },
   ],
   [
@@ -263,7 +263,7 @@ describe('its stdin', () => {
       transcript_path: '',
       tool_use_id: expect.any(String),
       tool_name: 'replace_string_in_file',
-      tool_input: { filePath: 'a', oldString: 'x', newString: 'y' },
+      tool_input: { filePath: '/a', oldString: 'x', newString: 'y' },
     })
     expect(stdinOf('vscode:PostToolUse', { ...bash, tool_result: 'done' })).toMatchObject({
       tool_name: 'run_in_terminal',
@@ -295,16 +295,16 @@ describe('its stdin', () => {
   test('what VS Code would tell stands beside it: its own names of the tool and its arguments', () => {
     expect(stdinOf('preToolUse', edit)).toMatchObject({
       tool_name: 'replace_string_in_file',
-      tool_input: { filePath: 'a', oldString: 'x', newString: 'y' },
+      tool_input: { filePath: '/a', oldString: 'x', newString: 'y' },
     })
     const write = { tool_name: 'write_file', tool_input: { path: 'a', content: 'x' } }
     expect(stdinOf('postToolUse', { ...write, tool_result: '' })).toMatchObject({
       tool_name: 'create_file',
-      tool_input: { filePath: 'a', content: 'x' },
+      tool_input: { filePath: '/a', content: 'x' },
     })
     expect(stdinOf('PreToolUse', write)).toMatchObject({
       tool_name: 'Write',
-      tool_input: { file_path: 'a', filePath: 'a' },
+      tool_input: { file_path: '/a', filePath: '/a' },
     })
     expect(stdinOf('preToolUse', { tool_name: 'mcp__a__b', tool_input: {} })).toMatchObject({
       tool_name: 'mcp__a__b',
@@ -371,7 +371,7 @@ describe.skipIf(isJqMissing)('scripts as its users write them', () => {
     input=$(cat)
     [ "$(jq -r .toolName <<<"$input")" = edit ] || exit 0
     path=$(jq -r .toolArgs <<<"$input" | jq -r .path)
-    [[ $path =~ ^(src/|test/) ]] || echo '{"permissionDecision":"deny","permissionDecisionReason":"outside"}'`
+    [[ $path =~ ^/(src/|test/) ]] || echo '{"permissionDecision":"deny","permissionDecisionReason":"outside"}'`
   const dangerous = `
     args=$(jq -r .toolArgs)
     if grep -qE 'rm -rf /|DROP TABLE' <<<"$args"; then echo '{"permissionDecision":"deny","permissionDecisionReason":"dangerous"}'; exit 0; fi

@@ -53,6 +53,29 @@ describe('the file of', () => {
     ])
   })
 
+  test('Codex has one tool for files with three names, and its patches are told on the card', () => {
+    const patterns = ['apply_patch', '^Write$', '(?i)EDIT', String.raw`\QEdit`, '^(?=Edit)', '.*', 'Bash', '']
+    put('w/.codex/hooks.json', {
+      hooks: { PreToolUse: patterns.map((one) => group(one, './x.sh')), Stop: [group('', './x.sh')] },
+    })
+    const source = read({ codex: '.codex/hooks.json' })
+    expect(entriesOf(source).map(({ matcher }) => matcher?.tool)).toEqual([
+      'apply_patch',
+      '^apply_patch$|^Write$',
+      '^apply_patch$|(?i)EDIT',
+      String.raw`^apply_patch$|\QEdit`,
+      '^apply_patch$|^(?=Edit)',
+      '^apply_patch$|.*',
+      'Bash',
+      undefined,
+      undefined,
+    ])
+    const isTold = [true, true, true, true, true, true, false, true, false]
+    expect(isTold.map((_, index) => remarksOf(source, index).some((one) => /as a patch/.test(one)))).toEqual(
+      isTold,
+    )
+  })
+
   test('Gemini CLI has its timeouts in milliseconds, and names its hooks', () => {
     put('w/.gemini/settings.json', {
       hooks: {

@@ -6,6 +6,7 @@ import { got, type Problem } from '../../../model/gate/problem.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { headersOf } from './foreign-headers.ts'
+import { compilePattern } from '../../match/pattern.ts'
 import { readJson } from '../json.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
 import { unreadable, type Source } from '../source.ts'
@@ -70,17 +71,42 @@ const patternOf = (text: string): string | undefined => {
   return `^(?:${[...all].join('|')})$`
 }
 
+/** True when a pattern finds one of the names. One that needs unbounded time counts as if it did. */
+const finds = (pattern: string, names: readonly string[]): boolean => {
+  const compiled = compilePattern(pattern)
+  return (
+    !('wrong' in compiled) && (compiled.kind === 'backtracking' || names.some((one) => compiled.test(one)))
+  )
+}
+
+/** Codex tries a matcher on three names of its tool for files. Its hooks get this one of them here. */
+const patchTool = 'apply_patch'
+const withPatch = (pattern: string): string => {
+  if (!finds(pattern, ['Write', 'Edit'])) return pattern
+  // Behind the pattern this could become a part of its quoted text, and before it hide its flags.
+  const both = `^${patchTool}$|${pattern}`
+  return 'wrong' in compilePattern(both) ? `${pattern}|^${patchTool}$` : both
+}
+
+const patchRemark =
+  'A write is told as a patch that adds the whole file, new or not, and an edit as a patch of exactly the text that it names. ' +
+  'In Codex a patch has whole lines, with lines around them, and updates a file that is there.'
+
+const isAboutTools = (event: string, { dialect }: ClaudeLikeSystem, { events }: ForeignPorts): boolean =>
+  events[dialect].find(({ name }) => name === event)?.matches === 'tool_name'
+
 const matcherOf = (
   event: string,
   text: Json,
-  { dialect, isSearched }: ClaudeLikeSystem,
+  alike: ClaudeLikeSystem,
   ports: ForeignPorts,
 ): Matcher | undefined => {
   const isAll = text === '' || text === '*'
+  const { dialect, isSearched } = alike
   const pattern = typeof text !== 'string' || isAll ? undefined : isSearched === true ? text : patternOf(text)
   if (pattern === undefined) return undefined
-  const native = ports.events[dialect].find(({ name }) => name === event)
-  return native?.matches === 'tool_name' ? { tool: pattern } : { pattern }
+  if (!isAboutTools(event, alike, ports)) return { pattern }
+  return { tool: dialect === 'codex' ? withPatch(pattern) : pattern }
 }
 
 /** A system whose files have Claude Code's form. */
@@ -206,6 +232,8 @@ const hookOf = (
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
   if ('why' in subject) return unmapped(stated, subject.why)
   const found = matcherOf(event, matcher, alike, ports)
+  const isTold =
+    alike.dialect === 'codex' && isAboutTools(event, alike, ports) && finds(found?.tool ?? '', [patchTool])
   return {
     ...stated,
     ...subject,
@@ -220,6 +248,7 @@ const hookOf = (
     ...(env === undefined ? {} : { env }),
     remarks: [
       ...(subject.remarks ?? []),
+      ...(isTold ? [patchRemark] : []),
       ...(isRewaking ? ['It does not wake an agent, so a late answer is not used.'] : []),
       ...(isOnce ? ['"once" has no effect. The hook is asked each time.'] : []),
       ...options.unknownRemarks(),
