@@ -60,10 +60,7 @@ export const knownCommands = (line: string): readonly string[] | undefined => {
  * The test whether a pattern covers an argument. A shell line never meets a pattern as one text: each of its
  * commands has to be known and has to match.
  */
-export const coverOf = (
-  { field, pattern }: Pick<PatternShape, 'field' | 'pattern'>,
-  linear: LinearEngine,
-): ReturnType<LinearEngine> => {
+export const coverOf = ({ field, pattern }: PatternShape, linear: LinearEngine): ReturnType<LinearEngine> => {
   const matches = linear(pattern)
   if (typeof matches !== 'function' || !isShellField(field)) return matches
   return (line) => knownCommands(line)?.every(matches) === true
