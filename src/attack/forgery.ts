@@ -47,13 +47,14 @@ export interface AttackedCard {
 }
 
 /**
- * A call of another agent and a message of this agent, which both wait for an owner, and a call of this agent
- * that an owner allowed for the session.
+ * A call of another agent and a message of this agent, which both wait for an owner, and two calls of this
+ * agent: one that an owner allowed for the session, and one that a grant of the pattern `git .*-5` covers.
  */
 export interface WaitingCards {
   readonly asked: AttackedCard
   readonly held: AttackedCard
   readonly allowed: AttackedCard['body']
+  readonly granted: AttackedCard['body']
 }
 
 /** An approved command on `pre_tool_call` that blocks every call with `word` in it. */

@@ -6,7 +6,7 @@ import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
-import type { Grant, NewGrant } from '../model/gate/grant.ts'
+import type { NewGrant, StandingGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
 import type { FormWord } from '../model/gate/form.ts'
 import type {
@@ -234,8 +234,8 @@ export interface QuestionPorts {
 
 /** The standing yes of owners to tool calls. */
 export interface GrantPorts {
-  /** The grants that still answer questions. */
-  grants(): readonly (Grant & { readonly usesLeft?: number })[]
+  /** The grants that have not ended. */
+  grants(): readonly StandingGrant[]
   /** `example`: the argument of the call that a pattern has to match. */
   grant(
     what: NewGrant,
@@ -243,6 +243,8 @@ export interface GrantPorts {
     example: string,
   ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
   ungrant(id: string, by: string): Promise<Revoked>
+  /** True for a shell line of which each command is known to run nothing else. */
+  isKnownCommand(line: string): boolean
   /** Equal values are equal texts. */
   canonical(value: unknown): string
 }

@@ -2,6 +2,7 @@ import { createAskCards } from '../commands/families/questions/asks.ts'
 import { chatsOf } from '../inbox/chats.ts'
 import { mayAnswer, type AskedCall, type Person } from '../model/gate/person.ts'
 import { compileWhole } from '../hooks/match/pattern.ts'
+import { coverOf } from '../gatekeeper/grants/pattern-cover.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { Address } from '../model/chat/push.ts'
@@ -64,7 +65,7 @@ export const createPermissionChapter = (
     listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
     grants: () => [...gatekeeper.state().grants.values()],
     isOwner: gatekeeper.isOwner,
-    linear: compileWhole,
+    coverOf: (shape) => coverOf(shape, compileWhole),
     isSealed: (fingerprint) => gatekeeper.state().approvals.get(fingerprint)?.unsealed.length === 0,
     recallUses: () => store.getFact('grant uses'),
     rememberUses: (counts) => store.setFact('grant uses', counts),

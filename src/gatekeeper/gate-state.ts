@@ -4,6 +4,7 @@ import type { ApprovedHook } from './approved.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
+import type { LinearEngine } from './grants/pattern-cover.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
 import type { WithProblem } from './program/program.ts'
 import type { Prepared } from './proposal.ts'
@@ -100,7 +101,7 @@ export interface GatekeeperOptions {
    * Compiles a pattern that has to match a whole text, for an engine that needs linear time. Absent: no grant
    * has a pattern.
    */
-  readonly linear?: (source: string) => ((text: string) => boolean) | { readonly wrong: string }
+  readonly linear?: LinearEngine
   /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
   /**

@@ -1,6 +1,6 @@
 import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
 import { createBoundedMap } from '../model/base/bounded-map.ts'
-import type { Grant, GrantShape } from '../model/gate/grant.ts'
+import type { Grant, GrantShape, PatternShape } from '../model/gate/grant.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import type { SettledCall } from './call.ts'
 
@@ -10,8 +10,8 @@ export interface GrantPorts {
   isOwner(id: string): boolean
   /** Equal values are equal texts. */
   canonical(value: unknown): string
-  /** Compiles a pattern that has to match a whole text, in linear time. */
-  linear(source: string): ((text: string) => boolean) | { readonly wrong: string }
+  /** The test whether a pattern covers an argument. It takes linear time. */
+  coverOf(shape: PatternShape): ((text: string) => boolean) | { readonly wrong: string }
   /** True when the bytes of an approved hook are the gate's own copy. */
   isSealed(fingerprint: string): boolean
   /** The counts of uses that `rememberUses` stored last. */
@@ -65,12 +65,13 @@ export const createGrants = (ports: GrantPorts) => {
     }
   }
 
-  const matches = (pattern: string, text: string): boolean => {
-    const known = patterns.get(pattern)
+  const matches = (shape: PatternShape, text: string): boolean => {
+    const key = JSON.stringify([shape.field, shape.pattern])
+    const known = patterns.get(key)
     if (known !== undefined) return known(text)
-    const compiled = ports.linear(pattern)
+    const compiled = ports.coverOf(shape)
     const test = typeof compiled === 'function' ? compiled : () => false
-    patterns.set(pattern, test)
+    patterns.set(key, test)
     return test(text)
   }
 
@@ -81,7 +82,7 @@ export const createGrants = (ports: GrantPorts) => {
     if (typeof text !== 'string' || text.length > maxArgumentUnits) return false
     const rest = Object.entries(input).filter(([name]) => name !== field)
     const others = rest.filter(([name, value]) => !loose.includes(name) || !isPlain(value))
-    return ports.canonical(Object.fromEntries(others)) === shape.others && matches(shape.pattern, text)
+    return ports.canonical(Object.fromEntries(others)) === shape.others && matches(shape, text)
   }
 
   const covers = (grant: Grant, call: GrantableCall): boolean =>

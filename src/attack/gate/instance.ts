@@ -256,6 +256,7 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     for (const { event, command } of [holding.proposal, guard.proposal]) await approve(event, command)
     await tell('/hooks on', /Hooks are ON/)
     await waiting.hold()
+    await waiting.grant()
     await stop()
     await copy(userHome, pristine)
     await copy(dirname(workspace), `${pristine}-agent`)

@@ -16,6 +16,7 @@ const call = (session: string, words: string) => ({
 })
 const asked = call('waits', 'ASKME waits')
 const allowed = call('allowed', 'ASKME allowed')
+const granted = call('granted', 'git log ASKME -5')
 
 export const noAnswer = 'no answer'
 /** Nothing listens on the socket, or it is gone. However busy a gate is, its socket takes a connection. */
@@ -98,6 +99,15 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
         throw new Error(`Expected a message to be held, got ${JSON.stringify(said)}.`)
       await until('the card of the held message', () => shown(heldCard))
     },
+    /** Gives a grant by a pattern that the owner types, which answers such calls from now on. */
+    grant: async (): Promise<void> => {
+      const first = report(main, granted, surelyWithinMs)
+      const card = await until('the card of the grant', () => cardOf('git log ASKME', granted))
+      await owner.say(`/y ${card.handle} always pattern 30d git .*-5`)
+      for (const said of [await first, await report(main, granted, surelyWithinMs)])
+        if (verdictOf(said) !== '["allow",null]')
+          throw new Error(`Expected what a grant allows, got ${verdictOf(said)}.`)
+    },
     /**
      * Allows one call for its session with a button, and makes another call wait. The gate has just started.
      */
@@ -140,7 +150,7 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
       const [one, another] = [cardOf('ASKME waits', asked), cardOf(heldCard, held)]
       return one === undefined || another === undefined
         ? {}
-        : { waiting: { asked: one, held: another, allowed } }
+        : { waiting: { asked: one, held: another, allowed, granted } }
     },
     /** Returns how many questions came from HTTP requests that the gate must refuse. */
     unheard: (): number => owner.texts().filter((text) => text.includes('ASKME unheard')).length,

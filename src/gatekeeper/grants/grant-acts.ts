@@ -1,8 +1,9 @@
-import type { Grant, NewGrant } from '../../model/gate/grant.ts'
+import type { Grant, NewGrant, StandingGrant } from '../../model/gate/grant.ts'
 import type { Revoked } from '../../model/gate/recovery.ts'
 import { asProblem } from '../approving.ts'
 import type { Gatekeeper } from '../gatekeeper.ts'
 import type { Granted } from './granting.ts'
+import { coversNothing, knownCommands } from './pattern-cover.ts'
 
 export interface GrantActPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'state' | 'isOwner' | 'grant' | 'ungrant'>
@@ -18,9 +19,6 @@ export interface GrantActPorts {
   now(): number
 }
 
-/** A grant that still answers questions. `usesLeft` is absent where there is no limit. */
-export type StandingGrant = Grant & { readonly usesLeft?: number }
-
 const grantText = ({ agent, tool, shape }: NewGrant): string =>
   `${tool} of ${agent}, ${shape.kind === 'exact' ? shape.input : `${shape.field} matches ${shape.pattern}`}`
 
@@ -34,8 +32,13 @@ export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts
       )
       .map((grant) => {
         const usesLeft = uses.usesLeft(grant)
-        return usesLeft === undefined ? grant : { ...grant, usesLeft }
+        return {
+          ...grant,
+          ...(usesLeft === undefined ? {} : { usesLeft }),
+          ...(coversNothing(grant.shape) ? { coversNothing: true } : {}),
+        }
       }),
+  isKnownCommand: (line: string): boolean => knownCommands(line) !== undefined,
   grant: async (what: NewGrant, by: string, example: string): Promise<Granted> => {
     const all = gatekeeper.state().grants
     const done = await gatekeeper.grant(what, by, example, (id) => {

@@ -1,17 +1,12 @@
+import type { PatternShape } from '../../model/gate/grant.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
+import { isShellField, knownCommands, type LinearEngine } from './pattern-cover.ts'
 
 /** The longest pattern of a grant, in UTF-16 units. A card shows all of it. */
 export const maxPatternUnits = 300
 
 /** Texts that no pattern means unless it means any text. */
 const anything = ['⌀7~ ;&|`$(q) zw', '\u{2021}\u{2300} q9\n;zw']
-
-/** What a shell reads as the start of another command, a substitution or a file. */
-const shellTails = ['; zq', '& zq', '| zq', '\nzq', ' $(zq)', ' `zq`', ' > zq', ' < zq', ' ${zq}']
-
-/** The arguments that a shell reads. */
-const shellFields: ReadonlySet<string> = new Set(['command', 'cmd', 'script'])
-export const isShellField = (field: string): boolean => shellFields.has(field.toLowerCase())
 
 const problem = (message: string, fix: string): Problem => ({ code: 'grant.pattern', message, fix })
 
@@ -20,9 +15,9 @@ const problem = (message: string, fix: string): Problem => ({ code: 'grant.patte
  * has to match, because a grant that does not cover that call was not meant.
  */
 export const patternProblem = (
-  { pattern, field }: { readonly pattern: string; readonly field: string },
+  { pattern, field }: Pick<PatternShape, 'pattern' | 'field'>,
   example: string,
-  linear: (source: string) => ((text: string) => boolean) | { readonly wrong: string },
+  linear: LinearEngine,
 ): Problem | undefined => {
   if (pattern.length > maxPatternUnits)
     return problem(
@@ -35,21 +30,22 @@ export const patternProblem = (
       `Expected a pattern that can be decided in linear time (RE2), got ${got(pattern)}: ${matches.wrong}.`,
       'Write it without lookaround and backreferences.',
     )
-  if (!matches(example))
+  const commands = isShellField(field) ? knownCommands(example) : [example]
+  if (commands === undefined)
     return problem(
-      `Expected a pattern that matches ${field} of this call as a whole, got ${got(pattern)}, which does not.`,
-      'Write a pattern for all of the argument.',
+      `Expected a call of commands that are known to run nothing else, got ${got(example)}.`,
+      'Give a grant for exactly this call.',
     )
-  if (anything.some(matches))
+  if (!commands.every(matches))
     return problem(
-      `Expected a pattern that says what ${field} looks like, got ${got(pattern)}, which matches any text.`,
-      'Begin it with the words that you allow.',
+      `Expected a pattern that matches ${isShellField(field) ? `each command in ${field}` : field} of this call as a whole, got ${got(pattern)}, which does not.`,
+      'Write a pattern for all of it.',
     )
-  const tail = isShellField(field) ? shellTails.find((end) => matches(`${example}${end}`)) : undefined
-  return tail === undefined
-    ? undefined
-    : problem(
-        `Expected a pattern that allows no other command, got ${got(pattern)}, which also matches ${got(`${example}${tail}`)}.`,
-        'Use [\\w ./-]* instead of .* for what may follow.',
+  const others = isShellField(field) ? commands.map((command) => command.replace(/^\S+/, 'zq')) : []
+  return [...anything, ...others].some(matches)
+    ? problem(
+        `Expected a pattern that says what ${field} looks like, got ${got(pattern)}, which matches any text.`,
+        'Begin it with the words that you allow.',
       )
+    : undefined
 }

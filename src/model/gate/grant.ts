@@ -15,6 +15,8 @@ export type GrantShape =
       readonly loose: readonly string[]
     }
 
+export type PatternShape = Extract<GrantShape, { readonly kind: 'pattern' }>
+
 /** A grant as an owner gives it. It ends at a time, or after a number of uses, or at the first of both. */
 export interface NewGrant {
   readonly agent: string
@@ -34,4 +36,12 @@ export interface Grant extends NewGrant {
   readonly by: string
   /** ISO 8601. */
   readonly at: string
+}
+
+/** A grant that has not ended. */
+export interface StandingGrant extends Grant {
+  /** Absent where there is no limit. */
+  readonly usesLeft?: number
+  /** Its pattern is one that an older version took and that covers no call now. */
+  readonly coversNothing?: true
 }

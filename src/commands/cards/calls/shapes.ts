@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../model/base/json.ts'
-import type { GrantShape } from '../../../model/gate/grant.ts'
+import type { GrantShape, PatternShape } from '../../../model/gate/grant.ts'
 import type { Question } from '../../../model/gate/permission.ts'
+import type { GrantPorts } from '../../ports.ts'
 
 /** What follows the fixed words of a command: words without anything that a shell reads as an operator. */
 const anyWords = String.raw`( [\w./:=@%+,-]+)*`
@@ -11,32 +12,15 @@ const anyPath = String.raw`(/[\w./~%=&?+,-]*)?`
 
 const plainWord = /^[\w./:=@%+,-]+$/
 
-/** Programs that run what their arguments say. Their first words say nothing about what happens. */
-const runners: ReadonlySet<string> = new Set(
-  (
-    'sh bash zsh dash fish ksh env sudo doas su xargs exec eval nohup nice time timeout watch command builtin ' +
-    'source find awk sed perl ruby python python3 node deno bun php lua ssh docker podman kubectl npx bunx pnpx ' +
-    'uvx make curl wget rm dd tar'
-  ).split(' '),
-)
-/** A second word after which the third says what is run. */
-const runWords: ReadonlySet<string> = new Set(['run', 'exec', 'x', 'dlx'])
-
 const escaped = (text: string): string => text.replaceAll(/[.+*?^$|(){}[\]\\]/g, String.raw`\$&`)
 
-/**
- * The pattern of a command: its first two words, or three where the second only says that the third is run,
- * and then any words without an operator. Undefined where the first words do not say what the command does.
- */
+/** The pattern of a command: its first two words, and then any words that each shell reads alike. */
 export const commandPattern = (command: string): string | undefined => {
   const words = command.split(' ')
-  if (words.length < 2 || !words.every((word) => plainWord.test(word))) return undefined
-  const [program = '', second = ''] = words
-  const fixedWords = words.slice(0, runWords.has(second) ? 3 : 2)
-  const isRunner = program.includes('/') || runners.has(program)
-  const isOption = fixedWords.some((word) => word.startsWith('-'))
-  if (isRunner || isOption || (runWords.has(second) && words.length < 3)) return undefined
-  return `${escaped(fixedWords.join(' '))}${anyWords}`
+  const isPlain = words.length > 1 && words.every((word) => plainWord.test(word))
+  return isPlain && words[1]?.startsWith('-') === false
+    ? `${escaped(words.slice(0, 2).join(' '))}${anyWords}`
+    : undefined
 }
 
 /** The pattern of a file's path: every file of the same folder. Undefined for a path that leads elsewhere. */
@@ -56,6 +40,7 @@ export const urlPattern = (url: string): string | undefined => {
 
 interface ArgumentField {
   readonly name: string
+  readonly isCommand?: true
   readonly patternOf: (text: string) => string | undefined
   /** Arguments beside it that say nothing about what the call does. */
   readonly loose: readonly string[]
@@ -65,8 +50,8 @@ interface ArgumentField {
 
 const paths = ['path', 'file_path', 'filepath', 'filename', 'file']
 const fields: readonly ArgumentField[] = [
-  { name: 'command', patternOf: commandPattern, loose: ['description', 'timeout'] },
-  { name: 'cmd', patternOf: commandPattern, loose: ['description', 'timeout'] },
+  { name: 'command', isCommand: true, patternOf: commandPattern, loose: ['description', 'timeout'] },
+  { name: 'cmd', isCommand: true, patternOf: commandPattern, loose: ['description', 'timeout'] },
   { name: 'url', patternOf: urlPattern, loose: ['prompt', 'timeout'], isAlone: true },
   ...paths.map((name): ArgumentField => ({
     name,
@@ -90,10 +75,22 @@ const others = (input: JsonObject, { name, loose }: ArgumentField): JsonObject =
     ),
   )
 
+const fieldIn = (input: JsonObject): ArgumentField | undefined =>
+  fields.find(({ name }) => textOf(input, name) !== undefined)
+
 /** The argument of a call that a pattern can be about. */
 export const fieldOf = (input: JsonObject): { readonly field: string; readonly text: string } | undefined => {
-  const found = fields.find(({ name }) => textOf(input, name) !== undefined)
+  const found = fieldIn(input)
   return found === undefined ? undefined : { field: found.name, text: textOf(input, found.name) ?? '' }
+}
+
+/** True for a command that is not known to run nothing else, so that its words do not say what happens. */
+export const mayRunOthers = (
+  input: JsonObject,
+  { isKnownCommand }: Pick<GrantPorts, 'isKnownCommand'>,
+): boolean => {
+  const field = fieldIn(input)
+  return field?.isCommand === true && !isKnownCommand(textOf(input, field.name) ?? '')
 }
 
 export const exactShape = (
@@ -107,21 +104,17 @@ export const exactShape = (
  */
 export const patternShape = (
   { tool_input }: Pick<Question, 'tool_input'>,
-  canonical: (value: unknown) => string,
+  { canonical, isKnownCommand }: Pick<GrantPorts, 'canonical' | 'isKnownCommand'>,
   own?: string,
-): Extract<GrantShape, { kind: 'pattern' }> | undefined => {
-  const field = fields.find(({ name }) => textOf(tool_input, name) !== undefined)
+): PatternShape | undefined => {
+  const field = fieldIn(tool_input)
   if (field === undefined) return undefined
   const rest = others(tool_input, field)
-  if (own === undefined && field.isAlone === true && Object.keys(rest).length > 0) return undefined
+  const isUnsure =
+    (field.isAlone === true && Object.keys(rest).length > 0) || mayRunOthers(tool_input, { isKnownCommand })
+  if (own === undefined && isUnsure) return undefined
   const pattern = own ?? field.patternOf(textOf(tool_input, field.name) ?? '')
   return pattern === undefined
     ? undefined
     : { kind: 'pattern', field: field.name, pattern, others: canonical(rest), loose: field.loose }
-}
-
-/** True for a command that runs a file by its path. The file can change after the owner's yes. */
-export const runsFile = (input: JsonObject): boolean => {
-  const { text = '' } = fieldOf(input) ?? {}
-  return /^\s*(?:\S+=\S*\s+)*[\w.~-]*\//.test(text) && !/^https?:/.test(text) && 'command' in input
 }

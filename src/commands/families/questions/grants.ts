@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../../model/base/json.ts'
-import type { GrantShape, NewGrant } from '../../../model/gate/grant.ts'
+import type { GrantShape, NewGrant, StandingGrant } from '../../../model/gate/grant.ts'
 import type { Question } from '../../../model/gate/permission.ts'
 import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
 import {
@@ -16,7 +16,7 @@ import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
 import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
 import { exactly, exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
-import { exactShape, fieldOf, patternShape, runsFile } from '../../cards/calls/shapes.ts'
+import { exactShape, fieldOf, mayRunOthers, patternShape } from '../../cards/calls/shapes.ts'
 import { asHandle } from '../../find.ts'
 import { firstWord } from '../../parse.ts'
 import type {
@@ -74,10 +74,10 @@ interface Offer {
 }
 
 /** The shapes that the card of a question offers, the narrowest first. */
-const offersOf = (question: Question, { canonical }: GrantPorts): readonly Offer[] => {
-  const pattern = patternShape(question, canonical)
+const offersOf = (question: Question, ports: GrantPorts): readonly Offer[] => {
+  const pattern = patternShape(question, ports)
   return [
-    { word: 'exact', shape: exactShape(question, canonical) },
+    { word: 'exact', shape: exactShape(question, ports.canonical) },
     ...(pattern === undefined ? [] : [{ word: 'pattern' as const, shape: pattern }]),
   ]
 }
@@ -114,7 +114,13 @@ const alwaysCard = (
         prose`${heading(handle, '')} Allow without a question from now on?`,
         toolLine({ agent: agent_id, tool: tool_name, cwd }),
         ...argumentLines(tool_input).lines,
-        ...(runsFile(tool_input) ? [fixed('⚠ It runs a file. The file can change after your yes.')] : []),
+        ...(mayRunOthers(tool_input, ports)
+          ? [
+              fixed(
+                '⚠ It may run other programs or files, and these can change after your yes. No pattern is offered.',
+              ),
+            ]
+          : []),
         ...offers.flatMap((offer) => offerLines(offer, handle, place.canTap)),
         ...(place.canTap ? [] : [fixed('Instead of 1h: today, 30d, or a number of uses such as 10.')]),
       ],
@@ -143,7 +149,7 @@ const readWords = (
       wrong: prose`${shorten(words, 60)} is neither a shape nor an end. Type one of these:\n→ always exact 1h\n→ always pattern 30d\n→ always pattern 10 <pattern>`,
     }
   const shape = isPattern
-    ? patternShape(question, ports.canonical, ownPattern === '' ? undefined : ownPattern)
+    ? patternShape(question, ports, ownPattern === '' ? undefined : ownPattern)
     : exactShape(question, ports.canonical)
   return shape === undefined
     ? { wrong: fixed('No pattern can be derived for this call. Use exact, or type a pattern of your own.') }
@@ -212,9 +218,8 @@ export const answerAlways = async (
 }
 
 type ListPorts = GatePorts & GrantPorts & HandlePorts & TellPorts & TimePorts
-type Standing = ReturnType<GrantPorts['grants']>[number]
 
-const endLine = (grant: Standing, ports: ListPorts): Prose => {
+const endLine = (grant: StandingGrant, ports: ListPorts): Prose => {
   const by = nameOfId(grant.by, ports.gate().people)
   const until = endWords(grant, ports.now())
   return grant.usesLeft === undefined
@@ -247,6 +252,13 @@ const listNotice = (
           [
             prose`${heading(handle, '')} ${toolLine(grant)}`,
             ...shapeLines(grant.shape),
+            ...(grant.coversNothing === true
+              ? [
+                  fixed(
+                    '⚠ It answers nothing, because its program can run others. Such calls ask. End it, and allow exactly the call.',
+                  ),
+                ]
+              : []),
             endLine(grant, ports),
           ],
           '\n',

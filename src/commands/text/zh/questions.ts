@@ -84,7 +84,10 @@ export const questions: Catalogue = {
   'Pattern: calls like this one': '模式：类似的调用',
   '→ /y {0} always {1} 1h': '→ /y {0} always {1} 1h',
   '{0} Allow without a question from now on?': '{0} 从现在起不再询问就允许吗？',
-  '⚠ It runs a file. The file can change after your yes.': '⚠ 它运行一个文件。你同意之后文件可能会变。',
+  '⚠ It may run other programs or files, and these can change after your yes. No pattern is offered.':
+    '⚠ 它可能运行其他程序或文件，你同意之后它们可能会变。因此不提供模式。',
+  '⚠ It answers nothing, because its program can run others. Such calls ask. End it, and allow exactly the call.':
+    '⚠ 它不再生效，因为它的程序可以运行其他程序。这类调用会询问。请结束它，改为只允许完全相同的调用。',
   'Instead of 1h: today, 30d, or a number of uses such as 10.':
     '可以用来代替 1h 的有：today、30d，或次数如 10。',
   '{0} is neither a shape nor an end. Type one of these:\n→ always exact 1h\n→ always pattern 30d\n→ always pattern 10 <pattern>':
