@@ -1,9 +1,8 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { isPascal, isVsCode, plainName } from './events.ts'
 import { wordIn } from '../reading/fields.ts'
-import { parseObject } from '../reading/output.ts'
 import type { Field, FieldTable } from '../reading/answer-fields.ts'
 import { inputFromNative } from '../tools.ts'
 
@@ -19,7 +18,7 @@ const fromVsCode = (input: JsonObject): JsonObject =>
 const argsOf =
   (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) =>
   (value: Json): Json => {
-    const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
+    const input = typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
     if (!isObject(input) || typeof name !== 'string') return input
     if (isVsCode(native)) return fromVsCode(input)
     return inputFromNative(isPascal(native) ? 'claude-code' : 'copilot', name, input, current)
