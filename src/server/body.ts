@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { breathe } from '../model/base/breathe.ts'
 import { isObject, JsonFault, readJson, type Json, type JsonObject } from '../model/base/json.ts'
@@ -12,6 +13,21 @@ const tooLarge = (maxBytes: number): RefusedError =>
     `Expected a body of at most ${maxBytes} bytes, got more.`,
     'Send less in one request.',
   )
+
+/** The SHA-256 in base64url that the sender of a request has signed for its body. */
+const signed = new WeakMap<IncomingMessage, string>()
+export const bindBody = (request: IncomingMessage, sha256: string): void => void signed.set(request, sha256)
+
+const checkBody = (request: IncomingMessage, body: Buffer): void => {
+  const sha256 = signed.get(request)
+  if (sha256 === undefined || sha256 === createHash('sha256').update(body).digest('base64url')) return
+  throw new RefusedError(
+    403,
+    'node.body',
+    'Expected the body that the node has signed, got another one.',
+    'Something between the node and the gate changes requests. Use an https:// address that only the gate answers.',
+  )
+}
 
 /** Reads the raw body of a request, at most `maxBytes` bytes. Throws a RefusedError when it is larger. */
 export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
@@ -28,7 +44,9 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   }
   // The ends of several bodies can arrive in one turn.
   await breathe(bytes)
-  return Buffer.concat(chunks)
+  const body = Buffer.concat(chunks)
+  checkBody(request, body)
+  return body
 }
 
 /** Reads JSON by `read`. Throws a RefusedError in place of a JsonFault. */
