@@ -1,8 +1,8 @@
 import type { Json } from '../../model/base/json.ts'
 
 /**
- * True when a value has an integer beyond 2^53. A program that rounds it would judge another
- * number than the agent uses. The specification wants such a number refused or written as text.
+ * True when a value has an integer beyond 2^53. A hook that rounds it would judge another number than the
+ * agent uses. The specification wants such a number refused or written as text.
  */
 export const hasRoundedNumber = (value: Json): boolean => {
   const open: Json[] = [value]
