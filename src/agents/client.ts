@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
+import { buffer as readBytes, text as readText } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { Agent, request as httpRequest } from '../model/base/http.ts'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../model/base/json.ts'
 import type { PushType } from '../model/chat/content.ts'
 import type { Address, AgentPush } from '../model/chat/push.ts'
 
@@ -188,7 +188,7 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen?: boolean,
   ): Promise<GateResponse> => {
     const response = await send(path, JSON.stringify(body), signal, leavesOpen)
-    const parsed = (await readJson(response)) as Json
+    const parsed = parseJson(await readText(response))
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
   }
 
@@ -281,7 +281,8 @@ export const createGateClient = (socketPath: string): GateClient => {
   const file = async (id: string): Promise<Uint8Array> => {
     const response = await send(`/v1/files/${encodeURIComponent(id)}`, undefined)
     if (response.statusCode === 200) return readBytes(response)
-    const { error } = (await readJson(response)) as { readonly error?: Json }
+    const refusal = parseJson(await readText(response))
+    const error = isObject(refusal) ? refusal['error'] : undefined
     throw new Error(isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : away)
   }
 

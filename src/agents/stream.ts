@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { linesOf, request as httpRequest } from '../model/base/http.ts'
-import { isObject, type Json } from '../model/base/json.ts'
+import { isObject, parseJson, type Json } from '../model/base/json.ts'
 import type { AgentWord, InboxLine } from '../model/events/record.ts'
 
 const firstRetryMs = 100
@@ -13,12 +13,7 @@ const maxLineUnits = 8 * 1024 * 1024
 const words: readonly Json[] = ['cancel', 'new', 'goal', 'goal_off', 'compact'] satisfies readonly AgentWord[]
 
 const lineOf = (text: string): InboxLine | undefined => {
-  let line: Json
-  try {
-    line = JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
+  const line = parseJson(text)
   if (!isObject(line)) return undefined
   const hasTexts = (...fields: readonly string[]): boolean =>
     fields.every((field) => typeof line[field] === 'string')

@@ -218,7 +218,7 @@ export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknow
  */
 export const fire = async (
   target: Target,
-  body: object,
+  body: object | string,
   headers: Readonly<Record<string, string>> = {},
   timeoutMs = 8000,
 ): Promise<string> => {
@@ -226,7 +226,7 @@ export const fire = async (
     method: 'POST',
     path: '/v1/events/pre_tool_call',
     headers: { ...json, ...headers },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     timeoutMs,
   })
   if (answer.status !== 200) return String(answer.status)

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ClientName } from '../model/gate/client.ts'
-import type { Json, JsonObject } from '../model/base/json.ts'
+import { parseJson, type Json, type JsonObject } from '../model/base/json.ts'
 import { askGate, type GateReply } from './ask-gate.ts'
 
 // Each module that is loaded here slows a foreign agent down by about 1.5 ms at every step.
@@ -159,14 +159,6 @@ const eventIn = (stdin: Json | undefined): string => {
   return typeof name === 'string' ? name : ''
 }
 
-const parsed = (bytes: Buffer): Json | undefined => {
-  try {
-    return JSON.parse(bytes.toString()) as Json
-  } catch {
-    return undefined
-  }
-}
-
 const start = 'Start it: hookgate start (in a clone: npm start)'
 const awayMessage = (code: string, why: string): string =>
   code === 'EACCES' || code === 'EPERM'
@@ -224,7 +216,7 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   const stdin = await readStdin()
   if ('why' in stdin) return refuse(`hookgate could not judge this: ${stdin.why}.`)
   const needsPayload = event === '' || parsedArgs.client === 'claude-code'
-  const payload = needsPayload ? parsed(stdin.bytes) : undefined
+  const payload = needsPayload ? parseJson(stdin.bytes.toString()) : undefined
   if (event === '') event = eventIn(payload)
   client = ports.callerOf(client, payload)
   if (wrong !== undefined) return refuse(wrong)

@@ -1,7 +1,7 @@
 import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/gate/client.ts'
 import type { ForeignDialect, NativeEvent } from '../model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import { isObject, isTooDeep, wellFormed, type Json, type JsonObject } from '../model/base/json.ts'
+import { isObject, JsonFault, readJson, wellFormed, type Json, type JsonObject } from '../model/base/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks/bridge.ts'
 import { agentHookEvents } from './agent-hooks/events.ts'
 import { claudeEvents } from './claude-code/events.ts'
@@ -139,9 +139,9 @@ export type Heard =
 const parsed = (text: string): { readonly json: Json } | { readonly why: string } => {
   try {
     // Some clients write a byte order mark, and `trim` removes it as white space.
-    const json: Json = JSON.parse(text.trim())
-    return isTooDeep(json) ? { why: 'Expected a payload with at most 64 levels, got more.' } : { json }
-  } catch {
+    return { json: readJson(text.trim()) }
+  } catch (error) {
+    if (error instanceof JsonFault) return { why: `${error.message} ${error.fix}` }
     return {
       why: `Expected one JSON object on stdin, got ${text.trim() === '' ? 'nothing' : JSON.stringify(text.slice(0, 80))}.`,
     }
@@ -162,7 +162,7 @@ const fitting = (event: EventName, fields: JsonObject): JsonObject => {
       if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
       if (gate.length === 0 || !search.includes(name)) return []
       // A number or boolean in a field that hooks search becomes text.
-      const isPlain = typeof value === 'number' || typeof value === 'boolean'
+      const isPlain = typeof value !== 'object'
       return [[name, typeof sample === 'string' && isPlain ? String(value) : value]]
     }),
   )

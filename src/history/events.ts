@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
-import type { JsonObject } from '../model/base/json.ts'
+import { parseJson, type JsonObject } from '../model/base/json.ts'
 import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 
 const objectIn = (text: unknown): JsonObject | undefined =>
-  typeof text === 'string' ? (JSON.parse(text) as JsonObject) : undefined
+  typeof text === 'string' ? (parseJson(text) as JsonObject) : undefined
 
 /** Finds events. The returned function may throw what SQLite throws. */
 export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsFound) => {

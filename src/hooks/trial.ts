@@ -1,7 +1,7 @@
 import { faultAnswer, withFault, type Answer } from '../model/hooks/answer.ts'
 import type { HandlerOutput } from '../model/hooks/dialect.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
-import type { Json, JsonObject } from '../model/base/json.ts'
+import { parseJson, type Json, type JsonObject } from '../model/base/json.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { createHookEnv, type BaseEnv } from './world/hook-env.ts'
 import { createGitWorld } from './host/git/git-world.ts'
@@ -70,6 +70,6 @@ export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptio
     ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }),
     exit_code: result.exitCode,
     duration_ms: Math.round(result.durationMs * 10) / 10,
-    sent: JSON.parse(stdin) as Json,
+    sent: parseJson(stdin) ?? null,
   }
 }

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import https from 'node:https'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from '../model/base/http.ts'
 import { isObject, parseJson } from '../model/base/json.ts'
 import { nodeProtocol } from '../model/nodes/protocol.ts'
@@ -18,7 +16,7 @@ export interface Asked {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | number>>
-  readonly body?: Readable | Buffer
+  readonly body?: Buffer
   readonly signal?: AbortSignal
 }
 
@@ -79,7 +77,7 @@ export const refusalIn = async (answer: IncomingMessage): Promise<RefusedBy> => 
 
 /**
  * Sends requests of a node, each with a proof as RFC 9449 describes it: the key signs method, address, time
- * and an id.
+ * and an id, and the hash of the body, too.
  */
 export const createLink = ({ key, gates, version }: LinkOptions): Link => {
   const instance = randomUUID()
@@ -88,22 +86,29 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
   let offsetMs = 0
   const gate = (): string => gates[at % gates.length] ?? ''
 
-  const proofOf = async (method: string, url: URL): Promise<string> => {
+  const proofOf = async (method: string, url: URL, sent: Buffer): Promise<string> => {
     const { SignJWT, importJWK } = await import('jose')
     const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x }
-    return await new SignJWT({ htm: method, htu: `${url.origin}${url.pathname}`, jti: randomUUID() })
+    const body = createHash('sha256').update(sent).digest('base64url')
+    return await new SignJWT({ htm: method, htu: `${url.origin}${url.pathname}`, jti: randomUUID(), body })
       .setProtectedHeader({ typ: 'dpop+jwt', alg: 'EdDSA', jwk })
       .setIssuedAt(Math.floor((Date.now() + offsetMs) / 1000))
       .sign(await importJWK({ ...jwk, d: key.d }, 'EdDSA'))
   }
 
-  const send = async ({ method, path, headers, body, signal }: Asked): Promise<IncomingMessage> => {
+  const send = async ({
+    method,
+    path,
+    headers,
+    body = Buffer.alloc(0),
+    signal,
+  }: Asked): Promise<IncomingMessage> => {
     const url = new URL(`${gate().replace(/\/+$/, '')}${path}`)
     const options = {
       method,
       headers: {
         ...headers,
-        dpop: await proofOf(method, url),
+        dpop: await proofOf(method, url, body),
         'x-hookgate-protocol': nodeProtocol,
         'x-hookgate-instance': instance,
         'x-hookgate-version': version,
@@ -117,10 +122,7 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
     // An error after the answer has begun ends the answer, too.
     sent.on('error', () => undefined)
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>
-    if (body === undefined || Buffer.isBuffer(body)) sent.end(body)
-    // A gate may answer before it has read the whole body, and then the answer counts.
-    else
-      pipeline(body, sent).catch((error: unknown) => sent.destroy(error instanceof Error ? error : undefined))
+    sent.end(body)
     const [answer] = await answered
     return answer
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { linesOf, type IncomingMessage } from '../model/base/http.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { SwitchFacts } from '../model/gate/client.ts'
-import { isObject, type JsonObject } from '../model/base/json.ts'
+import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import { nodeName } from '../model/nodes/node.ts'
 import {
@@ -70,13 +70,8 @@ const Line = z.discriminatedUnion('type', [
 ])
 
 /** Reads a line of the gate. Undefined: a type of a later gate, which is ignored. */
-const lineOf = (text: string): NodeLine | undefined => {
-  try {
-    return Line.safeParse(JSON.parse(text)).data as NodeLine | undefined
-  } catch {
-    return undefined
-  }
-}
+const lineOf = (text: string): NodeLine | undefined =>
+  Line.safeParse(parseJson(text)).data as NodeLine | undefined
 
 export interface NodePorts {
   readonly home: string

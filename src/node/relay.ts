@@ -18,6 +18,11 @@ const passedOf = (headers: IncomingMessage['headers'], canPark = false): Record<
     ),
   )
 
+/** More than the gate takes in any request, so the gate refuses a body that is cut here. */
+export const maxRelayedBytes = 33 * 1024 * 1024
+/** The bodies that wait for a gate together. */
+const maxHeldBytes = 4 * maxRelayedBytes
+
 export interface RelayOptions {
   readonly link: Pick<Link, 'send'>
   /** `loopback`: callers without a socket of their own, which cannot tell a parked question from consent. */
@@ -30,11 +35,25 @@ export interface RelayOptions {
 }
 
 /**
- * Makes a server that hands each request on to the gate, and the answer back, both as they come. Where the
- * gate cannot be reached, it closes the connection without an answer. So a caller sees what it sees on the
- * machine of a gate that is away.
+ * Makes a server that hands each request on to the gate when it is whole, because the node signs it, and the
+ * answer back as it comes. Where the gate cannot be reached, it closes the connection without an answer. So a
+ * caller sees what it sees on the machine of a gate that is away.
  */
 export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions): Server => {
+  let heldBytes = 0
+  const bodyOf = async (request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      const piece = (chunk as Buffer).subarray(0, maxRelayedBytes - bytes)
+      bytes += piece.length
+      hold(piece.length)
+      chunks.push(piece)
+      if (bytes === maxRelayedBytes) break
+    }
+    return Buffer.concat(chunks)
+  }
+
   const serve = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -46,12 +65,18 @@ export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions):
       response.writeHead(404).end()
       return
     }
+    let bytes = 0
     try {
+      const body = await bodyOf(request, (more) => {
+        bytes += more
+        heldBytes += more
+        if (heldBytes > maxHeldBytes) throw new Error('too many large requests at once')
+      })
       const answer = await link.send({
         method: String(request.method),
         path,
-        headers: passedOf(request.headers, kind === 'bridge'),
-        ...(request.method === 'GET' ? {} : { body: request }),
+        headers: { ...passedOf(request.headers, kind === 'bridge'), 'content-length': body.length },
+        body,
         signal: gone,
       })
       response.writeHead(answer.statusCode ?? 502, passedOf(answer.headers))
@@ -60,6 +85,8 @@ export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions):
       await pipeline(answer, response)
     } catch {
       request.socket.destroy()
+    } finally {
+      heldBytes -= bytes
     }
   }
   const { server } = createBoundedServer({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
+import { isObject, parseJson, readJson, type JsonObject } from '../model/base/json.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
@@ -16,9 +16,7 @@ export type GateAnswer = { readonly answer: string } | { readonly why: string; r
  */
 export const readPayload = (from: string | undefined): JsonObject => {
   try {
-    const payload: unknown = JSON.parse(
-      from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'),
-    )
+    const payload = readJson(from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
     if (!isObject(payload)) throw new Error('it holds something else')
     return payload
   } catch (error) {

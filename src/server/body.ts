@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { breathe } from '../model/base/breathe.ts'
-import { hasMoreTokens, maxJsonTokens } from '../model/base/json-tokens.ts'
-import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/base/json.ts'
+import { isObject, JsonFault, readJson, type Json, type JsonObject } from '../model/base/json.ts'
 import { got } from '../model/gate/problem.ts'
 import { RefusedError } from './ports.ts'
 
@@ -13,6 +13,21 @@ const tooLarge = (maxBytes: number): RefusedError =>
     `Expected a body of at most ${maxBytes} bytes, got more.`,
     'Send less in one request.',
   )
+
+/** The SHA-256 in base64url that the sender of a request has signed for its body. */
+const signed = new WeakMap<IncomingMessage, string>()
+export const bindBody = (request: IncomingMessage, sha256: string): void => void signed.set(request, sha256)
+
+const checkBody = (request: IncomingMessage, body: Buffer): void => {
+  const sha256 = signed.get(request)
+  if (sha256 === undefined || sha256 === createHash('sha256').update(body).digest('base64url')) return
+  throw new RefusedError(
+    403,
+    'node.body',
+    'Expected the body that the node has signed, got another one.',
+    'Something between the node and the gate changes requests. Use an https:// address that only the gate answers.',
+  )
+}
 
 /** Reads the raw body of a request, at most `maxBytes` bytes. Throws a RefusedError when it is larger. */
 export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
@@ -29,18 +44,20 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
   }
   // The ends of several bodies can arrive in one turn.
   await breathe(bytes)
-  return Buffer.concat(chunks)
+  const body = Buffer.concat(chunks)
+  checkBody(request, body)
+  return body
 }
 
-/** Throws a RefusedError for a body with more JSON tokens than can be parsed without blocking the process. */
-export const checkTokens = (json: Buffer): void => {
-  if (!hasMoreTokens(json)) return
-  throw new RefusedError(
-    413,
-    'body.tokens',
-    `Expected a body of at most ${maxJsonTokens} texts, commas, colons and brackets, got more.`,
-    'Send long lists as text, or less in one request.',
-  )
+/** Reads JSON by `read`. Throws a RefusedError in place of a JsonFault. */
+export const withRefusal = <T>(read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
+    const { code, message, fix } = error
+    throw new RefusedError(code === 'tokens' ? 413 : 400, `body.${code}`, message, fix)
+  }
 }
 
 /**
@@ -49,12 +66,11 @@ export const checkTokens = (json: Buffer): void => {
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
   await breathe(bytes.length)
-  checkTokens(bytes)
   let value: Json
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     await breathe(bytes.length)
-    value = JSON.parse(text) as Json
+    value = withRefusal(() => readJson(text))
   } catch (error) {
     if (error instanceof RefusedError) throw error
     // The message of the parser quotes the body, so the reply gives only its size.
@@ -72,15 +88,6 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
       'body.json',
       `Expected the body to be a JSON object, got ${got(value)}.`,
       'Put the fields into one object.',
-    )
-  }
-  await breathe(bytes.length)
-  if (isTooDeep(value)) {
-    throw new RefusedError(
-      400,
-      'body.depth',
-      `Expected the body to be nested at most ${maxJsonDepth} deep, got more.`,
-      'Send deep values as text.',
     )
   }
   return value

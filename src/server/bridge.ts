@@ -7,7 +7,7 @@ import { CLIENT_NAMES, isClientName, type ClientName } from '../model/gate/clien
 import type { JsonObject } from '../model/base/json.ts'
 import { nearest } from '../model/base/nearest.ts'
 import type { FireOptions } from '../model/events/step.ts'
-import { checkTokens, maxEventBytes, readBytes } from './body.ts'
+import { maxEventBytes, readBytes } from './body.ts'
 import { fireOptions } from './fields.ts'
 import { createListener, type Attendance, type AgentListener } from './listener.ts'
 import { RefusedError } from './ports.ts'
@@ -86,7 +86,6 @@ const createBridgeListener = (
       }
       const bytes = await readBytes(request, maxEventBytes)
       await breathe(bytes.length)
-      checkTokens(bytes)
       const text = bytes.toString()
       await breathe(bytes.length)
       const { cut, ...waiting } = attendance

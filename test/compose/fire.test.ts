@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askGate } from '../../src/server/ask.ts'
-import { startPlane, type Plane } from '../plane.ts'
+import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane
 beforeAll(async () => {
@@ -33,6 +33,22 @@ test('fire names a hook by the handle that /hooks will show, and shows it again 
   expect(await fired()).toBe(before)
   expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain(
     './hooks/guard.sh',
+  )
+})
+
+test('a hook, the owner and the caller see the number that was sent, and none that was rounded', async () => {
+  await plane.script('hooks/echo.sh', '#!/bin/sh\ncat >&2\nexit 2\n')
+  await plane.propose('hooks:\n  - {event: pre_tool_call, matcher: send, command: ./hooks/echo.sh}\n')
+  await plane.ask('/hooks approve pre_tool_call ./hooks/echo.sh', (text) => text.includes('✓'))
+  await plane.script('send.json', '{"tool_name": "send", "tool_input": {"chat": 1234567890123456789}}')
+  const payload = join(plane.workspace, 'send.json')
+  const asked = await askGate({ home: plane.home, agent: 'main', event: 'pre_tool_call', payload, chain: [] })
+  if (!('answer' in asked)) throw new Error(asked.why)
+  const { reason } = JSON.parse(asked.answer) as { readonly reason: string }
+  expect(reason).toContain('"tool_input":{"chat":1234567890123456789}')
+  expect(asked.answer).toContain('"tool_input":{"chat":1234567890123456789}')
+  await until('the owner is told', () =>
+    plane.texts().some((text) => text.includes('chat: 1234567890123456789')),
   )
 })
 

@@ -228,6 +228,35 @@ describe('what can go wrong', () => {
     }
   })
 
+  test.each([
+    ['{"tool_name":"Bash","tool_input":{"command":"rm -rf /","c\\u006fmmand":"ls"}}', 'got "command" twice'],
+    [
+      '{"tool_name":"Bash","tool_input":{"command":"rm"},"tool_input":{"command":"ls"}}',
+      'got "tool_input" twice',
+    ],
+    ['{"tool_name":"pay","tool_input":{"amount":1e400}}', 'got 1e400'],
+    [`{"list":[${'1,'.repeat(50_000)}1]}`, 'at most 50000 texts, commas'],
+  ])('%.80s: another program could read it otherwise', (text, words) => {
+    const heard = readEvent('gemini', 'BeforeTool', text)
+    expect(heard).toMatchObject({ kind: 'wrong', why: expect.stringContaining(words) as string })
+  })
+
+  test('a name that stands twice in arguments that come as text', () => {
+    const toolArgs = '{"command":"rm","command":"ls"}'
+    const stdin = { sessionId: 's', timestamp: 1, cwd: '/w', toolName: 'bash', toolArgs }
+    expect(readEvent('copilot', 'preToolUse', JSON.stringify(stdin)).kind).toBe('wrong')
+    const other = { conversation_id: 's', tool_name: 'Shell', tool_input: toolArgs }
+    expect(readEvent('cursor', 'preToolUse', JSON.stringify(other)).kind).toBe('wrong')
+  })
+
+  test('an integer that a double would round is reported as it was written', () => {
+    const text = '{"session_id":"s","cwd":"/w","tool_name":"send","tool_input":{"chat":-1234567890123456789}}'
+    expect(readEvent('claude-code', 'PreToolUse', text)).toMatchObject({
+      kind: 'report',
+      report: { fields: { tool_input: { chat: -1234567890123456789n } } },
+    })
+  })
+
   test.each<[ClientName, string, JsonObject]>([
     ['codex', 'PreToolUse', { session_id: 's', tool_name: 'Bash', tool_input: 'rm' }],
     ['codex', 'PreToolUse', { session_id: 's', tool_input: {} }],

@@ -172,6 +172,7 @@ const unsignedProof = [
   jwtPart({ htm: 'GET', htu: 'http://127.0.0.1/v1/node/stream', jti: '1', iat: 1 }),
   'AAAA',
 ].join('.')
+const provenByNobody = `x-hookgate-protocol: 2\r\nDPoP: ${unsignedProof}\r\n`
 
 /** What is reached through a whole gate that runs beside the fuzzer. */
 export const doors = {
@@ -227,11 +228,11 @@ export const doors = {
   nodes: {
     of: 'the port for nodes',
     maxChars: 30_000,
-    words: [...httpWords, 'DPoP: ', 'dpop+jwt', 'EdDSA', '"jwk"', '.', 'x-hookgate-protocol: 1\r\n'],
+    words: [...httpWords, 'DPoP: ', 'dpop+jwt', 'EdDSA', '"jwk"', '.', 'x-hookgate-protocol: 2\r\n'],
     seeds: [
-      request('POST', '/v1/node/enrol', '{"code": "abc", "key": "x"}', 'x-hookgate-protocol: 1\r\n'),
-      request('GET', '/v1/node/stream', '', `DPoP: ${unsignedProof}\r\n`),
-      request('POST', '/v1/node/agents/main/v1/push', '{}', `DPoP: ${unsignedProof}\r\n`),
+      request('POST', '/v1/node/enrol', '{"code": "abc", "key": "x"}', 'x-hookgate-protocol: 2\r\n'),
+      request('GET', '/v1/node/stream', '', provenByNobody),
+      request('POST', '/v1/node/agents/main/v1/push', '{}', provenByNobody),
     ],
     open: overSocket(({ nodesPort }) => ({ host: '127.0.0.1', port: nodesPort })),
   },

@@ -216,6 +216,17 @@ describe('what an agent waits for', () => {
 })
 
 describe('hostile questions', () => {
+  test('with another answer behind an option, or under another name: the card shows what is sent', async () => {
+    const options = [{ label: 'No, never', value: 'Yes, delete them' }, { label: 'Later' }]
+    const verdict = ask([{ id: 'delete-all', question: 'Delete the backups?', options }])
+    const shown = await card('Delete the backups?')
+    expect(shown.text).toContain(
+      '1. No, never → Yes, delete them\n2. Later\nThe agent gets the answer as delete-all.\n',
+    )
+    tap(plane, shown, '1')
+    expect(answersIn(await verdict)).toEqual({ 'delete-all': 'Yes, delete them' })
+  })
+
   test('ten thousand at once: 32 wait, a few are shown, the others are left to the caller, and /hooks off is quick', async () => {
     const all = Array.from({ length: 10_000 }, (_, at) => ({ question: `Q${at}`, options: ['A'] }))
     const inOne = (questions: readonly object[]) =>

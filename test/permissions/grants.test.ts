@@ -59,6 +59,13 @@ describe('a grant answers a question', () => {
     })
   })
 
+  test('and for no other number, where a double would make one number of the two', async () => {
+    const rig = begin()
+    rig.state.grants = [aGrant({ shape: exact({ chat: 9007199254740992n }) })]
+    expect(await isAsked(rig, bash({ chat: 9007199254740992n }))).toBe(false)
+    expect(await isAsked(rig, bash({ chat: 9007199254740993n }))).toBe(true)
+  })
+
   test('of a client that asks for permission', async () => {
     const rig = begin()
     rig.hooks.pre_tool_call = () => ({})

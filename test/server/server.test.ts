@@ -277,6 +277,28 @@ test('413 for a body of more pieces than the gate looks through in a moment, how
   expect(calls.fired).toHaveLength(1)
 })
 
+test.each([
+  ['body.name', '{"command":"rm -rf /","c\\u006fmmand":"ls"}', 'got "command" twice'],
+  ['body.number', '{"amount":1e400}', 'got 1e400'],
+  ['body.depth', `{"list":${'['.repeat(64)}${']'.repeat(64)}}`, 'at most 64 deep'],
+])('%s refuses what a runner could read otherwise', async (code, tool_input, words) => {
+  const calls = await start()
+  const body = `{"session_id":"s1","cwd":"/tmp","tool_name":"send","tool_use_id":"t1","tool_input":${tool_input}}`
+  expect(await send('POST', '/v1/events/pre_tool_call', body)).toEqual({
+    status: 400,
+    json: fails(code, words),
+  })
+  expect(calls.fired).toEqual([])
+})
+
+test('An integer that a double would round comes in and goes out as it was written', async () => {
+  const calls = await start()
+  const body = JSON.stringify(toolCall).replace('"ls"', '1234567890123456789')
+  const answer = await readText(await open('POST', '/v1/events/pre_tool_call', body))
+  expect(calls.fired[0]?.body).toMatchObject({ tool_input: { command: 1234567890123456789n } })
+  expect(answer).toContain('"tool_input":{"command":1234567890123456789}')
+})
+
 test('429 for more than 64 requests at once, and the 65th is taken when one is done', async () => {
   const waiting: (() => void)[] = []
   await start({

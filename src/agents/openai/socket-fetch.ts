@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer as readBytes } from 'node:stream/consumers'
 import { request as httpRequest } from '../../model/base/http.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
 import { ModelFault } from './fault.ts'
 
 /**
@@ -40,12 +40,9 @@ const objects = (value: Json | undefined): readonly JsonObject[] =>
 
 /** Converts a complete answer to a stream of one chunk, because some servers never stream. */
 const asStream = (text: string): string => {
-  let whole: Json
-  try {
-    whole = JSON.parse(text) as Json
-  } catch {
+  const whole = parseJson(text)
+  if (whole === undefined)
     throw new ModelFault('The model\'s endpoint did not answer with JSON. Check "base_url" in gate.yaml.')
-  }
   if (!isObject(whole))
     throw new ModelFault(
       'The model\'s endpoint did not answer in the format of chat completions. Check "base_url" in gate.yaml.',
@@ -61,12 +58,7 @@ const asStream = (text: string): string => {
 
 /** Returns a fault with the hook's complete reason when the gate reports that a hook blocked the question. */
 const blockIn = (text: string): ModelFault | undefined => {
-  let parsed: Json
-  try {
-    parsed = JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson(text)
   const error = isObject(parsed) ? parsed['error'] : undefined
   const code = isObject(error) ? error['code'] : undefined
   if (!isObject(error) || (code !== 'model.blocked' && code !== 'model.blocked_told')) return undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, lstat, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureFolder } from '../tools/folders.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
 import { asJson, isMessage } from '../../model/chat/message.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
 import type { ToolUse } from '../../model/events/evidence.ts'
@@ -65,14 +65,10 @@ const isTool = (value: Json): boolean =>
   Array.isArray(value['urls']) &&
   value['urls'].every((url) => typeof url === 'string')
 
+/** Undefined: the line is incomplete or was written by another program. */
 const parse = (text: string): JsonObject | undefined => {
-  try {
-    const value = JSON.parse(text) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    // The line is incomplete or was written by another program.
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }
 
 /** Copies the valid fields of a state line into the session. */

@@ -29,6 +29,10 @@ const paths = [
   '/v1/inbox/../approve',
 ]
 
+/** A call as text, with these arguments. */
+const bashText = (input: string): string =>
+  `{"session_id":"attack","cwd":"/","tool_name":"bash","tool_input":${input}}`
+
 const gateVerbs = async (target: Target): Promise<ForgeryReport> => {
   const accepted: string[] = []
   for (const at of paths) {
@@ -223,6 +227,37 @@ export const socketForgeries: readonly Forgery[] = [
         }),
       ]
       return answers.includes('allow') ? judged('allow') : done(`answered ${answers.join(', ')}`)
+    },
+  },
+  {
+    name: 'socket.twice',
+    title: 'hide the harmful step behind a name that stands twice',
+    needs: ['guard'],
+    attempt: async (target) => {
+      const { word } = guardOf(target)
+      const verdicts = await Promise.all(
+        [
+          `{"command":"${word}","command":"true"}`,
+          `{"command":"${word}","c\\u006fmmand":"true"}`,
+          `{"command":"${word}"},"tool_input":{"command":"true"}`,
+        ].map((input) => fire(target, bashText(input))),
+      )
+      return judged(verdicts.includes('allow') ? 'allow' : [...new Set(verdicts)].join(', '))
+    },
+  },
+  {
+    name: 'socket.number',
+    title: 'get a yes to another number than the one that it sends',
+    attempt: async (target) => {
+      const numbers = ['1234567890123456789', '-9007199254740993', '1e400', '0.12345678901234567890']
+      for (const number of numbers) {
+        const body = bashText(`{"command":"true","chat":${number}}`)
+        const at = { method: 'POST', path: '/v1/events/pre_tool_call', headers: json, body }
+        const { text } = await ask(own(target), at)
+        if (text.includes('"chat":') && !text.includes(`"chat":${number}`))
+          return open(`${number} was judged as another number`)
+      }
+      return done(`each of ${numbers.length} numbers was judged as it is, or refused`)
     },
   },
 ]

@@ -188,6 +188,7 @@ const createLook = ({
       approvals: approvals.map(({ fingerprint }) => fingerprint),
       ...waiting.facts(),
       unheard: waiting.unheard(),
+      unseen: waiting.unseen(),
       away: read.away(home),
       ...(lockdown === undefined ? {} : { lockdown }),
     }

@@ -154,5 +154,10 @@ export const createWaiting = (home: string, owner: Owner, [main = '', other = ma
     },
     /** Returns how many questions came from HTTP requests that the gate must refuse. */
     unheard: (): number => owner.texts().filter((text) => text.includes('ASKME unheard')).length,
+    /** Returns how many cards of a question do not show what their button sends. */
+    unseen: (): number =>
+      owner
+        .texts()
+        .filter((text) => text.includes('Keep the backups') && !text.includes('Delete the backups')).length,
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientName, Ruled } from '../../model/gate/client.ts'
-import { parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { EventRecord } from '../../model/events/record.ts'
 import type { FireOptions } from '../../model/events/step.ts'
 import type { BridgeReport } from './report.ts'
@@ -96,7 +96,7 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
   return {
     answer: async (name, event, stdin, options) => {
       const client =
-        name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parseJson(stdin.text)) : name
+        name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parseUnambiguous(stdin.text)) : name
       const refuseUnreadable = (why: string): JsonObject | undefined => {
         recordTrouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
         return ports.failClosed(client, event, `hookgate could not judge this: ${why}`)

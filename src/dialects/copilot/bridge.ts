@@ -1,12 +1,12 @@
 import type { NativeReport, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isPascal, plainName } from './events.ts'
 import { isRefused, joined, noPrompt, whyOf } from '../client-write.ts'
 import { changedSince, nonNullFields, type IsChanged, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isNonNull, parseObject, resultText } from '../reading/output.ts'
+import { isNonNull, resultText } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
 /** The reader and writer of the hook `hookgate bridge copilot <event>`, for a Copilot behind the gate. */
@@ -18,7 +18,7 @@ const textOrEmpty = (value: Json | undefined): string =>
 /** Returns the arguments. They come as an object; earlier versions sent JSON as text. */
 const argsIn = (stdin: JsonObject): Json | undefined => {
   const value = stdin['toolArgs'] ?? stdin['toolInput'] ?? stdin['tool_input']
-  return typeof value === 'string' ? (parseObject(value) ?? value) : value
+  return typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
 }
 
 const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolName ?? tool_name

@@ -1,8 +1,7 @@
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { isObject, type Json } from '../../model/base/json.ts'
+import { isObject, parseUnambiguous, type Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { isPascal, isVsCode, plainName, speakerAt } from './events.ts'
-import { parseObject } from '../reading/output.ts'
 import type { Field, FieldTable } from '../reading/answer-fields.ts'
 import { rewriteFrom } from '../calls.ts'
 
@@ -10,7 +9,7 @@ import { rewriteFrom } from '../calls.ts'
 const argsOf =
   (native: NativeEvent, payload: Payload) =>
   (value: Json): Json => {
-    const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
+    const input = typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
     return isObject(input) ? rewriteFrom(speakerAt(native), payload, input) : input
   }
 

@@ -1,11 +1,11 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import type { Json, JsonObject } from '../../model/base/json.ts'
+import { parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isNonNull, parseObject } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 
 const twice = 'the same call comes by preToolUse; install one of the two'
 
@@ -57,7 +57,7 @@ const events: readonly NativeEvent[] = [
 
 /** Returns the arguments, which come as an object or as JSON text. */
 const argsOf = (value: Json | undefined): Json | undefined =>
-  typeof value === 'string' ? (parseObject(value) ?? value) : value
+  typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
 
 const call = (stdin: JsonObject, event: string): JsonObject => {
   const { command, cwd, tool_name: tool, tool_input, mcp_server_name: server, file_path } = stdin

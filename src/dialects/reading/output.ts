@@ -1,14 +1,6 @@
 import type { Answer, FaultKind } from '../../model/hooks/answer.ts'
 import type { HandlerOutput } from '../../model/hooks/dialect.ts'
-import { hasMoreTokens } from '../../model/base/json-tokens.ts'
-import {
-  isObject,
-  isTooDeep,
-  parseJson,
-  parseUnambiguous,
-  type Json,
-  type JsonObject,
-} from '../../model/base/json.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
 
 /**
@@ -69,13 +61,6 @@ export const unknownFields = (
  * ignored.
  */
 export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
-
-/** Parses an object that a client sent as text, such as a tool's arguments. */
-export const parseObject = (text: string): JsonObject | undefined => {
-  if (hasMoreTokens(Buffer.from(text))) return undefined
-  const value = parseJson(text.trim())
-  return isObject(value) && !isTooDeep(value) ? value : undefined
-}
 
 /** Returns the beginning of an output, quoted. */
 export const head = (output: string): string =>

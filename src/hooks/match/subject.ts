@@ -1,8 +1,7 @@
 import { isObject, type Json } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 
-const isScalar = (value: Json): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+const isScalar = (value: Json): value is string | number | bigint | boolean => typeof value !== 'object'
 
 /** Keys count as text too, because a tool's argument may hide important text in a key. */
 const collect = (value: Json | undefined, lines: string[]): void => {

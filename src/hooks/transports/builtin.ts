@@ -1,5 +1,5 @@
 import type { ArmedHook } from '../../model/hooks/entry.ts'
-import type { Json, JsonObject } from '../../model/base/json.ts'
+import { parseJson, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got, messageOf } from '../../model/gate/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
@@ -128,7 +128,7 @@ export const createBuiltinTransport = ({
     if (flaw !== undefined) return failedRun('refused', `${flaw.message} ${flaw.fix}`)
     if (builtinNamed(entry.command)?.home === 'host') return askOut(entry, payload, options)
     if (entry.command === 'add_context') {
-      return pureBuiltins.add_context(entry.args, JSON.parse(await speech.stdin(hook, payload)) as Json)
+      return pureBuiltins.add_context(entry.args, parseJson(await speech.stdin(hook, payload)) ?? null)
     }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
     if (entry.command === 'max_iterations') {

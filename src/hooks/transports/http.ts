@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../model/base/json.ts'
+import { isObject, JsonFault, readJson } from '../../model/base/json.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
@@ -24,9 +24,9 @@ const answerFlaw = (text: string, contentType: string): string | undefined => {
   if (contentType !== '' && !isJsonType(contentType))
     return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; send "content-type: application/json".`
   try {
-    const value: Json = JSON.parse(text)
-    return isObject(value) ? undefined : `${asked}, got other JSON.`
-  } catch {
+    return isObject(readJson(text)) ? undefined : `${asked}, got other JSON.`
+  } catch (error) {
+    if (error instanceof JsonFault) return error.message
     return `${asked}, got text that is not JSON.`
   }
 }

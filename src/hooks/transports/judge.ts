@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson, parseUnambiguous, type Json } from '../../model/base/json.ts'
+import { parseJson, parseUnambiguous } from '../../model/base/json.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
 /** The messages between hookgate and a judging model. Pure, except for the mark that no payload can guess. */
@@ -70,7 +70,7 @@ const messagesOf = ({ parts, isFilled }: Prompt, event: string, mark: string) =>
       omittedChars,
     }
   }
-  const said = JSON.parse(event) as Json
+  const said = parseJson(event) ?? null
   let left = maxPayloadChars
   let omittedChars = 0
   const user = parts.map((part) => {

@@ -1,10 +1,26 @@
-import { hasMoreTokens } from './json-tokens.ts'
+import { jsonFacts, maxJsonTokens, nameTwice, type JsonFacts } from './json-tokens.ts'
 
-/** JSON as data. It crosses every boundary of the gate. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+/**
+ * JSON as data. It crosses every boundary of the gate. A bigint is an integer that a double would round, such
+ * as the 64-bit id of a chat.
+ */
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
 }
+
+type Reviver = (name: string, value: Json, at: { readonly source?: string }) => Json
+const { rawJSON, parse } = JSON as unknown as {
+  readonly rawJSON: (text: string) => object
+  readonly parse: (text: string, reviver?: Reviver) => Json
+}
+
+/** With this, `JSON.stringify` writes a bigint as the number that it is, wherever it is called. */
+Object.assign(BigInt.prototype, {
+  toJSON(this: bigint) {
+    return rawJSON(String(this))
+  },
+})
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -27,34 +43,99 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
-/** Parses JSON. Undefined for text that is not JSON. */
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+const countNames = (value: JsonObject | readonly Json[]): number => {
+  let count = 0
+  const add = (inner: Json | undefined): void => {
+    if (typeof inner === 'object' && inner !== null) count += countNames(inner)
+  }
+  if (isList(value)) for (const inner of value) add(inner)
+  else
+    for (const name in value) {
+      count++
+      add(value[name])
+    }
+  return count
+}
+
+/** JSON that is not read, because programs would read it differently or for too long. */
+export class JsonFault extends Error {
+  readonly code: 'tokens' | 'depth' | 'name' | 'number'
+  readonly fix: string
+  constructor(code: JsonFault['code'], message: string, fix: string) {
+    super(message)
+    this.code = code
+    this.fix = fix
+  }
+}
+
+/** Our own files may be larger than what others may send. */
+const unbounded = { maxTokens: Infinity, maxDepth: 1000 }
+const bounded = { maxTokens: maxJsonTokens, maxDepth: maxJsonDepth }
+
+/** The facts of a JSON text. Throws a JsonFault when it is not within the bounds. */
+export const boundedFacts = (text: string, { maxTokens, maxDepth } = bounded): JsonFacts => {
+  const facts = jsonFacts(text, maxTokens)
+  if (facts.tokens > maxTokens)
+    throw new JsonFault(
+      'tokens',
+      `Expected at most ${maxTokens} texts, commas, colons and brackets, got more.`,
+      'Send long lists as text, or less at once.',
+    )
+  if (facts.depth > maxDepth)
+    throw new JsonFault(
+      'depth',
+      `Expected JSON that is nested at most ${maxDepth} deep, got more.`,
+      'Send deep values as text.',
+    )
+  return facts
+}
+
+/**
+ * Reads JSON that came from outside. Its value is what every other reader finds in it: a name occurs once in
+ * an object, and no number is rounded. Throws a JsonFault, or a SyntaxError for text that is not JSON.
+ */
+export const readJson = (text: string, bounds = bounded): Json => {
+  const { names, isWide, lost } = boundedFacts(text, bounds)
+  const value = parse(text)
+  if (typeof value === 'object' && value !== null && countNames(value) !== names)
+    throw new JsonFault(
+      'name',
+      `Expected each name once in an object, got ${JSON.stringify(nameTwice(text).slice(0, 80))} twice.`,
+      'Send each name once.',
+    )
+  if (lost !== undefined)
+    throw new JsonFault(
+      'number',
+      `Expected only numbers that every program reads alike, got ${lost.slice(0, 80)}.`,
+      'Send this number as text.',
+    )
+  if (!isWide) return value
+  return parse(text, (_, inner, { source = '' }) =>
+    typeof inner === 'number' && !Number.isSafeInteger(inner) && /^-?\d+$/.test(source)
+      ? BigInt(source)
+      : inner,
+  )
+}
+
+/** Parses JSON of any size. Undefined for text that is not JSON and for what `readJson` refuses. */
 export const parseJson = (text: string): Json | undefined => {
   try {
-    return JSON.parse(text) as Json
+    return readJson(text, unbounded)
   } catch {
     return undefined
   }
 }
 
-const countNames = (value: Json): number => {
-  if (Array.isArray(value)) return value.reduce((sum: number, item: Json) => sum + countNames(item), 0)
-  if (!isObject(value)) return 0
-  return Object.values(value).reduce((sum: number, inner) => sum + 1 + countNames(inner), 0)
-}
-
-/** In valid JSON, a string before a colon is a name, and every name is such a string. */
-const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
-
-/**
- * Parses a JSON object. Undefined for anything else, for one that is too deep or has too many tokens, and for
- * one with a duplicate name, since two readers could use different values.
- */
-export const parseUnambiguous = (source: string): JsonObject | undefined => {
-  if (hasMoreTokens(Buffer.from(source))) return undefined
-  const value = parseJson(source)
-  if (!isObject(value) || isTooDeep(value)) return undefined
-  const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length
-  return written === countNames(value) ? value : undefined
+/** Parses a JSON object of bounded size. Undefined for anything else, and for what `readJson` refuses. */
+export const parseUnambiguous = (text: string): JsonObject | undefined => {
+  try {
+    const value = readJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Freezes a value and everything in it, so that it stays what was judged. */

@@ -1,6 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts'
 
-/** One choice. `value` is what the agent gets when a person takes it. */
+/**
+ * One choice. `value` is what the agent gets when a person takes it. A card shows it where it is not the
+ * label.
+ */
 export interface FormOption {
   readonly label: string
   readonly about?: string
@@ -47,6 +50,9 @@ export const isQuestionTool = (name: unknown): boolean => questionTools.includes
 /** A form with more fields or options is none, since nobody would answer it on a phone. */
 export const maxFields = 20
 export const maxOptions = 40
+/** A longer label or value would not stand on the card as a whole. */
+const maxOptionUnits = 200
+/** A name that is not the question stands on the card, too. */
 const maxNameUnits = 4000
 const maxWordUnits = 4000
 
@@ -58,13 +64,30 @@ const textIn = (from: JsonObject, ...names: readonly string[]): string | undefin
   return undefined
 }
 
+/** An answer as one text. */
+export const answerText = (value: Json): string =>
+  Array.isArray(value)
+    ? value.map(answerText).join(', ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+
+/** What the agent gets for an option. Undefined: its label says it. */
+export const meaningOf = ({ label, value }: FormOption): string | undefined => {
+  const isSaid = value === label || (label === 'Yes' && value === true) || (label === 'No' && value === false)
+  return isSaid ? undefined : answerText(value)
+}
+
 const optionOf = (from: Json): FormOption | undefined => {
-  if (typeof from === 'string') return { label: from, value: from }
+  if (typeof from === 'string') return optionOf({ label: from })
   if (!isObject(from)) return undefined
   const label = textIn(from, 'label', 'title', 'name', 'value')
   const about = textIn(from, 'description')
   if (label === undefined) return undefined
-  return { label, ...(about === undefined ? {} : { about }), value: from['value'] ?? label }
+  const option = { label, ...(about === undefined ? {} : { about }), value: from['value'] ?? label }
+  return label.length > maxOptionUnits || (meaningOf(option) ?? '').length > maxOptionUnits
+    ? undefined
+    : option
 }
 
 const yesAndNo: readonly FormOption[] = [
@@ -93,7 +116,7 @@ const fieldOf = (from: Json): FormField | undefined => {
   const name = textIn(from, 'id', 'name') ?? text
   const title = textIn(from, 'header', 'title')
   const { type } = from
-  return name.length > maxNameUnits
+  return name.length > (name === text ? maxNameUnits : maxOptionUnits)
     ? undefined
     : {
         name,
@@ -142,21 +165,26 @@ export type FormMistake = 'option' | 'number' | 'integer' | 'empty' | 'long' | '
 
 const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
 
-/** Reads words that name options by their numbers from 1, or one by its label. */
-const optionsNamed = ({ options, isMultiple }: FormField, words: string): readonly number[] | undefined => {
+/**
+ * Reads words that name options by their numbers from 1, or one by its label. There is more than one reading
+ * where two options have this label, or where the number of one is the label of another.
+ */
+const optionsNamed = ({ options, isMultiple }: FormField, words: string): readonly (readonly number[])[] => {
   const typed = folded(words)
-  const named = options.findIndex(({ label }) => folded(label) === typed)
-  if (named !== -1) return [named]
+  const named = options.flatMap(({ label }, index) => (folded(label) === typed ? [[index]] : []))
   const numbers = typed.split(/[\s,;、]+/).filter((part) => part !== '')
   const isNumbers = numbers.length > 0 && numbers.every((part) => /^\d{1,3}[.)]?$/.test(part))
-  if (!isNumbers || (numbers.length > 1 && !isMultiple)) return undefined
+  if (!isNumbers || (numbers.length > 1 && !isMultiple)) return named
   const chosen = [...new Set(numbers.map((part) => Number.parseInt(part, 10) - 1))]
-  return chosen.every((index) => options[index] !== undefined) ? chosen : undefined
+  const isKnown = chosen.every((index) => options[index] !== undefined)
+  const isOther = named.every(([index]) => chosen.length > 1 || index !== chosen[0])
+  return isKnown && isOther ? [...named, chosen] : named
 }
 
 const valueOf = (field: FormField, words: string): { readonly value: Json } | FormMistake => {
   const { options, isMultiple, takesWords, type } = field
-  const chosen = optionsNamed(field, words)
+  const [chosen, another] = optionsNamed(field, words)
+  if (another !== undefined) return 'option'
   if (chosen !== undefined) {
     const values = chosen.map((index) => options[index]?.value ?? null)
     return { value: isMultiple ? values : (values[0] ?? null) }
@@ -211,14 +239,6 @@ export const answersOf = (form: Form, { filled }: FormProgress): FormAnswers =>
       return value === null ? [] : [[name, value] as const]
     }),
   )
-
-/** An answer as one text. */
-export const answerText = (value: Json): string =>
-  Array.isArray(value)
-    ? value.map(answerText).join(', ')
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value)
 
 /** The answers in words, for an agent whose question tool takes none. */
 export const answersInWords = (form: Form, answers: FormAnswers): string => {

@@ -4,7 +4,7 @@ import type { AgentMake } from '../gate/agent.ts'
 import type { SwitchFacts } from '../gate/client.ts'
 
 /** The version of the protocol between a gate and its nodes. A gate refuses a node of another version. */
-export const nodeProtocol = 1
+export const nodeProtocol = 2
 
 /** The paths on which a gate serves its nodes. */
 export const nodePaths = {

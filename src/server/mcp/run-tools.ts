@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isObject, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseJson, type JsonObject } from '../../model/base/json.ts'
 import { answerText } from '../../model/gate/form.ts'
 import type { Unanswered } from '../../model/hooks/verdict.ts'
 import type { ChannelPorts } from '../../model/chat/channel.ts'
@@ -124,7 +124,7 @@ const proposeHook = async (
       'Expected an agent on the machine of the gate, got one on a node. Write the proposal into config/shell_hooks.yaml there.',
     )
   // What is absent must not stand in the file.
-  const hook = { ...(JSON.parse(JSON.stringify({ event, command, ...rest })) as JsonObject), command }
+  const hook = { ...(parseJson(JSON.stringify({ event, command, ...rest })) as JsonObject), command }
   const problem = await propose(hook)
   return problem === undefined
     ? {

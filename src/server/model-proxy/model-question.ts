@@ -1,4 +1,5 @@
 import {
+  boundedFacts,
   isObject,
   isTooDeep,
   maxJsonDepth,
@@ -9,7 +10,7 @@ import {
 import { isOfGroup, type ModelMessage } from '../../model/chat/message.ts'
 import { got } from '../../model/gate/problem.ts'
 import { isSpeaker, nobody, noted, spokenInGroup } from '../../model/chat/speaker.ts'
-import { checkTokens } from '../body.ts'
+import { withRefusal } from '../body.ts'
 import { checkFields, nameField, wrong } from '../fields.ts'
 import { RefusedError } from '../ports.ts'
 
@@ -238,7 +239,7 @@ const whereOf = (value: Json | undefined): { readonly where: JsonObject; readonl
 export const readQuestion = (body: JsonObject): ModelQuestion => {
   const options = optionsOf(body)
   const messages = listOf(body, 'messages')
-  checkTokens(Buffer.from(argumentsIn(messages)))
+  withRefusal(() => boundedFacts(argumentsIn(messages)))
   const all = messages.map(messageOf)
   const first = all[0]?.role === 'system' ? 1 : 0
   const question: ModelQuestion = {

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import { nodeKey } from '../../model/nodes/node.ts'
+import { bindBody } from '../body.ts'
 import { RefusedError } from '../ports.ts'
 
 /** A proof counts for so long before and after the time that it names, in seconds. */
@@ -45,7 +46,8 @@ interface KnownKey {
 
 /**
  * Checks the proof that a node sends with each request, as RFC 9449 describes it: a signed token with method,
- * path, time and an id that is used once. The key of the node is its identity, so there is no access token.
+ * path, time, an id that is used once and the hash of the body. The key of the node is its identity, so there
+ * is no access token. The body is compared when it is read.
  */
 export const createProofCheck = (elapsedMs: () => number) => {
   const keys = createBoundedMap<string, KnownKey>(maxKeys)
@@ -89,17 +91,18 @@ export const createProofCheck = (elapsedMs: () => number) => {
       const { payload } = await jwtVerify(proof, key, {
         typ: 'dpop+jwt',
         algorithms: ['EdDSA'],
-        requiredClaims: ['jti', 'htm', 'htu', 'iat'],
+        requiredClaims: ['jti', 'htm', 'htu', 'iat', 'body'],
         maxTokenAge: toleranceS,
         clockTolerance: toleranceS,
       })
-      const { jti, htm, htu } = payload
+      const { jti, htm, htu, body } = payload
       const path = typeof htu === 'string' ? URL.parse(htu)?.pathname : undefined
       // A proxy may serve this gate under another host, so the path alone is compared.
       if (htm !== request.method || path === undefined || path !== String(request.url).split('?')[0])
         throw malformed('one for another request')
       if (typeof jti !== 'string' || jti.length > maxIdChars || !isNew(jti))
         throw malformed('one that was used')
+      bindBody(request, String(body))
     } catch (error) {
       if (error instanceof RefusedError) throw error
       const isLate =

@@ -119,7 +119,6 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
   }
 
   const enrol = async (request: IncomingMessage): Promise<HttpReply> => {
-    checkProtocol(request)
     const { code, key } = await readObject(request, maxEnrolBytes)
     const done = await options.enrol(text(code), text(key), request.socket.remoteAddress ?? '')
     if (done.ok) return { status: 200, body: { node: done.name } }
@@ -171,10 +170,7 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
         )
       return await handOver(attend, `/${rest.join('/')}`, request, response, gone)
     }
-    if (path === nodePaths.stream && method === 'GET') {
-      checkProtocol(request)
-      return openStream(arrivalOf(node, request), response)
-    }
+    if (path === nodePaths.stream && method === 'GET') return openStream(arrivalOf(node, request), response)
     if (path.startsWith(nodePaths.files) && method === 'GET') {
       const bytes = options.file(node, path.slice(nodePaths.files.length))
       if (bytes === undefined) throw noSuchPath(method, path)
@@ -209,6 +205,7 @@ export const startNodeServer = async (options: NodeServerOptions): Promise<NodeS
     agent: 'nodes',
     log,
     serve: async (request, response, { signal }) => {
+      checkProtocol(request)
       const path = String(request.url).split('?')[0] ?? ''
       if (path === nodePaths.enrol && request.method === 'POST')
         return writeReply(response, await enrol(request), listener.isStopping())

@@ -5,6 +5,7 @@ import {
   actOn,
   answersInWords,
   answersOf,
+  meaningOf,
   maxFields,
   maxOptions,
   nextField,
@@ -77,6 +78,12 @@ describe('the questions of an agent', () => {
     ['no text', { questions: [{ options: ['A'] }] }],
     ['no questions', { questions: [] }],
     ['two questions of one name', { questions: [{ question: 'Q' }, { question: 'Q' }] }],
+    ['an option that no card shows whole', { question: 'Q', options: ['a'.repeat(201)] }],
+    [
+      'a value that no card shows whole',
+      { question: 'Q', options: [{ label: 'A', value: 'a'.repeat(201) }] },
+    ],
+    ['a name that no card shows whole', { question: 'Q', id: 'a'.repeat(201) }],
     ['options that are no texts', { question: 'Q', options: [1, 2] }],
     [
       'too many questions',
@@ -122,6 +129,34 @@ describe('an answer', () => {
     ['something else', ['something else']],
   ])('of several typed as %j is %j', (typed, answer) => {
     expect(act(form, option(0), words(typed)).filled[1]).toEqual(answer)
+  })
+
+  test.each([
+    ['1', [{ label: 'Keep' }, { label: '1' }]],
+    [
+      'yes',
+      [
+        { label: 'Yes', value: 'keep' },
+        { label: 'Yes', value: 'delete' },
+      ],
+    ],
+  ])('typed as %j is none, where it could be one option or another', (typed, options) => {
+    expect(actOn(formOf({ question: 'Q', options }), noProgress, words(typed))).toBe('option')
+  })
+
+  test('of an option is told beforehand where it is not the label', () => {
+    const options = [
+      { label: 'A' },
+      { label: 'B', value: 'b' },
+      { label: 'No', value: true },
+      { label: 'C', value: [1] },
+    ]
+    const [field] = formOf({ question: 'Q', options: [...options, 'D'] })
+    expect(field?.options.map(meaningOf)).toEqual([undefined, 'b', 'true', '1', undefined])
+    const [yesOrNo] = formOf({
+      questions: [...questionsOfSchema({ properties: { a: { type: 'boolean' } } })],
+    })
+    expect(yesOrNo?.options.map(meaningOf)).toEqual([undefined, undefined])
   })
 
   test('that does not fit changes nothing and says why', () => {

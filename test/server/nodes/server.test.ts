@@ -1,10 +1,11 @@
-import { createPrivateKey, randomUUID, sign } from 'node:crypto'
+import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMembers, type Members } from '../../../src/server/nodes/members.ts'
 import { startNodeServer, type NodeServer } from '../../../src/server/nodes/server.ts'
+import { readBytes } from '../../../src/server/body.ts'
 import { createLink, type Link } from '../../../src/node/link.ts'
 import { newKey } from '../../../src/node/identity.ts'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
@@ -39,10 +40,13 @@ beforeEach(async () => {
       ),
     agent: (node, id) =>
       node === 'desk' && id === 'builder'
-        ? (request, response) => {
-            served.push(`${node} ${id} ${request.method} ${request.url}`)
-            response.end('{}')
-            return Promise.resolve()
+        ? async (request, response) => {
+            const isTheirs = await readBytes(request, 100).then(
+              () => true,
+              () => false,
+            )
+            if (isTheirs) served.push(`${node} ${id} ${request.method} ${request.url}`)
+            response.end(isTheirs ? '{}' : '{"error":{"code":"node.body"}}')
           }
         : undefined,
     propose: () => undefined,
@@ -82,22 +86,24 @@ const proof = (claims: object, header: object = {}, of = key): string => {
   return `${text}.${signed.toString('base64url')}`
 }
 const path = '/v1/node/agents/builder/v1/push'
+const sha256Of = (body: string): string => createHash('sha256').update(body).digest('base64url')
 const claimsNow = (more: object = {}): object => ({
   htm: 'POST',
+  body: sha256Of('{}'),
   htu: `https://gate.example.org${path}`,
   jti: randomUUID(),
   iat: Math.floor(Date.now() / 1000),
   ...more,
 })
-const sendRaw = async (dpop: string | string[] | undefined): Promise<string> => {
+const sendRaw = async (dpop: string | string[] | undefined, body = '{}'): Promise<string> => {
   const sent = httpRequest({
     port: server.port,
     path,
     method: 'POST',
     agent: false,
-    headers: dpop === undefined ? {} : { dpop },
+    headers: { 'x-hookgate-protocol': '2', ...(dpop === undefined ? {} : { dpop }) },
   })
-  sent.end('{}')
+  sent.end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   const { error } = JSON.parse(await readText(answer)) as { error?: { code: string } }
   return error?.code ?? 'ok'
@@ -137,6 +143,7 @@ test('a proof counts once, for its request, in its time, by its own key', async 
     'too long': 'x'.repeat(5000),
     'for another method': proof(claimsNow({ htm: 'GET' })),
     'for another path': proof(claimsNow({ htu: 'https://gate.example.org/v1/node/agents/builder/v1/inbox' })),
+    'without a body': proof({ ...claimsNow(), body: undefined }),
     'without an id': proof({ ...claimsNow(), jti: undefined }),
     'of another type': proof(claimsNow(), { typ: 'jwt' }),
     'not signed': proof(claimsNow(), { alg: 'none' }),
@@ -147,6 +154,15 @@ test('a proof counts once, for its request, in its time, by its own key', async 
   for (const iat of [nowS - 600, nowS + 600])
     expect(await sendRaw(proof(claimsNow({ iat })))).toBe('node.clock')
   expect(served).toHaveLength(1)
+})
+
+test('a body that the node has not signed is not taken, on any path that has one', async () => {
+  expect(await sendRaw(proof(claimsNow()), '{"text":"another"}')).toBe('node.body')
+  expect(await sendRaw(proof(claimsNow()), '')).toBe('node.body')
+  expect(served).toEqual([])
+  const bodies = [proof(claimsNow({ body: sha256Of('{"text":"another"}') })), proof(claimsNow({ body: 7 }))]
+  expect(await sendRaw(bodies[0], '{"text":"another"}')).toBe('ok')
+  expect(await sendRaw(bodies[1])).toBe('node.body')
 })
 
 test('another version of the protocol is told in words', async () => {
@@ -160,7 +176,7 @@ test('another version of the protocol is told in words', async () => {
   sent.end('{}')
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   expect(await readText(answer)).toContain(
-    'Expected a node that speaks version 1 of the protocol, got version 99.',
+    'Expected a node that speaks version 2 of the protocol, got version 99.',
   )
 })
 

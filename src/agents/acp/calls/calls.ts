@@ -1,6 +1,6 @@
 import { quote, split } from 'shlex'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../../model/base/json.ts'
 
 /** A tool call in hookgate's terms. Calls with equal names and inputs count as the same call. */
 export interface ReportedCall {
@@ -20,7 +20,7 @@ export const keyOf = ({ name, input }: ReportedCall): string => {
 
 /** Converts a value that came over the wire to JSON. */
 const jsonOf = (value: unknown): Json =>
-  value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
+  value === undefined ? null : (parseJson(JSON.stringify(value)) ?? null)
 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba)?sh$/
 

@@ -1,5 +1,5 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
-import { isObject, type Json } from '../../../model/base/json.ts'
+import { isObject, parseJson, type Json } from '../../../model/base/json.ts'
 import { answerText } from '../../../model/gate/form.ts'
 import { questionsOfSchema } from '../../../model/gate/form-schema.ts'
 import type { Live } from '../live.ts'
@@ -22,7 +22,7 @@ export const elicit = async (
   // An address of another mode is not offered, because hookgate opens none for anybody.
   if (request.mode !== 'form' || !('requestedSchema' in request)) return { action: 'cancel' }
   voice.speak()
-  const schema = JSON.parse(JSON.stringify(request.requestedSchema)) as Json
+  const schema = parseJson(JSON.stringify(request.requestedSchema))
   const ruling = await reporter.fire(
     'on_user_input',
     { prompt: request.message, questions: [...questionsOfSchema(schema)] },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
+import { parseUnambiguous, type JsonObject } from '../../../model/base/json.ts'
 import { callsOf } from './calls.ts'
 import type { Live } from '../live.ts'
 import { outcomeOf } from './outcome.ts'
@@ -35,12 +35,7 @@ const inputShown = ({ status, content }: ToolCallUpdate): JsonObject | undefined
     more.length > 0
   )
     return undefined
-  try {
-    const value = JSON.parse(only.content.text) as Json
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parseUnambiguous(only.content.text)
 }
 
 const isGiven = (value: unknown): boolean =>

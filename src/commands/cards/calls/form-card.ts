@@ -1,5 +1,6 @@
 import {
   answerText,
+  meaningOf,
   nextField,
   noProgress,
   type Form,
@@ -16,8 +17,8 @@ import type { HandlePorts, TimePorts } from '../../ports.ts'
 import { brief, shorten, untilWords } from '../../words.ts'
 import { nameMark } from './arguments.ts'
 
-/** The length of a question and of an option that a card shows, in UTF-16 units. */
-const [maxTextUnits, maxLabelUnits, maxAboutUnits] = [1500, 120, 160]
+/** The length of a question and of the words beside an option that a card shows, in UTF-16 units. */
+const [maxTextUnits, maxAboutUnits] = [1500, 160]
 /** The number of buttons in one row. */
 const rowLength = 5
 
@@ -28,12 +29,15 @@ const quoted = (text: string, max: number): readonly Prose[] =>
   markedLines(exactLines(shorten(text, max)), nameMark)
 
 const optionLine = ({ options }: FormField, index: number, chosen: readonly number[]): Prose => {
-  const { label = '', about } = options[index] ?? {}
-  const text = whole(exactText(shorten(label.replaceAll('\n', ' '), maxLabelUnits)))
+  const option = options[index] ?? { label: '', value: '' }
+  const { label, about } = option
+  const meaning = meaningOf(option)
+  const onLine = (words: string): Prose => whole(exactText(words.replaceAll('\n', ' ')))
+  const text = meaning === undefined ? onLine(label) : prose`${onLine(label)} → ${onLine(meaning)}`
   const mark = verbatim(`${chosen.includes(index) ? '☑ ' : ''}${index + 1}. `)
   return about === undefined
     ? prose`${mark}${text}`
-    : prose`${mark}${text} – ${whole(exactText(shorten(about.replaceAll('\n', ' '), maxAboutUnits)))}`
+    : prose`${mark}${text} – ${onLine(shorten(about, maxAboutUnits))}`
 }
 
 const inRows = (taps: readonly Tap[]): readonly (readonly Tap[])[] =>
@@ -47,7 +51,7 @@ const fieldOf = (
   { chosen, filled }: FormProgress,
 ): { readonly lines: readonly Prose[]; readonly taps: readonly (readonly Tap[])[] } => {
   const at = filled.length
-  const { options, isMultiple, isOptional, takesWords, type } = field
+  const { name, options, isMultiple, isOptional, takesWords, type } = field
   const fill = (act: string) => ({ act: 'fill' as const, words: tapWords(at, act) })
   return {
     lines: [
@@ -55,6 +59,7 @@ const fieldOf = (
       ...options.map((_, index) => optionLine(field, index, chosen)),
       ...(isMultiple ? [fixed('You can choose several.')] : []),
       ...(type === 'text' ? [] : [fixed('The answer is a number.')]),
+      ...(name === field.text ? [] : [prose`The agent gets the answer as ${whole(exactName(name))}.`]),
     ],
     taps: [
       // A label of the agent could imitate a button of hookgate, and no hook judges it.

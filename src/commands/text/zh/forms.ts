@@ -5,6 +5,7 @@ export const forms: Catalogue = {
   '{0} Your answers to {1}:': '{0} 你给 {1} 的回答：',
   '{0} {1} asks you ({2} of {3}):': '{0} {1} 问你（第 {2} 个，共 {3} 个）：',
   '{0} {1} asks you:': '{0} {1} 问你：',
+  'The agent gets the answer as {0}.': '智能体收到的回答名为 {0}。',
   'You can choose several.': '可以选择多项。',
   'The answer is a number.': '回答是一个数字。',
   '→ (left out)': '→（未回答）',
