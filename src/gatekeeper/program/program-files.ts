@@ -360,7 +360,12 @@ export const readFiles = <T extends InspectedSource>(
   })
   if ('problem' in coded) return coded
   const { program, remarks } = coded
-  const watched = filesNamed(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+  const watched = filesNamed(program.watched).map(({ path, sha256, bytes, isExecutable }) => ({
+    path,
+    sha256,
+    bytes,
+    isExecutable,
+  }))
   const { absent } = program
   const surroundings = {
     ...(watched.length === 0 ? {} : { watched }),

@@ -118,17 +118,13 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
       return stat !== undefined && isSameStat(stat, statOf(path.join(dir, pathInSeal(name))))
     },
     /** Writes a copy of the bytes that were just compared. */
-    keep: (name: string, content: Buffer): void => {
+    keep: (name: string, content: Buffer, isExecutable = true): void => {
       const target = path.join(dir, pathInSeal(name))
       makeFolder(dir, path.dirname(target))
       const fresh = path.join(dir, `.new-${randomUUID()}`)
       try {
         fs.writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 })
-        /*
-         * The executable bit of a watched file is not bound. Every copy is executable, because its bytes are
-         * approved.
-         */
-        fs.chmodSync(fresh, 0o555)
+        fs.chmodSync(fresh, isExecutable ? 0o555 : 0o444)
         fs.renameSync(fresh, target)
       } finally {
         fs.rmSync(fresh, { force: true })

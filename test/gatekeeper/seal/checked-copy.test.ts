@@ -111,6 +111,15 @@ describe('what was checked is what runs', () => {
     expect((await run(anew)).stdout).toBe('guard.sh\nlater.txt\n')
   })
 
+  test('a file is as executable as it was at approval, and another mode is a change', async () => {
+    fs.chmodSync(guard(), 0o644)
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
+    expect(hook.checkSeal()).toBeUndefined()
+    expect(await run(hook)).toMatchObject({ exitCode: 126, stdout: '' })
+    fs.chmodSync(guard(), 0o755)
+    expect(hook.checkSeal()).toBe('./hooks/guard.sh changed since approval; approve it again')
+  })
+
   test('a copy that somebody changed or took away is made anew', async () => {
     const hook = await arm(foreign('cat | ./hooks/guard.sh'))
     expect(hook.checkSeal()).toBeUndefined()
