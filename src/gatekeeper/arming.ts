@@ -52,38 +52,46 @@ const startedArgv = (
 
 /**
  * Replaces the watched files that the words name by the gate's checked copies. Also returns which files were
- * replaced.
+ * replaced, and which of these are used at their own path as well.
  */
 const withCopies = (
   approved: ApprovalRecord,
   location: SealLocation,
   cwd: string,
   pathOf: (name: string) => string,
-): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
+): Readonly<{ argv: readonly string[]; copied: ReadonlySet<string>; left: ReadonlySet<string> }> => {
   const { entry, watched = [] } = approved
   const { workspace } = location
   const argv = argvOf(approved, location)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
   const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
-  if (paths.size === 0) return { argv, copied: new Set() }
+  if (paths.size === 0) return { argv, copied: new Set(), left: new Set() }
   const used = new Set<string>()
+  const left = new Set<string>()
   const isShell = SHELLS.some((shell) => shell === path.basename(argv[0] ?? '')) && argv[1] === '-c'
   const words = argv.map((word, index) => {
     if (index === 0) return word
     if (isShell && index === 2) {
-      const { text, files } = renamed(word, entry, paths, { workspace, cwd })
-      for (const file of files) used.add(file)
-      return text
+      const done = renamed(word, entry, paths, { workspace, cwd })
+      for (const file of done.files) used.add(file)
+      for (const file of done.left) left.add(file)
+      return done.text
     }
     const from = word.startsWith('-') ? word.indexOf('=') + 1 : 0
     const file = path.resolve(cwd, word.slice(from))
     const copy = word === '' || (from === 0 && word.startsWith('-')) ? undefined : paths.get(file)
     if (copy === undefined) return word
-    used.add(file)
+    // A script can join a relative name that it is given to a folder.
+    const isGiven = approved.words.slice(0, index).some((one) => typeof one === 'object')
+    const isLeft = isGiven && !path.isAbsolute(word.slice(from))
+    ;(isLeft ? left : used).add(file)
+    if (isLeft) return word
     return `${word.slice(0, from)}${copy}`
   })
-  return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
+  const namesOf = (files: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...files].flatMap((file) => names.get(file) ?? []))
+  return { argv: Object.freeze(words), copied: namesOf(used), left: namesOf(left) }
 }
 
 /**
@@ -148,7 +156,7 @@ export const armedFrom = (
   })
   const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
   const copies = copiesFor(approved, location)
-  const { argv, copied } = withCopies(approved, location, cwd, copies.pathOf)
+  const { argv, copied, left } = withCopies(approved, location, cwd, copies.pathOf)
   // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
   const copiedNames = new Set(
@@ -157,7 +165,8 @@ export const armedFrom = (
   if (copied.size > 0) prepareNow(copies)
   const compared: Compared = new Map()
   const checkWatched = createWatchCheck(approved, location.workspace, copiedNames, copies, compared)
-  const watch = createStayCheck(approved, location.workspace, copied, compared)
+  const isCopied = (name: string): boolean => copied.has(name) && !left.has(name)
+  const watch = createStayCheck(approved, location.workspace, isCopied, compared)
   const root = rootOf(approved, location)
   return Object.freeze({
     fingerprint,

@@ -160,10 +160,10 @@ const timedOut = 'its watched files could not be read in time'
 export const createStayCheck = (
   { watched = [], absent = [] }: Surroundings,
   workspace: string,
-  copied: ReadonlySet<string>,
+  isCopied: (name: string) => boolean,
   known: Compared,
 ): ArmedHook['watch'] => {
-  const used = watched.filter(({ path: name }) => !copied.has(name))
+  const used = watched.filter(({ path: name }) => !isCopied(name))
   if (used.length === 0 && absent.length === 0) return undefined
   const points = watchedPathsOf({ watched: used, absent }, workspace)
   const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))
