@@ -1,11 +1,12 @@
 import path from 'node:path'
+import { messageOf } from '../model/gate/problem.ts'
 import { SHELLS } from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
 import { hasParts, type TextPart } from './program/program.ts'
-import { pathInSeal } from './seal/seal.ts'
+import { linkProject, linksOf, pathInSeal } from './seal/seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
 import { isPlain, renamed } from './seal/sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
@@ -148,9 +149,12 @@ export const armedFrom = (
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
+  const dir = path.join(location.seals, fingerprint)
+  const links = linksOf(approved, location)
   const seal = createSealCheck({
-    dir: path.join(location.seals, fingerprint),
+    dir,
     files,
+    ...(links === undefined ? {} : { links }),
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
@@ -163,6 +167,19 @@ export const armedFrom = (
     names.filter((name) => copied.has(name) || path.resolve(location.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
+  let isLinked = links === undefined
+  /** Links what lies there at arming, as copies do. Returns why that is not possible. */
+  const link = (): string | undefined => {
+    if (isLinked || links === undefined) return undefined
+    try {
+      linkProject(dir, files, links)
+      isLinked = true
+      return undefined
+    } catch (error) {
+      return `its seal could not be linked to the project (${messageOf(error)})`
+    }
+  }
+  link()
   const compared: Compared = new Map()
   const checkWatched = createWatchCheck(approved, location.workspace, copiedNames, copies, compared)
   const isCopied = (name: string): boolean => copied.has(name) && !left.has(name)
@@ -174,13 +191,13 @@ export const armedFrom = (
     ...startedArgv(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
-    ...(entry.cwd === undefined ? { ownFolder: path.join(location.seals, fingerprint) } : {}),
+    ...(entry.cwd === undefined ? { ownFolder: dir } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
     ...(approved.isShadow === true ? { isShadow: true } : {}),
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
-    checkSeal: () => seal.check() ?? checkWatched(),
+    checkSeal: () => seal.check() ?? link() ?? checkWatched(),
     ...(seal.readInTurns === undefined ? {} : { readSeal: seal.readInTurns }),
   })
 }

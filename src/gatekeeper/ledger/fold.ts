@@ -123,6 +123,7 @@ export const ApprovalShape = z
       )
       .exactOptional(),
     absent: z.array(z.string()).exactOptional(),
+    unlinked: z.array(z.string()).exactOptional(),
     /** The owner chose that a failure blocks, whatever the entry says. Not part of the fingerprint. */
     failsClosed: z.literal(true).exactOptional(),
     /**

@@ -168,7 +168,10 @@ const maxRemarks = 5
 type SealedPart = SealedFile & Inside
 
 /** The sealed files that a program or its parts name. */
-const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): readonly SealedPart[] => {
+export const reachedFrom = (
+  own: readonly SealedPart[],
+  files: readonly SealedPart[],
+): readonly SealedPart[] => {
   const reached = new Set(own)
   const names = new Map(files.map((file) => [file, `/${file.path}`]))
   // The set grows during the loop.

@@ -141,6 +141,9 @@ const loads = {
   other: [],
 } as const
 
+/** Modules above the script's own folder. */
+const importedAbove = /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}['"](\.\.\/[^'"\n]{1,200})['"]/g
+
 /**
  * Finds the code that a program in another language starts or loads from other files. `imports` are the files
  * of its modules. They are absent for a program in a here-document, whose arguments only the shell knows.
@@ -201,6 +204,8 @@ export const programCode = (
     }
   }
   if (language !== 'node') return
+  for (const [, name = ''] of text.matchAll(importedAbove))
+    finds.part({ values: [`${marks.beside}/${name}`], shown: name }, here)
   for (const [source = ''] of callsOf(text, /\b(?:fork|new Worker)\(\s{0,20}/g))
     finds.run(wordOf(source), here)
   for (const [source = ''] of callsOf(text, /(?<![.\w])(?:require|import)\(\s{0,20}(?=[^\s"')])/g)) {
