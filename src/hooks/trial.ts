@@ -38,7 +38,8 @@ const settled = (payload: Payload, said: Answer): TrialAnswer => {
 }
 
 /**
- * Asks one sealed hook once, after the check that also makes the copies of watched files. Gives the payload that was sent and the outcome of its answer. Never rejects.
+ * Asks one sealed hook once, after the check that also makes the copies of watched files. Gives the payload
+ * that was sent and the outcome of its answer. Never rejects.
  */
 export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
   const stdin = await speech.stdin(hook, payload)

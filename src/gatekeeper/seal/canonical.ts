@@ -10,7 +10,7 @@ export interface SealedFile {
   readonly isExecutable: boolean
 }
 
-/** A file that is used at its own path and not sealed. The approval binds its bytes and its executable bit. */
+/** A file that is used at its own path and not sealed. The approval binds its bytes and executable bit. */
 export interface WatchedFile extends Omit<SealedFile, 'isExecutable'> {
   /** Absent in an older approval, which did not bind it. Then copies are executable. */
   readonly isExecutable?: boolean

@@ -39,14 +39,15 @@ export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly str
 const maxLinked = 8
 
 /**
- * The folders of a seal that may have links to the project. A folder with sealed files has none, because an
- * interpreter loads what lies beside a script.
+ * The folders of a seal that may have links to the project. A folder with sealed files has none, nor has one
+ * below it, because an interpreter loads what lies beside a script.
  */
 const linkedFolders = (files: readonly SealedFile[]): readonly string[] => {
-  const full = new Set(files.map((file) => path.dirname(pathInSeal(file.path))))
+  const full = [...new Set(files.map((file) => path.dirname(pathInSeal(file.path))))]
+  if (full.includes('.')) return []
   const depthOf = (folder: string): number => folder.split('/').length
   return ['.', ...foldersOf(files).toSorted((a, b) => depthOf(a) - depthOf(b))]
-    .filter((folder) => !full.has(folder) && !`${folder}/`.startsWith('_outside/'))
+    .filter((folder) => ![...full, '_outside'].some((one) => `${folder}/`.startsWith(`${one}/`)))
     .slice(0, maxLinked)
 }
 
@@ -83,7 +84,7 @@ const isLinkedFor = (
 }
 
 const linkTarget = (file: string): string | undefined =>
-  fs.lstatSync(file).isSymbolicLink() ? fs.readlinkSync(file) : undefined
+  fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? fs.readlinkSync(file) : undefined
 
 /**
  * Puts links to the project into a seal that has none yet, where the project lies above the sealed files. A

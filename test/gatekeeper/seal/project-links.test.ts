@@ -112,8 +112,8 @@ describe('no code comes into a sealed program by a link', () => {
   }
   const reads = `${sh}${root}cat "$ROOT/.locked"\n`
   const [readsJs, readsPy] = [
-    `${js}const data = __dirname + '/../../.locked'\n`,
-    'import sys, os\nROOT = Path(__file__).parent.parent.parent\n',
+    `${js}const data = __dirname + '/../../.locked'\nexecSync('git status', { cwd: __dirname + '/..' })\n`,
+    'import sys, os\nROOT = Path(__file__).parent.parent.parent\nsubprocess.run(["git", "-C", str(ROOT), "log"])\n',
   ]
 
   test.each([
@@ -126,6 +126,8 @@ describe('no code comes into a sealed program by a link', () => {
     ['names a program of awk', 'g.sh', `${reads}awk -f "$ROOT/docs/x.awk"\n`],
     ['requires in a text of its own', 'g.sh', `${reads}node -e "require('$ROOT/docs/x')"\n`],
     ['executes in a text below', 'g.sh', `${reads}python3 <<E\nexec(open("$ROOT/docs/x").read())\nE\n`],
+    ['starts a program by another one', 'g.sh', `${reads}setsid "$ROOT/docs/x"\n`],
+    ['becomes a path', 'g.js', `${readsJs}execFileSync(require('path').join(__dirname, '../x'))\n`],
     ['is partly in another language', 'g.sh', `${reads}ruby "$(dirname "$0")/x.rb"\n`],
     ['requires a path', 'g.js', `${readsJs}require(require('path').join(__dirname, '../../docs/x'))\n`],
     ['imports a path', 'g.mjs', `${readsJs}import(new URL('../../docs/x.mjs', import.meta.url))\n`],
@@ -137,7 +139,7 @@ describe('no code comes into a sealed program by a link', () => {
   ])('where a script %s, its seal has no links', (_, name, text) => {
     fixture.write('.claude/hooks/open.sh', `${root}. "$ROOT/docs/$1"\n`)
     fixture.write('.claude/hooks/x.rb', "require_relative '../../docs/x'\n")
-    expect(unlinked(name, reads.replace(sh, name.endsWith('.sh') ? sh : js))).toBeDefined()
+    expect(unlinked(name, name.endsWith('.sh') ? reads : readsJs)).toBeDefined()
     expect(unlinked(name, text)).toBeUndefined()
   })
 
@@ -145,6 +147,9 @@ describe('no code comes into a sealed program by a link', () => {
     ['imports from a folder', 'sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../.."))\n'],
     ['imports from a folder in a variable', 'sys.path[:0] = [str(ROOT)]\n'],
     ['runs a path', 'import runpy\nrunpy.run_path(str(Path(__file__).parents[2] / "docs/x"))\n'],
+    ['starts its own path', 'subprocess.run([str(ROOT / "docs/x")])\n'],
+    ['starts a path that it puts together', 'os.system("%s/docs/x" % ROOT)\n'],
+    ['becomes a path', 'os.execv(str(ROOT / "docs/x"), [])\n'],
     ['starts a path', 'subprocess.run([sys.executable, str(ROOT / "docs/x")])\n'],
   ])('where a script in Python %s, its seal has no links', needs('python3'), (_, text) => {
     expect(unlinked('g.py', `${py}${readsPy}`)).toBeDefined()
@@ -171,6 +176,22 @@ describe('no code comes into a sealed program by a link', () => {
     fs.symlinkSync(path.join(fixture.workspace, 'docs'), sealOf(hook, 'docs'))
     expect(namesIn(hook)).toEqual(['.claude', '.locked', 'hooks'])
   })
+
+  test(
+    'a folder below sealed files has no links, where Python would find more of a package',
+    needs('python3'),
+    async () => {
+      fixture.write('hooks/parts/deep/mod.py', '')
+      fixture.write('hooks/parts/late.py', '')
+      fixture.write(
+        'hooks/guard.sh',
+        `${py}import parts.deep.mod\nprint(open(__file__ + "/../../.locked"))\n`,
+      )
+      const hook = armed(await approveGuard(gate, anEntry()))
+      expect(namesIn(hook)).toEqual(['.locked', 'hooks'])
+      expect(namesIn(hook, 'hooks/parts')).toEqual(['deep'])
+    },
+  )
 
   test('a text that goes to a sealed folder has none', async () => {
     fixture.write('.claude/hooks/g.sh', `${sh}${root}cat "$ROOT/.locked"\n`)

@@ -45,7 +45,7 @@ export const recoverLedger = async (
   head: string | undefined,
   gate: LockedDownGate,
 ): Promise<Recovered> => {
-  const { seals, ledger, anchors, now } = gate
+  const { ledger, anchors, now } = gate
   const folded = ledger.folded()
   const cut =
     head === undefined

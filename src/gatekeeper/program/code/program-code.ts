@@ -171,6 +171,10 @@ export const programCode = (
   }
   const readCall = (args: readonly string[], depth = 0): void => {
     const [first = '', second = ''] = args
+    const [head = ''] = first.startsWith('[') ? argumentsIn(first.slice(1)) : [first]
+    // It starts a file by its own path, or by a path that it puts together.
+    if (valueOf(head).some((value) => value === marks.beside || (isOpen(value) && value !== marks.open)))
+      finds.unknown()
     if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
     else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
