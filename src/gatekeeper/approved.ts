@@ -23,6 +23,11 @@ export interface ApprovedHook extends Surroundings, ChoiceFacts {
   /** The folder that the program came from, relative to the workspace or absolute outside it. */
   readonly hookDir: string
   readonly files: readonly SealedFile[]
+  /**
+   * Present when its seal has links to the project: the names that no link may have. They follow from the
+   * bound bytes. Older approvals have no links.
+   */
+  readonly unlinked?: readonly string[]
 }
 
 /** The data of an approval's ledger line, without its author and time. */

@@ -84,7 +84,12 @@ export const createApproving = (
   const currentApproval = (record: ApprovalRecord): ApprovedHook | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
     const pinOf = (one: ApprovalRecord): string =>
-      canonicalJson({ words: one.words, interpreter: one.interpreter, choice: choiceOf(one) })
+      canonicalJson({
+        words: one.words,
+        interpreter: one.interpreter,
+        unlinked: one.unlinked,
+        choice: choiceOf(one),
+      })
     return known !== undefined && pinOf(known) === pinOf(record)
       ? gate.view().state.approvals.get(record.fingerprint)
       : undefined

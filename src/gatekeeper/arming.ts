@@ -1,11 +1,12 @@
 import path from 'node:path'
+import { messageOf } from '../model/gate/problem.ts'
 import { SHELLS } from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { ApprovalRecord, ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
 import { hasParts, type TextPart } from './program/program.ts'
-import { pathInSeal } from './seal/seal.ts'
+import { linkProject, linksOf, pathInSeal } from './seal/seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
 import { isPlain, renamed } from './seal/sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
@@ -52,38 +53,46 @@ const startedArgv = (
 
 /**
  * Replaces the watched files that the words name by the gate's checked copies. Also returns which files were
- * replaced.
+ * replaced, and which of these are used at their own path as well.
  */
 const withCopies = (
   approved: ApprovalRecord,
   location: SealLocation,
   cwd: string,
   pathOf: (name: string) => string,
-): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
+): Readonly<{ argv: readonly string[]; copied: ReadonlySet<string>; left: ReadonlySet<string> }> => {
   const { entry, watched = [] } = approved
   const { workspace } = location
   const argv = argvOf(approved, location)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
   const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
-  if (paths.size === 0) return { argv, copied: new Set() }
+  if (paths.size === 0) return { argv, copied: new Set(), left: new Set() }
   const used = new Set<string>()
+  const left = new Set<string>()
   const isShell = SHELLS.some((shell) => shell === path.basename(argv[0] ?? '')) && argv[1] === '-c'
   const words = argv.map((word, index) => {
     if (index === 0) return word
     if (isShell && index === 2) {
-      const { text, files } = renamed(word, entry, paths, { workspace, cwd })
-      for (const file of files) used.add(file)
-      return text
+      const done = renamed(word, entry, paths, { workspace, cwd })
+      for (const file of done.files) used.add(file)
+      for (const file of done.left) left.add(file)
+      return done.text
     }
     const from = word.startsWith('-') ? word.indexOf('=') + 1 : 0
     const file = path.resolve(cwd, word.slice(from))
     const copy = word === '' || (from === 0 && word.startsWith('-')) ? undefined : paths.get(file)
     if (copy === undefined) return word
-    used.add(file)
+    // A script can join a relative name that it is given to a folder.
+    const isGiven = approved.words.slice(0, index).some((one) => typeof one === 'object')
+    const isLeft = isGiven && !path.isAbsolute(word.slice(from))
+    ;(isLeft ? left : used).add(file)
+    if (isLeft) return word
     return `${word.slice(0, from)}${copy}`
   })
-  return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
+  const namesOf = (files: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...files].flatMap((file) => names.get(file) ?? []))
+  return { argv: Object.freeze(words), copied: namesOf(used), left: namesOf(left) }
 }
 
 /**
@@ -140,24 +149,41 @@ export const armedFrom = (
   const { fingerprint, hookDir, files, interpreter } = approved
   const entry: Entry =
     approved.failsClosed === true ? Object.freeze({ ...approved.entry, onError: 'block' }) : approved.entry
+  const dir = path.join(location.seals, fingerprint)
+  const links = linksOf(approved, location)
   const seal = createSealCheck({
-    dir: path.join(location.seals, fingerprint),
+    dir,
     files,
+    ...(links === undefined ? {} : { links }),
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
   const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
   const copies = copiesFor(approved, location)
-  const { argv, copied } = withCopies(approved, location, cwd, copies.pathOf)
+  const { argv, copied, left } = withCopies(approved, location, cwd, copies.pathOf)
   // The files that a copied script loads are copied beside it. An interpreter keeps its own path.
   const names = copied.size === 0 ? [] : (approved.watched ?? []).map(({ path: name }) => name)
   const copiedNames = new Set(
     names.filter((name) => copied.has(name) || path.resolve(location.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
+  let isLinked = links === undefined
+  /** Links what lies there at arming, as copies do. Returns why that is not possible. */
+  const link = (): string | undefined => {
+    if (isLinked || links === undefined) return undefined
+    try {
+      linkProject(dir, files, links)
+      isLinked = true
+      return undefined
+    } catch (error) {
+      return `its seal could not be linked to the project (${messageOf(error)})`
+    }
+  }
+  link()
   const compared: Compared = new Map()
   const checkWatched = createWatchCheck(approved, location.workspace, copiedNames, copies, compared)
-  const watch = createStayCheck(approved, location.workspace, copied, compared)
+  const isCopied = (name: string): boolean => copied.has(name) && !left.has(name)
+  const watch = createStayCheck(approved, location.workspace, isCopied, compared)
   const root = rootOf(approved, location)
   return Object.freeze({
     fingerprint,
@@ -165,13 +191,13 @@ export const armedFrom = (
     ...startedArgv(argv, approved),
     cwd,
     ...(watch === undefined ? {} : { watch }),
-    ...(entry.cwd === undefined ? { ownFolder: path.join(location.seals, fingerprint) } : {}),
+    ...(entry.cwd === undefined ? { ownFolder: dir } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
     ...(approved.isShadow === true ? { isShadow: true } : {}),
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     ...(root === undefined ? {} : { root }),
-    checkSeal: () => seal.check() ?? checkWatched(),
+    checkSeal: () => seal.check() ?? link() ?? checkWatched(),
     ...(seal.readInTurns === undefined ? {} : { readSeal: seal.readInTurns }),
   })
 }

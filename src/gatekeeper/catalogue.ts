@@ -2,7 +2,7 @@ import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Entry, ProposedHook } from '../model/hooks/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/hooks/fault.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
-import { canonicalEntry, type Surroundings } from './seal/canonical.ts'
+import { canonicalEntry, isOtherThan, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
 
 const isSameSlot = (a: Entry, b: Entry): boolean =>
@@ -15,9 +15,8 @@ const isSameSlot = (a: Entry, b: Entry): boolean =>
 
 /** True when a new look at the proposal finds the files that the approval watches unchanged. */
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
-  watched.every((file) =>
-    now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256),
-  ) && absent.every((name) => now.absent?.includes(name))
+  watched.every((file) => now.watched?.some((one) => one.path === file.path && !isOtherThan(file, one))) &&
+  absent.every((name) => now.absent?.includes(name))
 
 /** True when an entry of a file that cannot be read is the one that was approved. */
 const isOfFile = ({ entry }: ApprovedHook, { event, command }: ProposedHook & { kind: 'invalid' }): boolean =>

@@ -219,7 +219,7 @@ export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
     recover: (by, head) =>
       inTurn(async () => {
         const known = [...anchors.values()]
-        const done = await recoverLedger(by, head, { seals, ledger, anchors: known, lockdown, now })
+        const done = await recoverLedger(by, head, { ...location, ledger, anchors: known, lockdown, now })
         if (!done.ok) return done
         lockdown = undefined
         if (head === undefined) isForcedOn = false

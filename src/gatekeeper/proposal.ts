@@ -6,6 +6,8 @@ import { canonicalEntry, type SealedFile, type Surroundings } from './seal/canon
 import type { ApprovalRecord } from './approved.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './program/belonging.ts'
+import { withLinks } from './program/closure.ts'
+import { namesOfCode } from './program/code/own-path.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
 import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
@@ -137,7 +139,12 @@ export const createProposer = ({
       const read = readFiles(entry, resolved, context, hashRecent)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
-      const remarks = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
+      const remarks = {
+        ...(missing.length === 0
+          ? {}
+          : { missing: namesOfCode(program.words, files) === undefined ? missing : missing.map(withLinks) }),
+        ...(uses.length === 0 ? {} : { uses }),
+      }
       return {
         ...known,
         fingerprint,
@@ -155,6 +162,7 @@ export const createProposer = ({
       if ('problem' in read) return read
       const { program, files, surroundings, fingerprint } = read
       const { words, unsealed, hookDir } = program
+      const unlinked = namesOfCode(words, files)
       return {
         contents: files,
         record: {
@@ -166,6 +174,7 @@ export const createProposer = ({
           hookDir,
           files: files.map(boundOf),
           ...surroundings,
+          ...(unlinked === undefined ? {} : { unlinked }),
         },
       }
     },

@@ -5,6 +5,7 @@ import { parseJson, type Json, type JsonObject } from '../model/base/json.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { createHookEnv, type BaseEnv } from './world/hook-env.ts'
 import { createGitWorld } from './host/git/git-world.ts'
+import { failedRun } from './host/protocol.ts'
 import { startRun } from './host/run.ts'
 import { applyRewrite } from './settle/rewrite.ts'
 import type { Speech } from './transports/transport.ts'
@@ -37,12 +38,14 @@ const settled = (payload: Payload, said: Answer): TrialAnswer => {
 }
 
 /**
- * Asks one sealed hook once. Gives the payload that was sent and the outcome of its answer. Never rejects.
+ * Asks one sealed hook once, after the check that also makes the copies of watched files. Gives the payload
+ * that was sent and the outcome of its answer. Never rejects.
  */
 export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
   const stdin = await speech.stdin(hook, payload)
+  const damaged = hook.checkSeal()
   const git = createGitWorld()
-  const run = startRun({
+  const run = {
     argv: hook.argv,
     ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
@@ -53,8 +56,8 @@ export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptio
     },
     stdin,
     timeoutMs: hook.entry.timeoutMs,
-  })
-  const result = await run.result
+  }
+  const result = damaged === undefined ? await startRun(run).result : failedRun('start', damaged)
   git.end()
   const { failure } = result
   const heard = (): Answer => decode(hook, payload, result)

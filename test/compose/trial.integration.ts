@@ -48,6 +48,14 @@ describe('what is tried runs from a seal, as it would under the gate', () => {
     expect(await tried({ command: './beside.sh' })).toMatchObject({ reason: 'sibling' })
   })
 
+  test('a script that a shell finds by its path runs as the copy that was compared, with its own mode', async () => {
+    await says('named.sh', 'echo "${0##*.checked/}"')
+    await script('closed.sh', '#!/bin/sh\n', 0o644)
+    const asked = { event: 'PreToolUse', dialect: 'claude-code' }
+    expect(await tried({ ...asked, command: 'cat | ./named.sh' })).toMatchObject({ reason: 'named.sh' })
+    expect(await tried({ ...asked, command: 'cat | ./closed.sh' })).toMatchObject({ exit_code: 126 })
+  })
+
   test('HOME is a folder of its own, empty and writable, and nothing is left of it', async () => {
     await says(
       'home.sh',

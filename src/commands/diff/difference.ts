@@ -73,14 +73,14 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
 
 /** `shared`: the files of both states. */
 const optionsOf = (
-  { entry, under, interpreter, unsealed, files }: Side,
+  { entry, under, interpreter, unsealed, files, watched = [] }: Side,
   shared: ReadonlySet<string>,
 ): readonly string[] => [
   ...Object.values(words).flatMap((of) => of(entry)),
   ...some('runs under', under),
   ...some('runs with', interpreter),
   ...unsealed.map((sentence) => `not sealed: ${sentence}`),
-  ...files.flatMap(({ path, isExecutable }) =>
+  ...[...files, ...watched].flatMap(({ path, isExecutable }) =>
     isExecutable === undefined || !shared.has(path)
       ? []
       : [`${path} is ${isExecutable ? '' : 'not '}executable`],
@@ -93,8 +93,10 @@ const title = (text: Prose): DifferenceLine => ({ title: text, units: proseText(
 
 /** Options in which two states differ, each whole. */
 const differingOptions = (before: Side, after: Side): readonly (readonly [string, '-' | '+'])[] => {
-  const isShared = (path: string): boolean => after.files.some((file) => file.path === path)
-  const shared = new Set(before.files.map(({ path }) => path).filter(isShared))
+  const pathsOf = ({ files, watched = [] }: Side): readonly string[] =>
+    [...files, ...watched].flatMap(({ path, isExecutable }) => (isExecutable === undefined ? [] : [path]))
+  const later = new Set(pathsOf(after))
+  const shared = new Set(pathsOf(before).filter((path) => later.has(path)))
   const [old, now] = [optionsOf(before, shared), optionsOf(after, shared)]
   const missingIn = (lines: readonly string[], mark: '-' | '+', others: readonly string[]) =>
     lines.filter((line) => !others.includes(line)).map((line) => [line, mark] as const)

@@ -112,8 +112,18 @@ export const ApprovalShape = z
     files: z.array(
       z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() }),
     ),
-    watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
+    watched: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          sha256: Hash,
+          bytes: z.number(),
+          isExecutable: z.boolean().exactOptional(),
+        }),
+      )
+      .exactOptional(),
     absent: z.array(z.string()).exactOptional(),
+    unlinked: z.array(z.string()).exactOptional(),
     /** The owner chose that a failure blocks, whatever the entry says. Not part of the fingerprint. */
     failsClosed: z.literal(true).exactOptional(),
     /**

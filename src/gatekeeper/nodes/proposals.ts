@@ -20,6 +20,7 @@ const FileShape = z.object({
   bytes: z.number().int().min(0),
 })
 const SealedShape = FileShape.extend({ isExecutable: z.boolean() })
+const WatchedShape = FileShape.extend({ isExecutable: z.boolean().exactOptional() })
 const SealableShape = z.object({
   fingerprint: z
     .string()
@@ -32,7 +33,7 @@ const SealableShape = z.object({
   missing: z.array(Text).max(100).exactOptional(),
   uses: z.array(Text).max(100).exactOptional(),
   files: z.array(SealedShape).max(1000),
-  watched: z.array(FileShape).max(1000).exactOptional(),
+  watched: z.array(WatchedShape).max(1000).exactOptional(),
   absent: z.array(z.string().max(4096)).max(1000).exactOptional(),
 })
 const PlaceShape = z.object({

@@ -58,6 +58,15 @@ const codeInFlat = (folder: string): readonly string[] => {
   }
 }
 
+const otherPath = 'Its sealed copy has another path.'
+
+/** The same remark about a program whose seal has links to the project. */
+export const withLinks = (remark: string): string =>
+  remark.replace(
+    otherPath,
+    'Its sealed copy has another path, with links to what lies there at approval. What comes later is not found.',
+  )
+
 type InspectedFile = Inside & { readonly path: string }
 
 export interface Closure {
@@ -133,7 +142,7 @@ export const closeOver = (
     }
     if (by.isClimbing && !hasClimbed && own.includes(by)) {
       remarks.push(
-        `${path.basename(by.path)} seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.`,
+        `${path.basename(by.path)} seems to look for files relative to its own path. ${otherPath} Let it look in its working folder, which is in the project.`,
       )
     }
   }

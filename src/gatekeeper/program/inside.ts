@@ -21,6 +21,11 @@ export interface Inside {
   readonly besideFolders: readonly string[]
   /** True when it looks for files above its own folder. */
   readonly isClimbing: boolean
+  /**
+   * What it may use by its own path: nothing, because it does not ask for it; data, and code whose names are
+   * known; or also other code.
+   */
+  readonly above: 'nothing' | 'data' | 'code'
   /** The code that it uses from other files. */
   readonly code: ScriptCode
   /** The needs of its text. Absent when it has no readable text. */
@@ -74,6 +79,21 @@ const besideFolder = /[/"'`]([\w-]{2,60})(?:["'`]|\/["'`]?\$)/g
 const climbs =
   /\.\.(?:["'`/)\s]|$)|\.parent\.parent|\.parents\[|dirname\(?[\s"$(]{0,4}(?:os\.path\.|path\.)?dirname/m
 
+/** Files without code. */
+const isData = /\.(?:json|ya?ml|toml|txt|md|csv|ini|conf|jq|awk)$/
+/** A change of the places where a language or a shell looks for code. */
+const searchPath =
+  /\b(?:sys\.path|addsitedir|PYTHONPATH|NODE_PATH|NODE_OPTIONS|BASH_ENV|PERL5LIB|RUBYLIB)\b|(?<![\w$.{])PATH\+?=/
+/** A text of another language in a shell's text that loads code from a path of that shell. */
+const loadsVariable =
+  /\b(?:require|import|exec|eval|compile|run_path|execfile|spec_from_file_location)\([^\n)]{0,80}\$\{?\w/
+/** Such a change that names only the script's own folder, or only folders of the system and of the home. */
+const ownSearchPath =
+  /sys\.path\.(?:insert|append)\([^\n]{0,200}__file__|PATH=["']?(?:(?:~|\$\{?HOME\}?)?\/[\w./-]{0,100}:){1,9}\$\{?PATH\}?["']?(?:\s|;|$)/
+const loadsUnseen = (text: string, isShell: boolean): boolean =>
+  (isShell && loadsVariable.test(text)) ||
+  text.split('\n').some((line) => searchPath.test(line) && (!ownSearchPath.test(line) || climbs.test(line)))
+
 /** The module of Starchild through which its hooks ask a model. */
 const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
 const starchildWords =
@@ -85,7 +105,8 @@ const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]
 /** Finds the references to other files in a file's text. Takes linear time and reads the first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, code: noCode }
+  if (head.includes(0))
+    return { head, beside: [], besideFolders: [], isClimbing: false, above: 'code', code: noCode }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // The first line decides before the file's extension.
   const kinds = text.startsWith('#!')
@@ -106,13 +127,18 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const isAsking = asksWhere.test(text)
   const codeLanguage = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : 'other'
   const language = codeLanguage === 'other' ? undefined : codeLanguage
+  const code = codeIn(text, codeLanguage, { project: workspace, origin: path.dirname(file) }, imports)
+  const isStrangeCode = language === undefined && (text.startsWith('#!') || !isData.test(file))
+  const isOpen =
+    isStrangeCode || code.isUnknown || loadsUnseen(text, isShell) || content.length > maxTextBytes
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
     beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
     besideFolders: isAsking ? [...new Set(firstOf(text, besideFolder))].slice(0, maxNames) : [],
     isClimbing: isAsking && climbs.test(commands),
-    code: codeIn(text, codeLanguage, { project: workspace, origin: path.dirname(file) }, imports),
+    above: isOpen ? 'code' : isAsking ? 'data' : 'nothing',
+    code,
     ...(language === undefined ? {} : { text: readText(commands, language) }),
     ...(successor === undefined ? {} : { successor }),
     ...(strange.length === 0 ? {} : { strange }),

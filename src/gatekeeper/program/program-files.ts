@@ -168,7 +168,10 @@ const maxRemarks = 5
 type SealedPart = SealedFile & Inside
 
 /** The sealed files that a program or its parts name. */
-const reachedFrom = (own: readonly SealedPart[], files: readonly SealedPart[]): readonly SealedPart[] => {
+export const reachedFrom = (
+  own: readonly SealedPart[],
+  files: readonly SealedPart[],
+): readonly SealedPart[] => {
   const reached = new Set(own)
   const names = new Map(files.map((file) => [file, `/${file.path}`]))
   // The set grows during the loop.
@@ -360,7 +363,12 @@ export const readFiles = <T extends InspectedSource>(
   })
   if ('problem' in coded) return coded
   const { program, remarks } = coded
-  const watched = filesNamed(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+  const watched = filesNamed(program.watched).map(({ path, sha256, bytes, isExecutable }) => ({
+    path,
+    sha256,
+    bytes,
+    isExecutable,
+  }))
   const { absent } = program
   const surroundings = {
     ...(watched.length === 0 ? {} : { watched }),

@@ -10,8 +10,18 @@ export interface SealedFile {
   readonly isExecutable: boolean
 }
 
-/** A file that is used at its own path and not sealed. The approval binds its bytes. */
-export type WatchedFile = Omit<SealedFile, 'isExecutable'>
+/** A file that is used at its own path and not sealed. The approval binds its bytes and executable bit. */
+export interface WatchedFile extends Omit<SealedFile, 'isExecutable'> {
+  /** Absent in an older approval, which did not bind it. Then copies are executable. */
+  readonly isExecutable?: boolean
+}
+
+/** True when a file is not as an approval knows it. */
+export const isOtherThan = (
+  known: Pick<WatchedFile, 'sha256' | 'isExecutable'>,
+  { sha256, isExecutable }: Pick<WatchedFile, 'sha256' | 'isExecutable'>,
+): boolean =>
+  sha256 !== known.sha256 || (known.isExecutable !== undefined && isExecutable !== known.isExecutable)
 
 /**
  * The part of an approval beside the sealed files. Empty lists are absent, so the fingerprints of older
@@ -89,8 +99,9 @@ export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex')
 
 /**
- * The SHA-256 in hex over the canonical entry, the content and executable bit of each file, the content of
- * each watched file, and the absent paths.
+ * The SHA-256 in hex over the canonical entry, the content and executable bit of each sealed and each watched
+ * file, and the absent paths. A watched file that is executable has the fingerprint of older approvals, which
+ * made every copy executable.
  */
 export const fingerprintOf = (
   entry: Entry,
@@ -101,7 +112,11 @@ export const fingerprintOf = (
     canonicalJson({
       entry: boundOptions(entry),
       files: files.map(({ path, sha256, isExecutable }) => ({ path, sha256, isExecutable })),
-      watched: watched?.map(({ path, sha256 }) => ({ path, sha256 })),
+      watched: watched?.map(({ path, sha256, isExecutable }) => ({
+        path,
+        sha256,
+        ...(isExecutable === false ? { isExecutable } : {}),
+      })),
       absent,
     }),
   )

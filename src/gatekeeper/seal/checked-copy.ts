@@ -3,13 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { WatchedFile } from './canonical.ts'
+import { linkBeside } from './beside-links.ts'
 import { isSameStat, statOf } from './source-file.ts'
 import { pathInSeal } from './seal.ts'
-
-/**
- * The maximum number of other files of a folder that are linked beside a copy, however many the folder has.
- */
-const maxBeside = 200
 
 /** The suffix of the folder with the checked copies of an approval. It follows the fingerprint. */
 const suffix = '.checked'
@@ -20,23 +16,6 @@ export const checkedFolder = (seals: string, fingerprint: string): string =>
 /** Removes the copies of an earlier, revoked approval. They are not valid for the next one. */
 export const dropChecked = (seals: string, fingerprint: string): Promise<void> =>
   fs.promises.rm(checkedFolder(seals, fingerprint), { recursive: true, force: true })
-
-const namesOf = (folder: string): readonly string[] => {
-  try {
-    const names: string[] = []
-    const open = fs.opendirSync(folder)
-    try {
-      for (let one = open.readSync(); one !== null && names.length < maxBeside; one = open.readSync())
-        names.push(one.name)
-    } finally {
-      open.closeSync()
-    }
-    return names
-  } catch {
-    // A folder that cannot be read has nothing to link.
-    return []
-  }
-}
 
 /**
  * Manages the gate's copies of watched files. A hook runs the bytes that were compared, even when the
@@ -76,10 +55,9 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
         const ours = path.join(fresh, inner)
         const theirs = path.resolve(workspace, folder)
         makeFolder(fresh, ours)
-        const others = namesOf(theirs).filter(
-          (one) => ![copies, parents].some((own) => own.has(path.normalize(path.join(inner, one)))),
-        )
-        for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
+        const isOurs = (one: string): boolean =>
+          [copies, parents].some((own) => own.has(path.normalize(path.join(inner, one))))
+        linkBeside(ours, theirs, (one) => !isOurs(one))
         yield
       }
       if (isOutside || folder === '.') return
@@ -118,17 +96,13 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
       return stat !== undefined && isSameStat(stat, statOf(path.join(dir, pathInSeal(name))))
     },
     /** Writes a copy of the bytes that were just compared. */
-    keep: (name: string, content: Buffer): void => {
+    keep: (name: string, content: Buffer, isExecutable = true): void => {
       const target = path.join(dir, pathInSeal(name))
       makeFolder(dir, path.dirname(target))
       const fresh = path.join(dir, `.new-${randomUUID()}`)
       try {
         fs.writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 })
-        /*
-         * The executable bit of a watched file is not bound. Every copy is executable, because its bytes are
-         * approved.
-         */
-        fs.chmodSync(fresh, 0o555)
+        fs.chmodSync(fresh, isExecutable ? 0o555 : 0o444)
         fs.renameSync(fresh, target)
       } finally {
         fs.rmSync(fresh, { force: true })

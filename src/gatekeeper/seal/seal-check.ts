@@ -1,12 +1,14 @@
 import fs from 'node:fs'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { SealedFile } from './canonical.ts'
-import { inspectSeal, inspectSealInSteps, pathsOf, type SealFinding } from './seal.ts'
+import { inspectSeal, inspectSealInSteps, pathsOf, type ProjectLinks, type SealFinding } from './seal.ts'
 import { isSameStat, isSettled, settledAfterMs, statOf } from './source-file.ts'
 
 export interface SealCheckOptions {
   readonly dir: string
   readonly files: readonly SealedFile[]
+  /** Absent: the seal has no links. */
+  readonly links?: ProjectLinks
   /**
    * The real path of the interpreter or tool that the approval pins. A system update may change its bytes:
    * the owners are told elsewhere, and the hook still runs.
@@ -39,7 +41,7 @@ const isLarge = (files: readonly SealedFile[]): boolean =>
 
 /** Creates `ArmedHook.checkSeal` and `ArmedHook.readSeal`. */
 export const createSealCheck = (options: SealCheckOptions): SealCheck => {
-  const { dir, files, interpreter, onTampered, log } = options
+  const { dir, files, links, interpreter, onTampered, log } = options
   const paths = pathsOf(dir, files)
   let trusted: readonly (fs.BigIntStats | undefined)[] | undefined
   let reading: Promise<void> | undefined
@@ -69,7 +71,7 @@ export const createSealCheck = (options: SealCheckOptions): SealCheck => {
       await setTimeout(2 * settledAfterMs)
       before = paths.map(statOf)
     }
-    const steps = inspectSealInSteps(dir, files)
+    const steps = inspectSealInSteps(dir, files, links)
     let step = steps.next()
     while (step.done !== true) {
       await setImmediate()
@@ -81,7 +83,7 @@ export const createSealCheck = (options: SealCheckOptions): SealCheck => {
     check: () => {
       if (!isUntouched()) {
         const before = paths.map(statOf)
-        const why = conclude(inspectSeal(dir, files), before)
+        const why = conclude(inspectSeal(dir, files, links), before)
         if (why !== undefined) return why
       }
       return interpreter === undefined ||

@@ -5,6 +5,7 @@ import type { Problem } from '../../model/gate/problem.ts'
 import type { SealedFile } from './canonical.ts'
 import { syncFolder, syncFolderLater } from '../ledger/durable.ts'
 import type { ProgramWord } from '../program/program.ts'
+import { linkBeside } from './beside-links.ts'
 import { readSource } from './source-file.ts'
 
 /** The path of a file inside its seal. */
@@ -34,15 +35,104 @@ export const pathsOf = (dir: string, files: readonly SealedFile[]): readonly str
   ),
 ]
 
-/** The paths in a seal that were not sealed. An unexpected folder counts once, with everything in it. */
-const extrasIn = (dir: string, files: readonly SealedFile[]): readonly string[] => {
+/** The maximum number of folders of a seal with links, those at the top first. */
+const maxLinked = 8
+
+/**
+ * The folders of a seal that may have links to the project. A folder with sealed files has none, nor has one
+ * below it, because an interpreter loads what lies beside a script.
+ */
+const linkedFolders = (files: readonly SealedFile[]): readonly string[] => {
+  const full = [...new Set(files.map((file) => path.dirname(pathInSeal(file.path))))]
+  if (full.includes('.')) return []
+  const depthOf = (folder: string): number => folder.split('/').length
+  return ['.', ...foldersOf(files).toSorted((a, b) => depthOf(a) - depthOf(b))]
+    .filter((folder) => ![...full, '_outside'].some((one) => `${folder}/`.startsWith(`${one}/`)))
+    .slice(0, maxLinked)
+}
+
+/** Names from which interpreters load code or settings by themselves, in the folders above a script. */
+const isSelfLoaded = /^(?:node_modules|__pycache__|\.pnp\..*)$/i
+const isSelfLoadedByNode = /^(?:package|[jt]sconfig.*|deno|bunfig)\.(?:jsonc?|toml)$/i
+const isNoJavaScript = /\.(?:sh|bash|zsh|py|json|ya?ml|toml|txt|md|jq)$/
+
+/** The links from a seal to the project. */
+export interface ProjectLinks {
+  readonly workspace: string
+  /** The names that no link may have, with or without an extension. */
+  readonly unlinked: readonly string[]
+}
+
+/** The links of an approval's seal. Undefined when it may have none. */
+export const linksOf = (
+  { unlinked }: Partial<ProjectLinks>,
+  { workspace }: Pick<ProjectLinks, 'workspace'>,
+): ProjectLinks | undefined => (unlinked === undefined ? undefined : { workspace, unlinked })
+
+/** The names of a folder of the project that a seal may link. */
+const isLinkedFor = (
+  files: readonly SealedFile[],
+  { unlinked }: Pick<ProjectLinks, 'unlinked'>,
+): ((name: string) => boolean) => {
+  const isOfNode = !files.every((file) => isNoJavaScript.test(file.path))
+  const code = new Set(unlinked.map((name) => name.toLowerCase()))
+  return (name) => {
+    const plain = name.toLowerCase()
+    const isCode = code.has(plain) || code.has(plain.replace(/(?!^)\..*$/, ''))
+    return !isCode && !isSelfLoaded.test(name) && !(isOfNode && isSelfLoadedByNode.test(name))
+  }
+}
+
+const linkTarget = (file: string): string | undefined =>
+  fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? fs.readlinkSync(file) : undefined
+
+/**
+ * Puts links to the project into a seal that has none yet, where the project lies above the sealed files. A
+ * script finds there what it looks for by its own path.
+ */
+export const linkProject = (dir: string, files: readonly SealedFile[], links: ProjectLinks): void => {
+  const folders = linkedFolders(files)
+  const namesIn = (folder: string): readonly string[] => fs.readdirSync(path.join(dir, folder))
+  const made = (): readonly string[] =>
+    folders
+      .flatMap((folder) => namesIn(folder).map((name) => path.join(dir, folder, name)))
+      .filter((file) => linkTarget(file) !== undefined)
+  if (made().length > 0) return
+  const isLinked = isLinkedFor(files, links)
+  try {
+    for (const folder of folders) {
+      const own = new Set(namesIn(folder))
+      const isFree = (name: string): boolean => isLinked(name) && !own.has(name)
+      linkBeside(path.join(dir, folder), path.join(links.workspace, folder), isFree)
+    }
+  } catch (error) {
+    for (const file of made()) fs.rmSync(file)
+    throw error
+  }
+}
+
+/**
+ * The paths in a seal that were neither sealed nor linked. An unexpected folder counts once, with everything
+ * in it.
+ */
+const extrasIn = (
+  dir: string,
+  files: readonly SealedFile[],
+  links: ProjectLinks | undefined,
+): readonly string[] => {
+  const linked = new Set(linkedFolders(files))
+  const isLinked = links === undefined ? () => false : isLinkedFor(files, links)
+  const isLink = (inner: string): boolean =>
+    linked.has(path.dirname(inner)) &&
+    isLinked(path.basename(inner)) &&
+    linkTarget(path.join(dir, inner)) === path.join(links?.workspace ?? '', inner)
   const folders = new Set(['.', ...foldersOf(files)])
   const paths = new Set(files.map((file) => pathInSeal(file.path)))
   return [...folders].flatMap((folder) =>
     fs
       .readdirSync(path.join(dir, folder))
       .map((name) => path.join(folder, name))
-      .filter((inner) => !folders.has(inner) && !paths.has(inner)),
+      .filter((inner) => !folders.has(inner) && !paths.has(inner) && !isLink(inner)),
   )
 }
 
@@ -56,18 +146,20 @@ export interface SealFinding {
 /**
  * Compares a seal with its approval, byte for byte. Everything else in the seal is removed: it could replace
  * sealed code (a module beside a script), or be harmless (Python's cache, a file that a hook writes beside
- * itself). Yields after each file, so that the caller can take a turn.
+ * itself). Only links to the same places of the project stay. Yields after each file, so that the caller can
+ * take a turn.
  */
 export const inspectSealInSteps = function* (
   dir: string,
   files: readonly SealedFile[],
+  links?: ProjectLinks,
 ): Generator<void, SealFinding> {
   const removed: string[] = []
   try {
     const folders = ['.', ...foldersOf(files)]
     const nonFolder = folders.find((folder) => !fs.lstatSync(path.join(dir, folder)).isDirectory())
     if (nonFolder !== undefined) return { tampered: `"${nonFolder}" is no longer a folder`, removed }
-    for (const extra of extrasIn(dir, files)) {
+    for (const extra of extrasIn(dir, files, links)) {
       fs.rmSync(path.join(dir, extra), { recursive: true, force: true })
       removed.push(extra)
     }
@@ -86,8 +178,8 @@ export const inspectSealInSteps = function* (
 }
 
 /** Inspects a seal without a pause. */
-export const inspectSeal = (dir: string, files: readonly SealedFile[]): SealFinding => {
-  const steps = inspectSealInSteps(dir, files)
+export const inspectSeal = (dir: string, files: readonly SealedFile[], links?: ProjectLinks): SealFinding => {
+  const steps = inspectSealInSteps(dir, files, links)
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -11,6 +11,7 @@ import {
 import { sourceName } from '../program/names.ts'
 import type { ProgramContext, TextPart, ProgramWord } from '../program/program.ts'
 import { pathInSeal } from './seal.ts'
+import { openedNames } from '../program/shell/opened-names.ts'
 import { namesIn } from '../program/shell/text-names.ts'
 import { basesOf } from '../program/watched.ts'
 
@@ -44,6 +45,8 @@ const typeOf = (file: string): 'file' | 'folder' | undefined => {
 }
 
 interface Mentions {
+  /** Names of files that have to stay as they are, because the text may join them to a folder. */
+  readonly left: readonly Mention[]
   readonly files: readonly Mention[]
   readonly folders: readonly Mention[]
   /** Folders from which the text names a file that only the shell knows. */
@@ -63,8 +66,10 @@ const mentionsIn = (
 ): Mentions => {
   const { replaced, at, path: pathOf } = withPlaceholders(text, folders, env)
   const files: Mention[] = []
+  const left: Mention[] = []
   const inside: Mention[] = []
   const open: Mention[] = []
+  const isOpened = openedNames(text)
   let looks = 0
   const look = (name: string, start: number, end: number, isOpen = false): boolean => {
     // A text with more names is refused later, when its unsealed files are looked for.
@@ -78,7 +83,8 @@ const mentionsIn = (
     // When two folders have such a file, only the shell knows which one is meant.
     if (file === undefined || found.length > 1) return false
     const mention = { start: at(start), end: at(end), file }
-    if (isOpen) open.push(mention)
+    if (!isOpened(mention.start, mention.end)) left.push(mention)
+    else if (isOpen) open.push(mention)
     else if (kindOf(file) === 'file') files.push(mention)
     else inside.push(mention)
     return true
@@ -99,7 +105,7 @@ const mentionsIn = (
     for (const { 0: piece, index: inner } of name.matchAll(/[^=:,@]+/g))
       if (piece !== name) look(piece, index + inner, index + inner + piece.length)
   }
-  return { files, folders: inside, open }
+  return { files, left, folders: inside, open }
 }
 
 /** Splits the text into parts, with the mentions that have a name in the seal as sealed parts. */
@@ -149,23 +155,24 @@ const foldersFor = (
 
 /**
  * Replaces the paths of files in a shell's text by other paths, so that the shell uses checked copies that an
- * agent cannot replace.
+ * agent cannot replace. `left` are files that it also uses at their own path.
  */
 export const renamed = (
   text: string,
   entry: Entry,
   paths: ReadonlyMap<string, string>,
   { workspace, cwd }: { readonly workspace: string; readonly cwd: string },
-): { readonly text: string; readonly files: ReadonlySet<string> } => {
+): Readonly<{ text: string; files: ReadonlySet<string>; left: readonly string[] }> => {
   const folders = foldersFor(entry, { workspace, cwd })
   const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
   // A name that also exists in another folder of the text may mean that file.
   const kindOf = (file: string): 'file' | 'folder' | undefined => (paths.has(file) ? 'file' : typeOf(file))
-  const { files } = mentionsIn(text, folders, bases, entry.env, kindOf)
+  const { files, left } = mentionsIn(text, folders, bases, entry.env, kindOf)
   const parts = partsOf(text, files, (file) => paths.get(file))
   return {
     text: parts.map((one) => (typeof one === 'string' ? one : one.sealed)).join(''),
     files: new Set(files.map(({ file }) => file).filter((file) => paths.has(file))),
+    left: left.map(({ file }) => file),
   }
 }
 

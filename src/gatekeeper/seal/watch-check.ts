@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { messageOf } from '../../model/gate/problem.ts'
-import type { Surroundings, WatchedFile } from './canonical.ts'
+import { isOtherThan, type Surroundings, type WatchedFile } from './canonical.ts'
 import type { CheckedCopies } from './checked-copy.ts'
 import { shownName } from '../program/names.ts'
 import { digestOf, isSameStat, isSettled, readSource, settledAfterMs, statOf } from './source-file.ts'
@@ -27,19 +27,16 @@ export const createWatchCheck = (
   copies: CheckedCopies,
   known: Compared,
 ): (() => string | undefined) => {
-  const compare = (
-    { path: name, sha256, bytes }: WatchedFile,
-    file: string,
-    stat: Stat,
-  ): string | undefined => {
+  const compare = (known: WatchedFile, file: string, stat: Stat): string | undefined => {
+    const { path: name, bytes, isExecutable } = known
     // Another size means another content, so a file that somebody made large is not read.
     if (stat?.isFile() === true && Number(stat.size) !== bytes) return changedWords(name)
     const source = readSource(file, shownName(name))
     if ('problem' in source) return `${changedWords(name)}. ${source.problem.message}`
-    if (source.sha256 !== sha256) return changedWords(name)
+    if (isOtherThan(known, source)) return changedWords(name)
     if (copiedNames.has(name)) {
       copies.prepare()
-      copies.keep(name, source.content)
+      copies.keep(name, source.content, isExecutable)
     }
     return undefined
   }
@@ -163,10 +160,10 @@ const timedOut = 'its watched files could not be read in time'
 export const createStayCheck = (
   { watched = [], absent = [] }: Surroundings,
   workspace: string,
-  copied: ReadonlySet<string>,
+  isCopied: (name: string) => boolean,
   known: Compared,
 ): ArmedHook['watch'] => {
-  const used = watched.filter(({ path: name }) => !copied.has(name))
+  const used = watched.filter(({ path: name }) => !isCopied(name))
   if (used.length === 0 && absent.length === 0) return undefined
   const points = watchedPathsOf({ watched: used, absent }, workspace)
   const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))

@@ -92,7 +92,7 @@ describe('a file that a script looks for beside itself', () => {
     const { files, missing } = gate.propose(anEntry())
     expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh'])
     expect(missing).toEqual([
-      'guard.sh seems to look for files relative to its own path. Its sealed copy has another path. Let it look in its working folder, which is in the project.',
+      'guard.sh seems to look for files relative to its own path. Its sealed copy has another path, with links to what lies there at approval. What comes later is not found. Let it look in its working folder, which is in the project.',
     ])
   })
 

@@ -88,18 +88,22 @@ test('the bytes, the executable bit and the path of every file are bound', () =>
   expect(new Set(prints).size).toBe(prints.length)
 })
 
-test('the bytes of each watched file and the places where none was are bound; where there are none, nothing changes', () => {
+test('bytes and executable bit of each watched file and the places where none was are bound; where there are none, nothing changes', () => {
   const watched = { path: 'x.sh', sha256: 'cc', bytes: 2 }
   const prints = [
     {},
     { watched: [watched] },
     { watched: [{ ...watched, sha256: 'dd' }] },
     { watched: [{ ...watched, path: 'y.sh' }] },
+    { watched: [{ ...watched, isExecutable: false }] },
     { absent: ['x.sh'] },
     { absent: ['y.sh'] },
   ].map((around) => fingerprintOf(base, [file], around))
   expect(new Set(prints).size).toBe(prints.length)
   expect(prints[0]).toBe(fingerprintOf(base, [file]))
+  // An older approval did not bind the bit and made every copy executable.
+  const executable = fingerprintOf(base, [file], { watched: [{ ...watched, isExecutable: true }] })
+  expect(executable).toBe(prints[1])
 })
 
 test('the order of keys and absent values do not matter, the order of words does', () => {

@@ -7,6 +7,7 @@ import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import type { HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunResult } from '../../../src/hooks/host/protocol.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
+import { usedWords } from '../../../src/gatekeeper/program/watched.ts'
 import { needs } from '../../needs.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
@@ -45,8 +46,17 @@ const exchange = (text: string): void => {
   fs.writeFileSync(`${guard()}.new`, text, { mode: 0o755 })
   fs.renameSync(`${guard()}.new`, guard())
 }
+/** Joins the guard's name to a folder, in JavaScript. */
+const program =
+  "const p = require('path'), r = process.cwd(); require('child_process').spawnSync(p.join(r, 'hooks/guard.sh'), { stdio: 'inherit' })"
 const run = ({ argv, cwd }: ArmedHook): Promise<RunResult> =>
-  host.run({ argv, cwd, env: { PATH: '/usr/bin:/bin' }, stdin: '', timeoutMs: 20_000 })
+  host.run({
+    argv,
+    cwd,
+    env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` },
+    stdin: '',
+    timeoutMs: 20_000,
+  })
 
 describe('what was checked is what runs', () => {
   test.each([
@@ -55,6 +65,8 @@ describe('what was checked is what runs', () => {
     ['behind a change of folder', 'cd hooks && ./guard.sh'],
     ['given to an interpreter', 'cat | sh hooks/guard.sh'],
     ['sourced', 'cat; . ./hooks/guard.sh'],
+    ['kept in a variable', 'S=hooks/guard.sh; cat | sh "$S"'],
+    ['in the text of another shell', "sh -c 'cat | timeout 10 hooks/guard.sh'"],
   ])(
     '%s: a file that is exchanged between its check and the start of the hook does not run',
     async (_, command) => {
@@ -65,6 +77,29 @@ describe('what was checked is what runs', () => {
       expect(hook.checkSeal()).toContain('changed since approval')
     },
   )
+
+  const joins = '#!/bin/sh\ncat; exec "$PWD/$1"\n'
+  test.each([
+    ['by a variable', 'S=hooks/guard.sh; cat | "$PWD/$S"'],
+    ['by a variable, beside itself', 'S=hooks/guard.sh; cat | "$PWD/$S" && sh hooks/guard.sh >/dev/null'],
+    ['out of a list', 'for S in hooks/guard.sh; do cat | "$PWD"/"$S"; done'],
+    ['by a script that it is given to', './hooks/run.sh hooks/guard.sh'],
+    ['by a script that a shell gives it to', 'cat | "$CLAUDE_PROJECT_DIR/hooks/run.sh" hooks/guard.sh x'],
+    ['by a program of another language', `node -e "${program}"`],
+    ['by one that is written below it', `node - <<'E'\n${program}\nE`],
+  ])('a name that is joined to a folder %s stays, and its file is held to its bytes', async (_, command) => {
+    fixture.write('hooks/run.sh', joins)
+    const entry = foreign(command)
+    expect(gate.propose(entry).unsealed).toContain(usedWords('hooks/guard.sh'))
+    const hook = await arm(entry)
+    const after = await hook.watch?.()
+    expect(hook.checkSeal()).toBeUndefined()
+    expect(await run(hook)).toMatchObject({ exitCode: 0, stdout: 'guard\n' })
+    exchange('#!/bin/sh\necho evil\n')
+    expect(await (typeof after === 'function' ? after() : after)).toBe(
+      './hooks/guard.sh changed while the hook ran',
+    )
+  })
 
   test('its neighbours are found by its own path, as they are then; one that comes later is not', async () => {
     exchange('#!/bin/sh\nd=$(dirname "$0")\ncat "$d"/*.txt "$d/../top.txt"\nls "$d"\n')
@@ -109,6 +144,15 @@ describe('what was checked is what runs', () => {
     const anew = await arm(entry)
     expect(anew.checkSeal()).toBeUndefined()
     expect((await run(anew)).stdout).toBe('guard.sh\nlater.txt\n')
+  })
+
+  test('a file is as executable as it was at approval, and another mode is a change', async () => {
+    fs.chmodSync(guard(), 0o644)
+    const hook = await arm(foreign('cat | ./hooks/guard.sh'))
+    expect(hook.checkSeal()).toBeUndefined()
+    expect(await run(hook)).toMatchObject({ exitCode: 126, stdout: '' })
+    fs.chmodSync(guard(), 0o755)
+    expect(hook.checkSeal()).toBe('./hooks/guard.sh changed since approval; approve it again')
   })
 
   test('a copy that somebody changed or took away is made anew', async () => {

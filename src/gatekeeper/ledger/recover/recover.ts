@@ -3,12 +3,13 @@ import { anchorKey, shortHead, type Anchor } from '../anchor.ts'
 import type { FoldedLedger } from '../folded-ledger.ts'
 import type { Receipt, Recovered } from '../../gate-state.ts'
 import { findCut, type Cut } from './cut.ts'
-import { inspectSeal } from '../../seal/seal.ts'
+import { inspectSeal, linksOf } from '../../seal/seal.ts'
 
 /** The facts of a gate in lockdown that a recovery needs. */
 export interface LockedDownGate {
   /** The folder of all seals. */
   readonly seals: string
+  readonly workspace: string
   readonly ledger: FoldedLedger
   /** The known anchors. A new ledger overrules them. */
   readonly anchors: readonly Anchor[]
@@ -18,11 +19,12 @@ export interface LockedDownGate {
 }
 
 /** The approvals at the cut that are not revoked later, but whose sealed bytes are not the approved bytes. */
-const brokenIn = ({ state, revoked }: Cut, seals: string) =>
+const brokenIn = ({ state, revoked }: Cut, gate: LockedDownGate) =>
   [...state.approvals.values()].filter(
     (approval) =>
       !revoked.includes(approval) &&
-      inspectSeal(path.join(seals, approval.fingerprint), approval.files).tampered !== undefined,
+      inspectSeal(path.join(gate.seals, approval.fingerprint), approval.files, linksOf(approval, gate))
+        .tampered !== undefined,
   )
 
 const receiptOf = ({ prefix, revoked, lost, unread }: Cut, broken: ReturnType<typeof brokenIn>): Receipt => ({
@@ -43,7 +45,7 @@ export const recoverLedger = async (
   head: string | undefined,
   gate: LockedDownGate,
 ): Promise<Recovered> => {
-  const { seals, ledger, anchors, now } = gate
+  const { ledger, anchors, now } = gate
   const folded = ledger.folded()
   const cut =
     head === undefined
@@ -54,7 +56,7 @@ export const recoverLedger = async (
           revision: Math.max(0, ...anchors.map(({ revision }) => revision)),
         })
   if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }
-  const broken = cut === undefined ? [] : brokenIn(cut, seals)
+  const broken = cut === undefined ? [] : brokenIn(cut, gate)
   const kept = await ledger.keepDamaged(now())
   const data = {
     owners: [...folded.owners.values()],

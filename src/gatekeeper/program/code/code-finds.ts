@@ -20,13 +20,22 @@ export interface ScriptCode {
   readonly runs: readonly CodeName[]
   /** Names that it uses from its own folder. */
   readonly beside: readonly string[]
+  /** True when it uses code that these names do not tell, and that may lie at any path. */
+  readonly isUnknown: boolean
   /** Text that runs code of the workspace without a name that can be resolved, as it is written. */
   readonly open: readonly string[]
   /** The same for code in the script's own folder. */
   readonly openBeside: readonly string[]
 }
 
-export const noCode: ScriptCode = { parts: [], runs: [], beside: [], open: [], openBeside: [] }
+export const noCode: ScriptCode = {
+  parts: [],
+  runs: [],
+  beside: [],
+  isUnknown: false,
+  open: [],
+  openBeside: [],
+}
 
 export type CodeLanguage = 'shell' | 'python' | 'node' | 'other'
 
@@ -59,6 +68,7 @@ const oneLine = (shown: string): string => {
 export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  let hasUnknown = false
   const addCandidates = (
     to: Map<string, CodeName>,
     value: string,
@@ -69,12 +79,15 @@ export const createFinds = () => {
     for (const candidate of candidates.filter((one) => one.startsWith(marks.beside))) {
       if (isVague) openBeside.add(oneLine(shown))
       else beside.add(path.normalize(candidate.slice(1)).replace(/^(?:\.{0,2}\/)+/, ''))
+      // Only the script's own folder is known.
+      hasUnknown ||= /^[./]*$/.test(candidate.slice(1))
     }
     const outer = candidates.filter(
       (candidate) => !candidate.startsWith(marks.beside) && !candidate.startsWith(marks.own),
     )
     if (outer.length === 0) return
     const isUnknown = outer.some(isOpen)
+    hasUnknown ||= isVague || isUnknown
     if (isVague || isUnknown) open.add(oneLine(isUnknown ? shown : value))
     const names = outer.filter(
       (candidate) => !isOpen(candidate) && !isPattern(candidate) && isName(candidate),
@@ -105,10 +118,15 @@ export const createFinds = () => {
       if (parts.size < maxNames) parts.set(candidate, { candidates: [candidate], isSure: false })
     },
     open: (shown: string) => void open.add(oneLine(shown)),
+    /** Records that code of any path may be used. It is not said on the card. */
+    unknown: () => {
+      hasUnknown = true
+    },
     all: (): ScriptCode => ({
       parts: [...parts.values()],
       runs: [...runs].filter(([key]) => !parts.has(key)).map(([, name]) => name),
       beside: [...beside].filter((name) => name !== '').slice(0, maxNames),
+      isUnknown: hasUnknown || openBeside.size > 0 || beside.size > maxNames,
       open: [...open].filter((shown) => shown !== '').slice(0, maxNames),
       openBeside: [...openBeside].filter((shown) => shown !== '').slice(0, maxNames),
     }),

@@ -141,6 +141,9 @@ const loads = {
   other: [],
 } as const
 
+/** Modules above the script's own folder. */
+const importedAbove = /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}['"](\.\.\/[^'"\n]{1,200})['"]/g
+
 /**
  * Finds the code that a program in another language starts or loads from other files. `imports` are the files
  * of its modules. They are absent for a program in a here-document, whose arguments only the shell knows.
@@ -168,6 +171,10 @@ export const programCode = (
   }
   const readCall = (args: readonly string[], depth = 0): void => {
     const [first = '', second = ''] = args
+    const [head = ''] = first.startsWith('[') ? argumentsIn(first.slice(1)) : [first]
+    // It starts a file by its own path, or by a path that it puts together.
+    if (valueOf(head).some((value) => value === marks.beside || (isOpen(value) && value !== marks.open)))
+      finds.unknown()
     if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
     else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
@@ -201,6 +208,8 @@ export const programCode = (
     }
   }
   if (language !== 'node') return
+  for (const [, name = ''] of text.matchAll(importedAbove))
+    finds.part({ values: [`${marks.beside}/${name}`], shown: name }, here)
   for (const [source = ''] of callsOf(text, /\b(?:fork|new Worker)\(\s{0,20}/g))
     finds.run(wordOf(source), here)
   for (const [source = ''] of callsOf(text, /(?<![.\w])(?:require|import)\(\s{0,20}(?=[^\s"')])/g)) {

@@ -75,9 +75,11 @@ const givenTo = (
   const [word, next] = [args[at], args[at + 1]]
   if (word === undefined) {
     if (input !== undefined) finds.run(input, folders)
+    else if (isShellName(program)) finds.unknown()
   } else if (isTextFlag(program, word.shown)) {
     const text = next?.values[0] ?? ''
-    if (isShellName(program) && !isOpen(text)) again(text, folders)
+    if (isShellName(program) && isOpen(text)) finds.unknown()
+    else if (isShellName(program)) again(text, folders)
   } else if (word.shown === '-m') {
     if (loadingModules.test(next?.shown ?? '')) finds.open(shownOf(words))
   } else if (word.shown === 'run' && next !== undefined) finds.open(shownOf(words))
@@ -94,6 +96,18 @@ const runsWorkspace = (program: string, args: readonly ShellWord[]): boolean => 
   return !asksOnly.test(first.shown) && (words?.test(asked) ?? true)
 }
 
+/** Programs that load code from a file that an option names. */
+const loader = /^(?:[gmn]?awk|sed|jq|node|nodejs|bun|deno|ruby|perl|php|lua|(?:ba|da|z|k)?sh)$/
+const loadFlag = /^(?:-[fLrIM]|--(?:from-file|file|rcfile|init-file|require|import|loader))(?:=|$)/
+/** Programs that start another one, in ways that are not read. */
+const starter =
+  /^(?:trap|coproc|setsid|stdbuf|flock|parallel|ionice|chrt|taskset|unshare|nsenter|busybox|script|watch|strace|su|doas|systemd-run)$/
+const isBeside = ({ values }: ShellWord): boolean => values.some((value) => value.includes(marks.beside))
+/** True for a path by the script's own path behind such an option. */
+const isLoaded = (word: ShellWord, index: number, args: readonly ShellWord[]): boolean =>
+  isBeside(word) &&
+  [args[index]?.shown, args[index - 1]?.shown].some((shown) => shown !== undefined && loadFlag.test(shown))
+
 /** Records the code that one command runs. */
 export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth = 0): void => {
   const { words, folders } = command
@@ -107,10 +121,12 @@ export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth =
   }
   if (verb.shown === 'eval') {
     const text = args.map(({ values }) => values[0] ?? '').join(' ')
-    return isOpen(text) ? undefined : again(text, folders)
+    return isOpen(text) ? finds.unknown() : again(text, folders)
   }
   for (const value of verb.values) {
     const program = path.basename(value)
+    if (value === marks.beside || (loader.test(program) && args.some(isLoaded))) finds.unknown()
+    if (starter.test(program) && args.some(isBeside)) finds.unknown()
     const isByName = !value.includes('/') || systemProgram.test(value) || value.startsWith(marks.own)
     if (!isByName) finds.run({ values: [value], shown: verb.shown }, folders, true)
     else if (runsWorkspace(program, args)) finds.open(shownOf(words))

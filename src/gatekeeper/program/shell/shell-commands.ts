@@ -101,11 +101,45 @@ const valuesIn = (text: string, reading: Reading): readonly string[] => {
   return command?.words[1]?.values ?? ['']
 }
 
+/** The maximum length of an arithmetic expression. A longer one is read like commands. */
+const maxArithmeticUnits = 1000
+
+/** The index of the `))` that ends an arithmetic expression. Undefined where `((` opens two subshells. */
+const arithmeticEnd = (text: string, from: number): number | undefined => {
+  const to = Math.min(text.length, from + maxArithmeticUnits)
+  for (let at = from, open = 0; at < to; at++) {
+    const char = text.charAt(at)
+    if (char === '(') open++
+    else if (char === ')' && open-- === 0) return text.charAt(at + 1) === ')' ? at : undefined
+  }
+  return undefined
+}
+
+/** Reads only the substitutions in an arithmetic expression, up to its end and past it. */
+const readArithmetic = (reading: Reading, end: number): void => {
+  const { text } = reading
+  const inner = createWordReading(text)
+  reading.at += 2
+  if (++reading.level <= maxDepth) {
+    while (reading.at < end) {
+      const char = text.charAt(reading.at++)
+      if (char === '$') readDollar(reading, inner)
+      else if (char === '`') readTicked(reading, inner)
+    }
+  }
+  reading.level--
+  reading.at = Math.max(reading.at, end + 2)
+}
+
 /** Reads the expression after a `$`. */
 const readDollar = (reading: Reading, word: WordReading): void => {
   const { text, state, commands } = reading
   const next = text.charAt(reading.at)
-  if (next === '(') {
+  const end = text.startsWith('((', reading.at) ? arithmeticEnd(text, reading.at + 2) : undefined
+  if (end !== undefined) {
+    readArithmetic(reading, end)
+    substitute(reading, word, [marks.open])
+  } else if (next === '(') {
     const from = ++reading.at
     const first = commands.length
     const moved = readSubshell(reading)
@@ -218,6 +252,9 @@ const readOpening = (reading: Reading, command: CommandReading): void => {
   const { text, at } = reading
   const { word } = command
   const written = word.written(at)
+  const end = text.startsWith('((', at) ? arithmeticEnd(text, at + 2) : undefined
+  // A shell without arithmetic commands would run commands here, so the expression may not look like some.
+  const isArithmetic = command.words[0]?.shown === 'for' || /^[^.;~'"]*$/.test(text.slice(at + 2, end))
   const name = written.endsWith('=') ? assignedName(written) : undefined
   if (name !== undefined) {
     word.drop()
@@ -226,7 +263,8 @@ const readOpening = (reading: Reading, command: CommandReading): void => {
     // This defines a function, so the word is its name.
     dropCommand(command)
     reading.at = text.indexOf(')', at) + 1
-  } else {
+  } else if (end !== undefined && isArithmetic) readArithmetic(reading, end)
+  else {
     endCommand(reading, command)
     reading.at++
     readSubshell(reading)

@@ -37,7 +37,8 @@ const leading = new Set([
 ])
 const writers = new Set(['tee', 'touch', 'rm'])
 const movers = new Set(['cd', 'pushd'])
-const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|tsx|ruby|perl|php|lua)$/
+/** Words that take the name of a script. */
+export const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|tsx|ruby|perl|php|lua)$/
 /** True for flags whose next word is a program's text or a module. `-e` has another meaning for a shell. */
 const isTextFlag = (program: string, word: string): boolean =>
   (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)

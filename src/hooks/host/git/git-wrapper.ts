@@ -58,6 +58,8 @@ cd -P .
 at=$PWD
 cd "$start"
 until [ -e "$at/.git" ] || [ -z "$at" ]; do at=\${at%/*}; done
+# In a seal and beside a checked copy lies a link to the project's own.
+if [ -n "$at" ] && [ "$at/.git" -ef "$GIT_WORK_TREE/.git" ]; then at=$GIT_WORK_TREE; fi
 if [ -n "$at" ] && [ "$at" = "$GIT_WORK_TREE" ]; then exec git "$@"; fi
 if [ -n "$at" ]; then exec ${quoted(process.execPath)} ${quoted(elsewhere)} ${quoted(above)} ${quoted(folder)} "$at" "$@"; fi
 unset GIT_DIR GIT_WORK_TREE

@@ -116,6 +116,8 @@ describe('code of the workspace that a script runs', () => {
     ['shell, behind others', `${sh}timeout 10 sh tools/x.sh`],
     ['shell, in a folder', `${sh}cd tools && ./x.sh`],
     ['shell, as input', `${sh}sh < tools/x.sh`],
+    ['shell, in what it calculates', `${sh}n=$((2 * $(./tools/x.sh) / $((k/2))))`],
+    ['shell, in subshells that look like it', `${sh}n=$((./tools/x.sh) | wc -l)\n((cd . ; ./tools/x.sh))`],
     ['node, by text', `${js}execSync('./tools/x.sh')`],
     ['node, by words', `${js}spawn('bash', ['tools/x.sh'])`],
   ])('in %s is named on the card', (_, text) => isNamed(text))
@@ -179,6 +181,10 @@ describe('nothing is said of a script', () => {
       `${sh}case "$1" in\n  make|npm) echo "run make test" ;;\n  npx) : ;;\nesac\n# make lint\necho "npm run x"`,
     ],
     [
+      'that calculates',
+      `${sh}date -d "@$((STAMP/1000))"\n(( (n/2) > max/3 )) && for ((at=n/4; at < 9; at++)); do : $((at)); done`,
+    ],
+    [
       'that runs programs of the system',
       `${sh}input=$(cat)\necho "$input" | jq -r .tool_name | /usr/bin/grep -q x\n"$@"\n$cmd --x`,
     ],
@@ -208,6 +214,9 @@ describe('nothing is said of a script', () => {
 test('text without end is read in a moment', () => {
   const parts = [
     '$(',
+    '$((',
+    '$((1)+',
+    '((',
     '`',
     '${a:-',
     '"$a"',

@@ -171,6 +171,18 @@ describe("a hook's git", () => {
     expect((await run('git -C /nonexistent status')).stderr).toMatch(/cannot change to '\/nonexistent'/)
   })
 
+  test('answers for the project where a link leads to its repository, as in a seal', async () => {
+    repository(folder)
+    put('a.txt', 'two\n')
+    const seal = join(folder, 'seal')
+    fs.mkdirSync(seal)
+    fs.symlinkSync(join(folder, '.git'), join(seal, '.git'))
+    for (const way of [`cd '${seal}' && git`, `git -C '${seal}'`])
+      expect(
+        await said(`${way} status --porcelain; ${way} diff --name-only; ${way} rev-parse --show-toplevel`),
+      ).toBe(`M a.txt\n?? seal/\na.txt\n${folder}`)
+  })
+
   test('knows whether a merge is open', async () => {
     repository(folder)
     const isOpen =
