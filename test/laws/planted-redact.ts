@@ -26,9 +26,9 @@ export const redactFaults: readonly PlantedFault[] = [
   {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a letter directly before a secret hides it',
-    file: 'src/hooks/builtins/redact/secrets/glued.ts',
-    find: 'const maxBefore = 12',
-    replace: 'const maxBefore = 0',
+    file: 'src/hooks/builtins/redact/secrets/own-rules.ts',
+    find: "new RegExp(form, 'g')",
+    replace: "new RegExp(`\\\\b(?:${form})`, 'g')",
   },
   {
     test: 'test/hooks/builtins/redact/find.test.ts',

@@ -6,7 +6,7 @@ import type { Span } from '../span.ts'
  * Matches the replacement of a secret. It is removed, so that the rest of a secret still follows its first
  * part.
  */
-const mark = /\[redacted: [a-z ]{1,40}\]/g
+const mark = /\[redacted: [a-z0-9 ]{1,40}\]/g
 /** The number of units at each end of a text that may belong to a secret in two texts. */
 const edgeUnits = 1000
 /** The most units of earlier messages in all. The gate passes no more. */
