@@ -55,7 +55,7 @@ export const redactFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/files/judge.integration.ts',
     what: 'redact_secrets: a part of a file that cannot be judged counts as free of secrets',
     file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: 'unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)',
+    find: 'unjudged.push(`The file ${name} ${await shown(whyNot(fault))}.`)',
     replace: 'isLate ||= false',
   },
   {

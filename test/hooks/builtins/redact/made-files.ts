@@ -278,7 +278,7 @@ export const gif = (comment = '', letters = 255): Buffer => {
     Buffer.from('GIF89a\x01\0\x01\0'),
     Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
     ...(comment === '' ? [] : [Buffer.from([0x21, 0xfe]), ...blocks, Buffer.from([0])]),
-    Buffer.from('2c000000000100010000020244010' + '03b', 'hex'),
+    Buffer.from('2c00000000010001000002024401003b', 'hex'),
   ])
 }
 

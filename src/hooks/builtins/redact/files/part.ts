@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
 export const maxFileBytes = 20_000_000
 export const maxUnpackedBytes = 50_000_000

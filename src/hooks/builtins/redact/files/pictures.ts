@@ -13,7 +13,7 @@ const endOfJpeg = (bytes: Buffer): number | undefined => {
 
 const jpeg: FileReader = {
   is: (bytes) => bytes.toString('latin1', 0, 3) === '\xff\xd8\xff',
-  levels: 0.5,
+  levels: 0,
   open: (bytes) => ({ parts: [], end: endOfJpeg(bytes) }),
 }
 
@@ -40,14 +40,14 @@ const readGif = (bytes: Buffer, budget: Budget): { parts: readonly FilePart[]; e
 
 const gif: FileReader = {
   is: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
-  levels: 0.5,
+  levels: 0,
   open: readGif,
 }
 
 /** WebP, WAV and others of the RIFF format, which states its size. */
 const riff: FileReader = {
   is: (bytes) => bytes.length >= 12 && bytes.toString('latin1', 0, 4) === 'RIFF',
-  levels: 0.5,
+  levels: 0,
   open: (bytes) => {
     const size = bytes.readUInt32LE(4)
     return { parts: [], end: 8 + size + (size % 2) }

@@ -89,7 +89,7 @@ function* partsOf(bytes: Buffer, size: number, budget: Budget): Generator<FilePa
 
 export const sqlite: FileReader = {
   is: (bytes) => bytes.length >= 512 && bytes.toString('latin1', 0, 16) === 'SQLite format 3\0',
-  levels: 0.5,
+  levels: 0,
   open: (bytes, budget) => {
     const stated = bytes.readUInt16BE(16)
     const size = stated === 1 ? 65_536 : Math.max(512, stated)

@@ -1,7 +1,7 @@
 import { bareViews, endOfText, hasControls } from './bare.ts'
 import { gzip, gzipsIn, pastZeros } from './gzip.ts'
 import { mail } from './mail.ts'
-import { maxDepth, NotOpened, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
+import { maxDepth, NotOpened, spend, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { plainTexts } from './plain.ts'
 import { pictures } from './pictures.ts'
 import { png } from './png.ts'
@@ -21,7 +21,7 @@ const zstd: FileReader = {
   open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack('zstd', bytes, budget, '', true) }] }),
 }
 
-/** The readers of all kinds of files that are opened. The zip is first, because it may stand behind another. */
+/** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
 const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, sqlite, mail, rtf, ...bareViews]
 
 /** The kinds of files that Node cannot unpack. */
@@ -55,7 +55,7 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
  */
 const isPdf = (bytes: Buffer): boolean => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))
 
-/** The number of levels that a file adds which stands behind another one, or within bytes of no known kind. */
+/** The number of levels that a gzip adds which stands within other bytes. */
 const besideLevels = 0.5
 
 /** The fewest bytes of no known kind behind a file that may hold a secret. */
@@ -123,8 +123,9 @@ export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = fa
     const behind = end === undefined ? opened.behind : bytes.subarray(end)
     const file = behind.subarray(pastZeros(behind, 0))
     if (file.length > 0) {
-      checkDepth(depth + besideLevels)
-      yield* textsIn(file, budget, depth + besideLevels, true)
+      // Many files one behind another would be read again and again.
+      spend(budget, file.length)
+      yield* textsIn(file, budget, depth, true)
     }
     if (isBehind && bytes.length >= leastBehind && !opened.isKnown && end === undefined && hasControls(bytes))
       throw new Unjudged('has data behind its end that is of no known kind')
