@@ -3,7 +3,7 @@
 // its parts by [email], [phone], [card], [iban], and prints nothing when there are none. Cards and accounts must pass
 // their check digits; a phone number must look like one (+ and a country, or a usual grouping), so that ids, dates and
 // amounts stay. It protects the privacy of third parties, and is no defence against an attacker:
-// it does not find a number that is spelled out.
+// it does not find a number that is spelled out. It tells the owners how many of which kind it replaced.
 
 // `logo@2x.png` is a file, `git@host:` a repository.
 const fileEndings = /\.(?:png|jpe?g|gif|webp|svg|ico|pdf|m?[jt]sx?|css|html?|json|md|zip|t?gz)$/i
@@ -82,6 +82,15 @@ const redact = (text) => {
   return steps.reduce((part, step) => step(part), text)
 }
 
+const kinds = ['email', 'phone', 'card', 'iban']
+/** How many marks of each kind the texts have more than before, in a few words. */
+const told = (before, after) => {
+  const count = (texts, kind) => texts.join('\n').split(`[${kind}]`).length - 1
+  const counts = kinds.map((kind) => [kind, count(after, kind) - count(before, kind)]).filter(([, number]) => number > 0)
+  return `redact_pii replaced ${counts.map(([kind, number]) => (number === 1 ? kind : `${number} × ${kind}`)).join(', ')}.`
+}
+const textsOf = ({ notification, parts }) => [notification, ...(parts ?? []).map((part) => part?.text)].filter((text) => typeof text === 'string')
+
 const judge = (payload) => {
   if (Array.isArray(payload)) throw new TypeError('not an object')
   const answer = {}
@@ -91,7 +100,8 @@ const judge = (payload) => {
   }
   const parts = (payload.parts ?? []).map((part) => (typeof part?.text === 'string' ? { ...part, text: redact(part.text) } : part))
   if (parts.some((part, place) => part?.text !== payload.parts[place]?.text)) answer.parts = parts
-  return Object.keys(answer).length > 0 ? answer : undefined
+  if (Object.keys(answer).length === 0) return undefined
+  return { ...answer, systemMessage: told(textsOf(payload), textsOf({ ...payload, ...answer })) }
 }
 
 const selfTest = () => {
@@ -120,7 +130,8 @@ const selfTest = () => {
   ]
   const wrong = cases.filter(([text, expected]) => {
     const answer = judge({ notification: text, parts: [{ field: 'caption', text }] })
-    return answer?.notification !== expected || answer?.parts?.[0]?.text !== expected
+    const isTold = answer === undefined || /^redact_pii replaced (?:\d+ × )?(?:email|phone|card|iban)\b.*\.$/.test(answer.systemMessage)
+    return answer?.notification !== expected || answer?.parts?.[0]?.text !== expected || !isTold
   })
   console.log([`${cases.length - wrong.length} passed, ${wrong.length} failed`, ...wrong.map(([text]) => `${text} → ${redact(text)}`)].join('\n  '))
   return wrong.length > 0 ? 1 : 0

@@ -319,6 +319,7 @@ describe.runIf(canRun)('the examples', () => {
         { field: 'caption', text: 'mail [email]' },
         { field: 'button', text: 'Open' },
       ],
+      systemMessage: 'redact_pii replaced email, phone, card, iban.',
     })
     expect(
       await ask('redact_pii.mjs', 'on_outbound_message', { ...answer, attempt: 2 }, workspace.folder),

@@ -26,9 +26,9 @@ export const redactFaults: readonly PlantedFault[] = [
   {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a letter directly before a secret hides it',
-    file: 'src/hooks/builtins/redact/secrets/glued.ts',
-    find: 'const maxBefore = 12',
-    replace: 'const maxBefore = 0',
+    file: 'src/hooks/builtins/redact/secrets/own-rules.ts',
+    find: "new RegExp(form, 'g')",
+    replace: "new RegExp(`\\\\b(?:${form})`, 'g')",
   },
   {
     test: 'test/hooks/builtins/redact/find.test.ts',
@@ -55,7 +55,7 @@ export const redactFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/files/judge.integration.ts',
     what: 'redact_secrets: a part of a file that cannot be judged counts as free of secrets',
     file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: 'unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)',
+    find: 'unjudged.push(`The file ${name} ${await shown(whyNot(fault))}.`)',
     replace: 'isLate ||= false',
   },
   {

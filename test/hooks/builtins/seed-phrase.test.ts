@@ -54,8 +54,23 @@ describe('a seed phrase', () => {
           .slice(3),
     ],
     ['capitals', (words: readonly string[]) => words.join(' ').toUpperCase()],
+    ['dots', (words: readonly string[]) => words.join('. ')],
+    ['slashes', (words: readonly string[]) => words.join(' / ')],
+    ['emoji', (words: readonly string[]) => words.join(' 👉🏽 ')],
+    ['signs of code', (words: readonly string[]) => words.join('(){} => ')],
   ])('is found with %s', (_what, write) => {
     expect(redacted(`(${write(phrase())})`)).toBe('([redacted: seed phrase])')
+  })
+
+  test.each<[string, (word: string, index: number) => string, string]>([
+    ['#1 word', (word, index) => `#${index + 1} ${word}`, '\n'],
+    ['word1=', (word, index) => `word${index + 1}=${word}`, '&'],
+    ['Word 1:', (word, index) => `Word ${index + 1}: ${word}`, '\n'],
+    ['a name in JSON', (word, index) => `"w${index + 1}": "${word}"`, ', '],
+    ['objects in JSON', (word, index) => JSON.stringify({ index, word }, null, 2), ',\n'],
+    ['tags', (word) => `<word>${word}</word>`, ''],
+  ])('is found with a label for each word: %s', (_what, write, seam) => {
+    expect(redacted(phrase().map(write).join(seam))).toMatch(/^.{0,40}\[redacted: seed phrase\].{0,10}$/s)
   })
 
   test.each([

@@ -2,7 +2,6 @@ import { decodings } from './disguises/codes.ts'
 import { dumpsIn } from './disguises/dumps.ts'
 import { decodedIn } from './disguises/encoded.ts'
 import { fold } from './disguises/fold.ts'
-import { findGlued } from './secrets/glued.ts'
 import { findKept } from './secrets/preset-rules.ts'
 import { findKeys } from './secrets/keys.ts'
 import { findOwn } from './secrets/own-rules.ts'
@@ -22,13 +21,9 @@ const isPlaceholder = (secret: string): boolean =>
 
 /** Runs all rule sets. Each is a function from a text to spans. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [
-    ...(await findKept(text)),
-    ...findOwn(text),
-    ...findGlued(text),
-    ...findKeys(text),
-    ...findSeedPhrases(text),
-  ].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+  [...(await findKept(text)), ...findOwn(text), ...findKeys(text), ...findSeedPhrases(text)].filter(
+    ({ start, end }) => !isPlaceholder(text.slice(start, end)),
+  )
 
 /**
  * True when the span touches none of the earlier spans. An earlier span keeps its end, because a reading

@@ -13,6 +13,8 @@ const within = (secret: string, open: string, close: string): string => {
 const lines = (text: string, width: number): string =>
   text.replaceAll(new RegExp(`.{${width}}(?=.)`, 'gs'), '$&\n')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const utf32 = (text: string): Buffer =>
+  Buffer.concat(Array.from(text, (char) => Buffer.from(Uint32Array.of(char.codePointAt(0) ?? 0).buffer)))
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const percent = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('')
@@ -120,6 +122,11 @@ export const disguises: Readonly<Record<string, Disguise>> = {
   base64url: { write: (secret) => Buffer.from(secret).toString('base64url') },
   'base64 of base64': { write: (secret) => base64(base64(secret)), mayStay: /=|[A-Za-z0-9]{0,4}=*$/g },
   'base64 of UTF-16': { write: (secret) => Buffer.from(secret, 'utf16le').toString('base64'), mayStay: /=/g },
+  'base64 of UTF-32': { write: (secret) => utf32(secret).toString('base64'), mayStay: /=|^A{4}|^AAA/g },
+  'hex of UTF-32, the other byte order': {
+    write: (secret) => utf32(secret).swap32().toString('hex'),
+    mayStay: /^0{6}/g,
+  },
   hex: { write: hex },
   'hex, bytes apart': { write: (secret) => hex(secret).replaceAll(/..(?=.)/g, '$& ') },
   'hex, capitals with colons': {

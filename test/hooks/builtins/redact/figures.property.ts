@@ -3,12 +3,12 @@ import { isWhole, step, tries } from '../../../tries.ts'
 import { measureFileRecall, measureOrdinary, measureOrdinaryFiles, measureRecall } from './figures.ts'
 
 /**
- * What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 like any
+ * What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 and UTF-32 like any
  * bytes.
  */
 const isKnownMiss = (kind: string, disguise: string): boolean =>
   (kind === 'database address' && disguise === 'letters apart') ||
-  (/Japanese|Korean|Chinese/.test(kind) && disguise === 'base64 of UTF-16')
+  (/Japanese|Korean|Chinese/.test(kind) && /UTF-(?:16|32)/.test(disguise))
 
 /** Letters without ASCII in UTF-16 are in a picture, and without a mark, like any bytes. */
 const isKnownMissInFile = (kind: string, container: string): boolean =>

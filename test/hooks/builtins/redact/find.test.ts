@@ -61,11 +61,49 @@ describe('a disguised secret', () => {
   })
 })
 
+describe('a secret with letters around it', () => {
+  const letters = seeded(12)
+  const whole = Object.entries(madeSecrets).filter(([kind]) => !/PEM|seed|database/.test(kind))
+  test.each(whole)('is found, however many they are and of whatever script: %s', async (_kind, make) => {
+    const secret = make(letters)
+    for (const [before, behind] of [
+      [letters.letters(13), ''],
+      ['', letters.letters(7)],
+      [letters.letters(500), letters.letters(500)],
+      ['密码', '密码'],
+      ['код', 'код'],
+      // Another beginning of the same kind, which takes some of its letters.
+      [`${secret.slice(0, 14)}${letters.letters(9)}`, ''],
+    ] as const) {
+      const said = await redacted(`see ${before}${secret}${behind} it is`)
+      expect(said, `${before} ${behind}`).toContain('[redacted: ')
+      expect(said).not.toContain(secret.slice(-12))
+      expect(said).toMatch(/^see [^]* it is$/)
+    }
+  })
+
+  test('is found in two pieces', async () => {
+    const secret = github()
+    expect(
+      await redacted(
+        `${letters.letters(20)}${secret.slice(0, 20)}\n${secret.slice(20)}${letters.letters(9)}`,
+      ),
+    ).toContain('[redacted: github]')
+  })
+
+  test('is found behind the name that says what it is, and that name may be part of a longer one', async () => {
+    const key = letters.letters(64, '0123456789abcdef')
+    expect(await redacted(`MY_PRIVATE_KEY=${key}`)).toBe('MY_PRIVATE_KEY=[redacted: private key]')
+    expect(await redacted(`my_private_key: ${key}ab`)).toBe('my_private_key: [redacted: private key]')
+  })
+})
+
 describe('what only looks like one', () => {
   test.each([
     'ghp_ is the prefix that tokens of GitHub have, and all of them are forty letters long in the end',
     'A K I A and then sixteen more capitals and digits, as Amazon says',
     'sk-ant-api03- with the key after it, which I do not have, and nobody else has it either, so ask again tomorrow when they are back in the office',
+    'FANTASIANDMOREOFTHELETTERS, and task-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b1a2b3c4d5e6f7081',
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     'ghp_****',
     dressed,

@@ -1,4 +1,5 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { seeded } from './seeded.ts'
 
@@ -266,4 +267,48 @@ export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
   'JPEG, EXIF': (text) => jpeg({ ascii: text }),
   'JPEG, EXIF in UTF-16': (text) => jpeg({ wide: text }),
   'JPEG, XMP': (text) => jpeg({ xmp: text }),
+}
+
+/** A GIF of one pixel, with a comment in blocks of so many letters. */
+export const gif = (comment = '', letters = 255): Buffer => {
+  const blocks = Array.from({ length: Math.ceil(comment.length / letters) }, (_, at) =>
+    Buffer.from(comment.slice(at * letters, (at + 1) * letters)),
+  ).flatMap((block) => [Buffer.from([block.length]), block])
+  return Buffer.concat([
+    Buffer.from('GIF89a\x01\0\x01\0'),
+    Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+    ...(comment === '' ? [] : [Buffer.from([0x21, 0xfe]), ...blocks, Buffer.from([0])]),
+    Buffer.from('2c00000000010001000002024401003b', 'hex'),
+  ])
+}
+
+/** A WAV without sound. */
+export const wav = (): Buffer =>
+  Buffer.concat([
+    Buffer.from('RIFF'),
+    u32(36),
+    Buffer.from('WAVEfmt '),
+    u32(16),
+    Buffer.from([1, 0, 1, 0, 64, 31, 0, 0, 64, 31, 0, 0, 1, 0, 8, 0]),
+    Buffer.from('data'),
+    u32(0),
+  ])
+
+/**
+ * A database of SQLite with these values. They are put where others were deleted, so that the pages of a long
+ * one do not lie one behind another.
+ */
+export const sqlite = (path: string, values: readonly (string | Buffer)[]): Buffer => {
+  rmSync(path, { force: true })
+  const database = new DatabaseSync(path)
+  database.exec(
+    'pragma page_size=512; pragma synchronous=off; pragma journal_mode=memory; create table t(a); begin',
+  )
+  const insert = database.prepare('insert into t values (?)')
+  for (let row = 0; row < 6; row++) insert.run('x'.repeat(2000))
+  database.exec('commit; delete from t where rowid in (1, 3, 5); begin')
+  for (const value of values) insert.run(value)
+  database.exec('commit')
+  database.close()
+  return readFileSync(path)
 }

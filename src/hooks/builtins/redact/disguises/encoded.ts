@@ -7,10 +7,10 @@ const digit64 = '[A-Za-z0-9+/_-]'
 /**
  * Matches base64 that decodes to legible bytes, so that names, paths, hashes and pictures are skipped: four
  * times three bytes of ASCII or of a script without it (in Chinese, one letter and a space can be a word), or
- * three letters of UTF-16. The position of the match shows where the bytes begin.
+ * three letters of UTF-16 or UTF-32. The position of the match shows where the bytes begin.
  */
 const legible64 = new RegExp(
-  `(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`,
+  `(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]|[A-Za-f][AQgw]AAA[A-H][AEIMQUYcgkosw048]AAA[AB]${digit64}AAAA`,
   'g',
 )
 const base32 = /(?<![A-Za-z0-9])(?:[A-Z2-7]{24,}|[a-z2-7]{24,})(?![A-Za-z0-9])/g
@@ -28,12 +28,12 @@ const from32 = (letters: string): Buffer => {
   return Buffer.from(bytes)
 }
 const legibleHex =
-  /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
+  /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00){0,3}){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
 /**
  * Matches a run of legible bytes. Fewer than one in a million binary files has it, so pictures and hashes are
  * skipped.
  */
-const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
+const legible = /[\x20-\x7e]\0{0,3}(?:[\x20-\x7e\t\r\n]\0{0,3}){15}/
 
 /** Decodes the bytes to text, with the range of bytes of each unit. */
 const textOf = (
@@ -45,7 +45,7 @@ const textOf = (
     const byte = bytes[index] ?? 0
     const length = byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
     const end = Math.min(index + length, bytes.length)
-    // In UTF-16 every other byte is zero. It belongs to the byte before it.
+    // In UTF-16 every other byte is zero, in UTF-32 three of four. They belong to the byte before them.
     if (byte === 0 && to.length > 0) to[to.length - 1] = end
     const read =
       byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)

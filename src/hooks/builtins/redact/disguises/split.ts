@@ -29,7 +29,9 @@ export const findSplit = (text: string): readonly Span[] =>
       const end = index + found.length
       const letters = found.replaceAll(gaps, '')
       const pieces = (found.match(gaps)?.length ?? 0) + 1
-      return pieces > 1 && isOne(letters, pieces)
+      // When it ends within a piece, that piece may be a word of its own.
+      const isWhole = !/[A-Za-z0-9]/.test(text.charAt(end)) || looksOn(found.split(gaps).at(-1) ?? '')
+      return pieces > 1 && (isWhole || isOpen === true) && isOne(letters, pieces)
         ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }]
         : []
     }),

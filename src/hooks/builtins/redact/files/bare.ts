@@ -2,9 +2,33 @@ import { tryUnpack, type FileReader } from './part.ts'
 
 /** The number of bytes at the start of a file that show whether it is text. */
 const headBytes = 4096
-const hasControls = (bytes: Buffer): boolean =>
+export const hasControls = (bytes: Buffer): boolean =>
   bytes.subarray(0, headBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127) ||
   bytes.toString('utf8', 0, headBytes).slice(0, -4).includes('\ufffd')
+
+/** The number of bytes at the start of a text, and in each block in which other data shows. */
+const [startBytes, blockBytes] = [8, 64]
+const isControl = (byte: number): boolean =>
+  (byte < 32 && ![9, 10, 12, 13, 27].includes(byte)) || byte === 127
+
+/** Where a text ends that has other data behind it. Texts in old alphabets have no control characters. */
+export const endOfText = (bytes: Buffer): number | undefined => {
+  if (bytes.length < startBytes || hasControls(bytes.subarray(0, startBytes))) return undefined
+  for (let at = 0; at < bytes.length; at += blockBytes) {
+    const block = bytes.subarray(at, at + blockBytes)
+    if (!block.some(isControl)) continue
+    if (
+      (block
+        .toString()
+        .slice(3, -3)
+        .match(/\ufffd/g)?.length ?? 0) < 4
+    )
+      continue
+    const from = Math.max(startBytes, at - blockBytes)
+    return from + bytes.subarray(from).findIndex((byte) => byte >= 0x80 || isControl(byte))
+  }
+  return undefined
+}
 
 /**
  * The fewest unpacked bytes that count. Random bytes sometimes unpack to a few others, and no secret is so
@@ -22,8 +46,12 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
   isGuess: true,
   open: (bytes, budget) => {
     const unpacked = tryUnpack(method, bytes, budget)
+    if (unpacked === undefined || unpacked.buffer.length < leastBytes) return { parts: [] }
+    // Other bytes may be taken for compressed data, and then they end nowhere.
+    const isSure = method === 'zlib' || !hasControls(unpacked.buffer)
     return {
-      parts: unpacked === undefined || unpacked.length < leastBytes ? [] : [{ name: '', bytes: unpacked }],
+      parts: [{ name: '', bytes: unpacked.buffer }],
+      ...(isSure ? { end: unpacked.length } : {}),
     }
   },
 })

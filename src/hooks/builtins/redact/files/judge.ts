@@ -72,13 +72,13 @@ const read = (path: string, budget: Budget): Buffer => {
 
 class Late extends Unjudged {}
 
-/** The kinds of the secrets in a file, each with the number of different secrets. */
-const secretsIn = async (
+/** Finds the secrets in a file, each with its kind. What it found before it throws counts. */
+const findIn = async (
   { path }: JudgedFile,
   budget: Budget,
   endsAtMs: number,
-): Promise<ReadonlyMap<string, number>> => {
-  const found = new Map<string, string>()
+  found: Map<string, string>,
+): Promise<void> => {
   for (const text of textsIn(read(path, budget), budget)) {
     for (const batch of batchesOf([text])) {
       if (performance.now() > endsAtMs) throw new Late('was not scanned in time')
@@ -90,9 +90,14 @@ const secretsIn = async (
       }
     }
   }
-  const kinds = new Map<string, number>()
-  for (const kind of found.values()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-  return kinds
+}
+
+/** The secrets in a few words: how many, and of which kinds. */
+const summary = (kindOfEach: readonly string[]): string => {
+  const kinds = [...Map.groupBy(kindOfEach, (kind) => kind)].map(([kind, { length }]) =>
+    length === 1 ? kind : `${length} × ${kind}`,
+  )
+  return `${kindOfEach.length} ${kindOfEach.length === 1 ? 'secret' : 'secrets'} (${kinds.join(', ')})`
 }
 
 const whyNot = (error: unknown): string => {
@@ -116,17 +121,18 @@ export const judge = async (
   for (const [index, file] of files.entries()) {
     isAt(index)
     const name = await shown(file.name)
+    const secrets = new Map<string, string>()
+    let fault: unknown
     try {
-      const kinds = await secretsIn(file, budget, endsAtMs)
-      const count = [...kinds.values()].reduce((sum, one) => sum + one, 0)
-      if (count > 0)
-        found.push(
-          `The file ${name} holds ${count} ${count === 1 ? 'secret' : 'secrets'} (${[...kinds].map(([kind, many]) => (many === 1 ? kind : `${many} × ${kind}`)).join(', ')}).`,
-        )
+      await findIn(file, budget, endsAtMs, secrets)
     } catch (error) {
-      isLate ||= error instanceof Late
-      mayAsk &&= error instanceof NotOpened
-      unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)
+      fault = error
+    }
+    if (secrets.size > 0) found.push(`The file ${name} holds ${summary([...secrets.values()])}.`)
+    else if (fault !== undefined) {
+      isLate ||= fault instanceof Late
+      mayAsk &&= fault instanceof NotOpened
+      unjudged.push(`The file ${name} ${await shown(whyNot(fault))}.`)
     }
   }
   if (found.length > 0) return { kind: 'found', words: found.join('\n') }

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
 export const maxFileBytes = 20_000_000
 export const maxUnpackedBytes = 50_000_000
@@ -37,6 +37,10 @@ export interface Contents {
   readonly parts: Iterable<FilePart | string>
   /** The bytes of the file that are in no part. When it is absent, the whole file is scanned too. */
   readonly rest?: Buffer
+  /** Where an archive begins, which may stand behind another file. */
+  readonly start?: number
+  /** Where the file ends. Its programs skip what stands behind it, and others may read it. */
+  readonly end?: number | undefined
 }
 
 /**
@@ -69,9 +73,47 @@ export const countEntry = (budget: Budget): void => {
 const methods = {
   deflate: inflateRawSync,
   zlib: inflateSync,
-  gzip: gunzipSync,
   zstd: zstdDecompressSync,
   brotli: brotliDecompressSync,
+}
+
+/** The errors that say that bytes are not compressed by this method. An error of memory is not among them. */
+const isOtherData = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(String(error.code))
+
+interface Unpacked {
+  readonly buffer: Buffer
+  /** The number of bytes that the compressed data has. */
+  readonly length: number
+}
+
+/**
+ * Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. Throws
+ * `Unjudged` when nobody can tell.
+ */
+export const tryUnpack = (
+  method: keyof typeof methods,
+  bytes: Buffer,
+  budget: Budget,
+): Unpacked | undefined => {
+  let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
+  try {
+    unpacked = methods[method](bytes, {
+      maxOutputLength: Math.max(1, budget.unpackedBytes),
+      info: true,
+    }) as unknown as typeof unpacked
+  } catch (error) {
+    if (isOtherData(error)) return undefined
+    throw new Unjudged(
+      error instanceof RangeError
+        ? `unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`
+        : 'could not be unpacked here',
+    )
+  }
+  spend(budget, unpacked.buffer.length)
+  return { buffer: unpacked.buffer, length: unpacked.engine.bytesWritten }
 }
 
 /**
@@ -85,50 +127,10 @@ export const unpack = (
   what = '',
   isWhole = false,
 ): Buffer => {
-  let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
-  try {
-    unpacked = methods[method](bytes, {
-      maxOutputLength: Math.max(1, budget.unpackedBytes),
-      info: true,
-    }) as unknown as typeof unpacked
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
-    throw new Unjudged(`is damaged${what}`)
-  }
+  const unpacked = tryUnpack(method, bytes, budget)
+  if (unpacked === undefined) throw new Unjudged(`is damaged${what}`)
   // One program may skip these bytes and another may read them.
-  if (isWhole && unpacked.engine.bytesWritten < bytes.length)
+  if (isWhole && unpacked.length < bytes.length)
     throw new Unjudged(`has bytes after the compressed data${what}`)
-  spend(budget, unpacked.buffer.length)
   return unpacked.buffer
-}
-
-/** The errors that say that bytes are not compressed by this method. An error of memory is not among them. */
-const isOtherData = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(String(error.code))
-
-/**
- * Unpacks bytes that may be compressed, within the budget. It is undefined when they are not. Throws
- * `Unjudged` when nobody can tell.
- */
-export const tryUnpack = (
-  method: keyof typeof methods,
-  bytes: Buffer,
-  budget: Budget,
-): Buffer | undefined => {
-  let unpacked: Buffer
-  try {
-    unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
-  } catch (error) {
-    if (isOtherData(error)) return undefined
-    throw new Unjudged(
-      error instanceof RangeError
-        ? `unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`
-        : 'could not be unpacked here',
-    )
-  }
-  spend(budget, unpacked.length)
-  return unpacked
 }

@@ -22,6 +22,7 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart> {
     const type = bytes.toString('latin1', at + 4, at + 8)
     const chunk = bytes.subarray(at + 8, at + 8 + size)
     const from = type === 'zTXt' || type === 'iTXt' || type === 'iCCP' ? packedAt(type, chunk) : undefined
+    if (type === 'IEND') return
     if (from !== undefined)
       yield {
         name: '',
@@ -31,8 +32,14 @@ function* partsOf(bytes: Buffer, budget: Budget): Generator<FilePart> {
   }
 }
 
+const endOf = (bytes: Buffer): number | undefined => {
+  for (let at = signature.length; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return at + 12
+  return undefined
+}
+
 export const png: FileReader = {
   is: (bytes) => bytes.subarray(0, 8).equals(signature),
   levels: 1,
-  open: (bytes, budget) => ({ parts: partsOf(bytes, budget) }),
+  open: (bytes, budget) => ({ parts: partsOf(bytes, budget), end: endOf(bytes) }),
 }

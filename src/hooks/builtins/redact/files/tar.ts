@@ -33,14 +33,22 @@ interface TarEntry {
   readonly to: number
 }
 
-const entriesOf = (bytes: Buffer, budget: Budget): readonly TarEntry[] => {
+/** The entries of a tar, and where it ends. Another tar may follow behind the zeros at its end. */
+const entriesOf = (
+  bytes: Buffer,
+  budget: Budget,
+): { readonly entries: readonly TarEntry[]; readonly end: number } => {
   const entries: TarEntry[] = []
-  for (let at = 0; at + block <= bytes.length;) {
+  let [at, isOver] = [0, false]
+  while (at + block <= bytes.length) {
     const header = bytes.subarray(at, at + block)
     if (header.every((byte) => byte === 0)) {
+      isOver = true
       at += block
       continue
     }
+    if (isOver && !isHeader(header)) break
+    isOver = false
     const size = numberOf(header.subarray(124, 136))
     const from = at + block
     countEntry(budget)
@@ -55,7 +63,7 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly TarEntry[] => {
     })
     at = from + Math.ceil(size / block) * block
   }
-  return entries
+  return { entries, end: at }
 }
 
 const restOf = (bytes: Buffer, entries: readonly TarEntry[]): Buffer => {
@@ -72,12 +80,13 @@ export const tar: FileReader = {
   is: (bytes) => bytes.length >= block && isHeader(bytes.subarray(0, block)),
   levels: 0.5,
   open: (bytes, budget) => {
-    const entries = entriesOf(bytes, budget)
+    const { entries, end } = entriesOf(bytes, budget)
     spend(budget, bytes.length)
     // A long name is stored in an entry of its own, which is scanned too.
     return {
       parts: entries.map(({ name, from, to }): FilePart => ({ name, bytes: bytes.subarray(from, to) })),
       rest: restOf(bytes, entries),
+      end,
     }
   },
 }

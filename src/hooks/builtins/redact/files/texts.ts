@@ -1,9 +1,12 @@
-import { bareViews } from './bare.ts'
+import { bareViews, endOfText, hasControls } from './bare.ts'
+import { gzip, gzipsIn, pastZeros } from './gzip.ts'
 import { mail } from './mail.ts'
-import { maxDepth, NotOpened, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
+import { maxDepth, NotOpened, spend, Unjudged, unpack, type Budget, type FileReader } from './part.ts'
 import { plainTexts } from './plain.ts'
+import { pictures } from './pictures.ts'
 import { png } from './png.ts'
 import { rtf } from './rtf.ts'
+import { sqlite } from './sqlite.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
@@ -12,25 +15,14 @@ const startsWith =
   (bytes: Buffer): boolean =>
     bytes.subarray(0, hex.length / 2).equals(Buffer.from(hex, 'hex'))
 
-const packed = (method: 'gzip' | 'zstd', hex: string): FileReader => ({
-  is: startsWith(hex),
+const zstd: FileReader = {
+  is: startsWith('28b52ffd'),
   levels: 0.5,
-  open: (bytes, budget) => ({
-    parts: [{ name: '', bytes: unpack(method, bytes, budget, '', method === 'zstd') }],
-  }),
-})
+  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack('zstd', bytes, budget, '', true) }] }),
+}
 
-/** The readers of all kinds of files that are opened. */
-const views: readonly FileReader[] = [
-  zip,
-  tar,
-  packed('gzip', '1f8b08'),
-  packed('zstd', '28b52ffd'),
-  png,
-  mail,
-  rtf,
-  ...bareViews,
-]
+/** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
+const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, sqlite, mail, rtf, ...bareViews]
 
 /** The kinds of files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
@@ -47,6 +39,8 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
   ['cab', startsWith('4d534346')],
   ['ar', startsWith('213c617263683e0a')],
   ['rpm', startsWith('edabeedb')],
+  ['a log of SQLite', startsWith('377f0682')],
+  ['a log of SQLite', startsWith('377f0683')],
   ['a pack of git', startsWith('5041434b0000000')],
   [
     'encrypted Office',
@@ -61,35 +55,84 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
  */
 const isPdf = (bytes: Buffer): boolean => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))
 
-/**
- * Yields all texts of a file and of the files in it, one at a time. Throws `Unjudged` when it cannot read all
- * of them.
- */
-export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<string> {
-  const other = unread.find(([, is]) => is(bytes))
-  if (other !== undefined) throw new Unjudged(`is compressed in an unsupported format (${other[0]})`)
-  if (isPdf(bytes)) throw new NotOpened('is a PDF, which is not opened')
-  let isCovered = false
+/** The number of levels that a gzip adds which stands within other bytes. */
+const besideLevels = 0.5
+
+/** The fewest bytes of no known kind behind a file that may hold a secret. */
+const leastBehind = 20
+
+/** What the readers of a file found out, besides its texts. */
+interface Opened {
+  /** Whether a reader knows its kind. */
+  isKnown: boolean
+  /** The bytes that no reader opened. */
+  rest: Buffer
+  /** The bytes behind its end. */
+  behind: Buffer
+}
+
+const checkDepth = (depth: number): void => {
+  if (depth > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)
+}
+
+/** Yields the texts of the parts of a file, by all readers of its kinds. */
+function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened): Generator<string> {
+  let start = bytes.length
   for (const view of views.filter(({ is }) => is(bytes))) {
-    const inner = depth + view.levels
+    const contents = view.open(bytes, budget)
     // Any bytes may be compressed data without a signature. Only unpacking them shows it.
-    if (inner > maxDepth && view.isGuess === true && [...view.open(bytes, budget).parts].length === 0)
-      continue
-    if (inner > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)
-    const { parts, rest } = view.open(bytes, budget)
-    if (rest !== undefined) {
-      isCovered = true
-      yield* plainTexts(rest)
-    }
+    const parts = view.isGuess === true ? [...contents.parts] : contents.parts
+    if (Array.isArray(parts) && parts.length === 0 && view.isGuess === true) continue
+    checkDepth(depth + view.levels)
+    opened.isKnown = true
+    if (contents.rest !== undefined) opened.rest = contents.rest
+    start = contents.start ?? start
+    if (contents.end !== undefined)
+      opened.behind = bytes.subarray(contents.end, contents.start === undefined ? start : bytes.length)
     const names: string[] = []
     for (const part of parts) {
       if (typeof part === 'string') yield part
       else {
         if (part.name !== '') names.push(part.name)
-        yield* textsIn(part.bytes, budget, inner)
+        yield* textsIn(part.bytes, budget, depth + view.levels)
       }
     }
     if (names.length > 0) yield names.join('\n')
   }
-  if (!isCovered) yield* plainTexts(bytes)
+}
+
+/**
+ * Yields all texts of a file and of the files in it, one at a time. Throws `Unjudged` when it cannot read all
+ * of them. With `isBehind`, the file stands behind another, where nothing but a text or a file of a known kind
+ * is expected.
+ */
+export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = false): Generator<string> {
+  const other = unread.find(([, is]) => is(bytes))
+  if (other !== undefined) throw new Unjudged(`is compressed in an unsupported format (${other[0]})`)
+  if (isPdf(bytes)) throw new NotOpened('is a PDF, which is not opened')
+  const opened: Opened = { isKnown: false, rest: bytes, behind: Buffer.alloc(0) }
+  let fault: unknown
+  try {
+    yield* partsOf(bytes, budget, depth, opened)
+    for (const { parts } of gzipsIn(opened.rest, budget)) {
+      checkDepth(depth + besideLevels)
+      for (const part of parts)
+        yield* typeof part === 'string' ? [part] : textsIn(part.bytes, budget, depth + besideLevels)
+    }
+    const end = opened.isKnown ? undefined : endOfText(bytes)
+    const behind = end === undefined ? opened.behind : bytes.subarray(end)
+    const file = behind.subarray(pastZeros(behind, 0))
+    if (file.length > 0) {
+      // Many files one behind another would be read again and again.
+      spend(budget, file.length)
+      yield* textsIn(file, budget, depth, true)
+    }
+    if (isBehind && bytes.length >= leastBehind && !opened.isKnown && end === undefined && hasControls(bytes))
+      throw new Unjudged('has data behind its end that is of no known kind')
+  } catch (error) {
+    fault = error
+  }
+  // A secret that is plain to see is found all the same.
+  yield* plainTexts(opened.rest)
+  if (fault !== undefined) throw fault
 }

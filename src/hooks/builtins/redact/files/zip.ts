@@ -22,10 +22,14 @@ interface ZipEntry {
   readonly to: number
 }
 
-/** Finds the central directory, and the number of bytes before the archive (`base`). */
-const directoryOf = (
-  bytes: Buffer,
-): { readonly from: number; readonly to: number; readonly base: number } | undefined => {
+/** The place of the central directory, and the number of bytes before the archive (`base`). */
+interface ZipDirectory {
+  readonly from: number
+  readonly to: number
+  readonly base: number
+}
+
+const directoryOf = (bytes: Buffer): ZipDirectory | undefined => {
   const at = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (at === -1 || at < bytes.length - endBytes - 0xffff || at + endBytes > bytes.length) return undefined
   const [size, offset] = [bytes.readUInt32LE(at + 12), bytes.readUInt32LE(at + 16)]
@@ -35,9 +39,7 @@ const directoryOf = (
   return base < 0 ? undefined : { from: at - size, to: at, base }
 }
 
-const entriesOf = (bytes: Buffer, budget: Budget): readonly ZipEntry[] => {
-  const directory = directoryOf(bytes)
-  if (directory === undefined) throw new Unjudged('is damaged: its directory cannot be read')
+const entriesOf = (bytes: Buffer, directory: ZipDirectory, budget: Budget): readonly ZipEntry[] => {
   const entries: ZipEntry[] = []
   for (let at = directory.from; at < directory.to;) {
     countEntry(budget)
@@ -116,7 +118,14 @@ export const zip: FileReader = {
   is: isZip,
   levels: 1,
   open: (bytes, budget) => {
-    const entries = entriesOf(bytes, budget)
-    return { parts: partsOf(bytes, entries, budget), rest: restOf(bytes, entries) }
+    const directory = directoryOf(bytes)
+    if (directory === undefined) throw new Unjudged('is damaged: its directory cannot be read')
+    const entries = entriesOf(bytes, directory, budget)
+    return {
+      parts: partsOf(bytes, entries, budget),
+      rest: restOf(bytes, entries),
+      start: directory.base,
+      end: directory.to + endBytes,
+    }
   },
 }

@@ -6,7 +6,7 @@ import type { Span } from '../span.ts'
  * Matches the replacement of a secret. It is removed, so that the rest of a secret still follows its first
  * part.
  */
-const mark = /\[redacted: [a-z ]{1,40}\]/g
+const mark = /\[redacted: [a-z0-9 ]{1,40}\]/g
 /** The number of units at each end of a text that may belong to a secret in two texts. */
 const edgeUnits = 1000
 /** The most units of earlier messages in all. The gate passes no more. */
@@ -48,19 +48,46 @@ const joined = (links: readonly Link[], seam: string): Chain => {
   return { content, links: placed }
 }
 
-/** The indexes of the collected texts of `parts` that a reader sees. The names of fields are left out. */
-const partTexts = (parts: Json | undefined, first: number): readonly number[] => {
+/** One of the collected texts, with the field of `parts` that it belongs to. */
+interface PartText {
+  readonly index: number
+  readonly field: string
+}
+
+/** The texts of `parts` that a reader sees. The names of fields are left out. */
+const partTexts = (parts: Json | undefined, first: number): readonly PartText[] => {
   let index = first
-  const read: number[] = []
-  const walk = (value: Json, isRead: boolean): void => {
+  const read: PartText[] = []
+  const walk = (value: Json, field: string | undefined): void => {
     if (typeof value === 'string') {
-      if (isRead) read.push(index)
+      if (field !== undefined) read.push({ index, field })
       index += 1
-    } else if (Array.isArray(value)) for (const item of value) walk(item, isRead)
-    else if (isObject(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key !== 'field')
+    } else if (Array.isArray(value)) for (const item of value) walk(item, field)
+    else if (isObject(value)) {
+      const own = typeof value['field'] === 'string' ? value['field'] : ''
+      for (const [key, inner] of Object.entries(value)) walk(inner, key === 'field' ? undefined : own)
+    }
   }
-  if (parts !== undefined) walk(parts, true)
+  if (parts !== undefined) walk(parts, '')
   return read
+}
+
+/** The texts of the same kind, such as the labels of all buttons without their addresses, by their number. */
+const rowsOf = (read: readonly PartText[]): readonly (readonly number[])[] =>
+  [...Map.groupBy(read, ({ field }) => field.replaceAll(/\d+/g, 'N')).values()]
+    .filter((row) => row.length > 1)
+    .map((row) =>
+      row
+        .toSorted((a, b) => Number(/\d+/.exec(a.field)) - Number(/\d+/.exec(b.field)))
+        .map(({ index }) => index),
+    )
+
+/** The longest word of a text: the piece of a secret that a number or a title goes before. */
+const longestWord = (text: number, content: string): Link => {
+  const [longest] = Array.from(content.slice(0, edgeUnits).matchAll(/[\w-]+/g)).toSorted(
+    (a, b) => b[0].length - a[0].length,
+  )
+  return { text, offset: longest?.index ?? 0, content: longest?.[0] ?? '' }
 }
 
 /** The last units of the earlier texts, within the bound. */
@@ -110,26 +137,41 @@ export const toldBefore = (payload: Payload): readonly string[] =>
 export const chainsOf = (payload: Payload, texts: readonly string[]): readonly Chain[] => {
   if (payload.event !== 'on_outbound_message') return []
   const main = typeof payload['notification'] === 'string' ? [0] : []
-  const others = partTexts(payload['parts'], main.length)
-  // A caption may be read before or after the text.
-  const order = others.length === 0 ? main : [...main, ...others, ...main]
+  const read = partTexts(payload['parts'], main.length)
+  const all = read.map(({ index }) => index)
+  const rows = rowsOf(read)
   const told = (content: string): Link => ({ text: undefined, offset: 0, content })
-  return aroundOf(payload).flatMap((around) => {
-    const last = lastOf(readable(around.before))
-    const next = readable(around.after).map((text) => text.slice(0, edgeUnits))
-    if (last.length + order.length + next.length < 2) return []
-    const links: readonly Link[] = [
-      ...last.map(told),
-      // When no text follows, only the beginning of this text can belong to an earlier part.
-      ...order.flatMap((index) =>
-        order.length === 1 && next.length === 0
-          ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }]
-          : edges(index, texts[index] ?? ''),
-      ),
-      ...next.map(told),
-    ]
-    return [joined(links, '\n'), joined(links, '')]
+  const around = aroundOf(payload).map(({ before, after }) => ({
+    last: lastOf(readable(before)).map(told),
+    next: readable(after).map((text) => told(text.slice(0, edgeUnits))),
+  }))
+  const chains = [all, ...rows.filter((row) => row.join() !== all.join())].flatMap((read) => {
+    // A caption may be read before or after the text.
+    const order = read.length === 0 ? main : [...main, ...read, ...main]
+    return around.flatMap(({ last, next }) => {
+      if (last.length + order.length + next.length < 2) return []
+      const links: readonly Link[] = [
+        ...last,
+        // When no text follows, only the beginning of this text can belong to an earlier part.
+        ...order.flatMap((index) =>
+          order.length === 1 && next.length === 0
+            ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }]
+            : edges(index, texts[index] ?? ''),
+        ),
+        ...next,
+      ]
+      return [joined(links, '\n'), joined(links, '')]
+    })
   })
+  return [
+    ...chains,
+    ...rows.map((row) =>
+      joined(
+        row.map((index) => longestWord(index, texts[index] ?? '')),
+        '',
+      ),
+    ),
+  ]
 }
 
 /** The part of a secret across several texts that can still be rewritten. */

@@ -1,4 +1,4 @@
-import { marked } from './glued.ts'
+import { marked } from './own-rules.ts'
 import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 

@@ -37,11 +37,10 @@ const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 /** True when the last four bytes of a base58 text are the checksum of the others. */
 export const isBase58Check = (text: string, bytes: number): boolean => {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{51,111}$/.test(text)) return false
   let value = 0n
   for (const letter of text) {
-    const digit = alphabet.indexOf(letter)
-    if (digit === -1) return false
-    value = value * 58n + BigInt(digit)
+    value = value * 58n + BigInt(alphabet.indexOf(letter))
   }
   const hex = value.toString(16)
   if (hex.length > bytes * 2) return false
@@ -51,23 +50,23 @@ export const isBase58Check = (text: string, bytes: number): boolean => {
     .equals(data.subarray(-4))
 }
 
-const wif = /(?<![A-Za-z0-9])(?:[59][1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/g
-const extended = /(?<![A-Za-z0-9])[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{107}(?![A-Za-z0-9])/g
+/** The beginnings of wallets' export formats, with the number of letters and of bytes of each. */
+const wallets: readonly (readonly [beginning: RegExp, letters: number, bytes: number])[] = [
+  [/5[HJK]|9[1-3]/g, 51, 37],
+  [/K[w-z]|L[1-5]|c[M-V]/g, 52, 38],
+  [/[xyztuv]prv/g, 111, 82],
+]
 
-/** Finds private keys: PEM blocks, and export formats of wallets with a right checksum. */
-export const findKeys = (text: string): readonly Span[] =>
-  [
-    ...findPem(text),
-    ...Array.from(text.matchAll(wif), ({ 0: key, index }) => ({
-      key,
+/**
+ * Finds private keys: PEM blocks, and export formats of wallets with a right checksum, whatever touches them.
+ */
+export const findKeys = (text: string): readonly Span[] => [
+  ...findPem(text),
+  ...wallets.flatMap(([beginning, letters, bytes]) =>
+    Array.from(text.matchAll(beginning), ({ index }) => ({
       start: index,
-      end: index + key.length,
+      end: index + letters,
       kind: 'private key',
-    })).filter(({ key }) => isBase58Check(key, key.length === 51 ? 37 : 38)),
-    ...Array.from(text.matchAll(extended), ({ 0: key, index }) => ({
-      key,
-      start: index,
-      end: index + key.length,
-      kind: 'private key',
-    })).filter(({ key }) => isBase58Check(key, 82)),
-  ].map(({ start, end, kind }) => ({ start, end, kind }))
+    })).filter(({ start, end }) => isBase58Check(text.slice(start, end), bytes)),
+  ),
+]

@@ -37,17 +37,17 @@ for (const [bit, list] of lists.entries())
 
 const lengths = [24, 21, 18, 15, 12]
 const shortest = 12
-/**
- * The longest gap between two words of a phrase: spaces, line breaks, commas, quotes, dashes, and a number
- * such as `1.` or `(12)`.
- */
-const maxGap = 24
-const gap = /^(?:\\[nrt]|[\s,;"'`“”‘’|>*•·–—_+-]|\(?\d{1,2}[.):\]]?)+$/
+/** The longest gap between two words of a phrase. It may hold anything but another word. */
+const maxGap = 64
 
 /** Matches a word. A line break may be written as \n, and its letter belongs to no word. */
 const token = /\\[nrt]|\p{L}[\p{L}\p{M}]*/gu
 /** The same for texts in ASCII, in a quarter of the time. */
 const plainToken = /\\[nrt]|[A-Za-z]+/g
+/** Matches a word, and also a label of one: `word1=`, `"word":`, `Word 12:`, a tag. */
+const labelOrToken =
+  /\\[nrt]|<[^<>]{1,40}>|\p{L}+(?:_?\d{1,2}(?!\d)|(?:[ _#-]{1,2}\d{1,2})?["'\])]{0,2}\s?[:=])|\p{L}[\p{L}\p{M}]*/gu
+const isWord = /^\p{L}[\p{L}\p{M}]*$/u
 
 interface PhraseWord {
   readonly text: string
@@ -77,10 +77,10 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
 }
 
 /**
- * True when few words repeat. Random phrases hardly repeat a word, but settings of true or false and names in
- * code do.
+ * True when at most two words repeat. Fewer than one random phrase in a thousand repeats more, but settings of
+ * true or false and names in code do.
  */
-const isVaried = (indices: readonly number[]): boolean => new Set(indices).size * 3 >= indices.length
+const isVaried = (indices: readonly number[]): boolean => new Set(indices).size >= indices.length - 2
 /**
  * True for the first and the last possible key, which people use as examples: one word, repeated, with its
  * checksum.
@@ -108,10 +108,10 @@ const isPhrase = (indices: readonly number[]): boolean => {
  */
 const maxWordUnits = 24
 
-const wordsOf = (text: string): readonly PhraseWord[] => {
+const wordsOf = (text: string, pattern: RegExp): readonly PhraseWord[] => {
   const words: PhraseWord[] = []
-  for (const { 0: word, index } of text.matchAll(/[^\x00-\x7f]/.test(text) ? token : plainToken)) {
-    if (word.startsWith('\\')) continue
+  for (const { 0: word, index } of text.matchAll(pattern)) {
+    if (pattern === labelOrToken ? !isWord.test(word) : word.startsWith('\\')) continue
     words.push({
       text: word.length > maxWordUnits ? '' : bare(word.toLowerCase()),
       start: index,
@@ -120,13 +120,6 @@ const wordsOf = (text: string): readonly PhraseWord[] => {
   }
   return words
 }
-
-/**
- * True for a gap between words of a phrase. Other characters, as between names in code, are no gap, because
- * such names are often words of the lists.
- */
-const isGap = (text: string, from: number, to: number): boolean =>
-  to - from <= maxGap && gap.test(text.slice(from, to))
 
 /**
  * Finds the phrases in one unbroken run of words from a list: the longest at each position with a right
@@ -145,35 +138,41 @@ const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): read
   return found
 }
 
+/** Finds the phrases of words that stand near each other in one list. */
+const phrasesOf = (words: readonly PhraseWord[], list: ReadonlyMap<string, number>): readonly Span[] => {
+  const found: Span[] = []
+  let [run, indices]: [PhraseWord[], number[]] = [[], []]
+  const close = (): void => {
+    if (run.length >= shortest) found.push(...phrasesIn(run, indices))
+    run = []
+    indices = []
+  }
+  for (const word of words) {
+    const index = list.get(word.text)
+    if (index === undefined || word.start - (run.at(-1)?.end ?? word.start) > maxGap) close()
+    if (index === undefined) continue
+    run.push(word)
+    indices.push(index)
+  }
+  close()
+  return found
+}
+
 /**
  * Finds BIP-39 phrases of 12 to 24 words in any of its languages. Every word is in the list and the checksum
- * is right.
+ * is right. What stands between the words, and labels of theirs, make no difference.
  */
 export const findSeedPhrases = (text: string): readonly Span[] => {
-  const words = wordsOf(text)
+  const words = wordsOf(text, /[^\x00-\x7f]/.test(text) ? token : plainToken)
   const counts = lists.map(() => 0)
   for (const { text } of words)
     for (let bits = known.get(text) ?? 0, bit = 0; bits > 0; bits >>= 1, bit++)
       counts[bit] = (counts[bit] ?? 0) + (bits & 1)
-  return lists
-    .filter((_, bit) => (counts[bit] ?? 0) >= shortest)
-    .flatMap((list) => {
-      const found: Span[] = []
-      let [run, indices]: [PhraseWord[], number[]] = [[], []]
-      const close = (): void => {
-        if (run.length >= shortest) found.push(...phrasesIn(run, indices))
-        run = []
-        indices = []
-      }
-      for (const word of words) {
-        const index = list.get(word.text)
-        const previous = run.at(-1)
-        if (index === undefined || (previous !== undefined && !isGap(text, previous.end, word.start))) close()
-        if (index === undefined) continue
-        run.push(word)
-        indices.push(index)
-      }
-      close()
-      return found
-    })
+  const likely = lists.filter((_, bit) => (counts[bit] ?? 0) >= shortest)
+  if (likely.length === 0) return []
+  const unlabelled = wordsOf(text, labelOrToken)
+  return likely.flatMap((list) => [
+    ...phrasesOf(words, list),
+    ...(unlabelled.length === words.length ? [] : phrasesOf(unlabelled, list)),
+  ])
 }

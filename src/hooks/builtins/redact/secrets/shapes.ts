@@ -32,12 +32,14 @@ export const isRandom = (letters: string): boolean => {
 const word = '[A-Za-z0-9]'
 const wordOrDash = '[A-Za-z0-9_-]'
 
+/** With `isApart`, no letter touches it: words and other keys have its mark too. */
 const shape = (
   kind: string,
   mark: string,
   body: string,
   count: number,
   isOne: Shape['isOne'] = isRandom,
+  isApart = false,
 ): Shape => {
   const isTight = body === wordOrDash
   const gap = isTight ? tight : loose
@@ -46,7 +48,10 @@ const shape = (
   const start = atoms.map((atom) => `${atom}${tight}`).join('')
   return {
     kind,
-    pattern: new RegExp(`(?<![A-Za-z0-9])${start}(?:${body}${gap}){${count - 1}}${body}(?![A-Za-z0-9])`, 'g'),
+    pattern: new RegExp(
+      `${isApart ? '(?<![A-Za-z0-9])' : ''}${start}(?:${body}${gap}){${count - 1}}${body}${isApart ? '(?![A-Za-z0-9])' : ''}`,
+      'g',
+    ),
     gaps: new RegExp(`${isTight ? tightGap : looseGap}+`, 'g'),
     isOne,
   }
@@ -56,7 +61,7 @@ const long = (body: string, least: number, most = least): string => `(?:${body}$
 /** A shape with several parts in alphabets of their own. */
 const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
   kind,
-  pattern: new RegExp(`(?<![A-Za-z0-9])${pattern}${isOpen ? '' : '(?![A-Za-z0-9_-])'}`, 'g'),
+  pattern: new RegExp(pattern, 'g'),
   gaps: new RegExp(`${tightGap}+`, 'g'),
   isOne: isRandom,
   isOpen,
@@ -98,7 +103,7 @@ export const shapes: readonly Shape[] = [
       `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`,
     ),
   ),
-  shape('openai', 'sk-', word, 48),
+  shape('openai', 'sk-', word, 48, isRandom, true),
   shape('openrouter', 'sk-or-v1-', '[0-9a-f]', 64),
   ...open('anthropic', `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`, wordOrDash, [95], 80),
   parts(
@@ -133,13 +138,13 @@ export const shapes: readonly Shape[] = [
   {
     kind: 'private key',
     pattern: new RegExp(
-      `(?<=\\b(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f](?![0-9a-f])`,
+      `(?<=(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f]`,
       'gi',
     ),
     gaps: new RegExp(`${looseGap}+`, 'g'),
     isOne: isRandom,
   },
-  shape('private key', '[59]', base58, 50, (letters) => isBase58Check(letters, 37)),
-  shape('private key', '[KLc]', base58, 51, (letters) => isBase58Check(letters, 38)),
-  shape('private key', '[xyztuv]prv', base58, 107, (letters) => isBase58Check(letters, 82)),
+  shape('private key', '[59]', base58, 50, (letters) => isBase58Check(letters, 37), true),
+  shape('private key', '[KLc]', base58, 51, (letters) => isBase58Check(letters, 38), true),
+  shape('private key', '[xyztuv]prv', base58, 107, (letters) => isBase58Check(letters, 82), true),
 ]

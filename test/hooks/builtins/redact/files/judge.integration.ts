@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { judge, type FileJudgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
-import { containers, docx, keep, png, pngText, tar, zip } from '../made-files.ts'
+import { containers, docx, gif, jpeg, keep, png, pngText, sqlite, tar, wav, zip } from '../made-files.ts'
 import { madeSecrets } from '../made-secrets.ts'
 import { seeded } from '../seeded.ts'
 
@@ -79,13 +79,97 @@ describe('a secret in a file', () => {
       found('The file [redacted: github] ✓.txt holds 1 secret (github).'),
     )
     expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(
-      unjudged('holds an encrypted entry: [redacted: github].txt'),
+      found('The file a.bin holds 1 secret (github).'),
     )
   })
 
   test('is found in a paragraph of its own', async () => {
     expect(await look(docx(`so\n${github}\nit`, 3))).toMatchObject({ kind: 'found' })
   })
+})
+
+const long = `${'Here is some more text, of which there is much. '.repeat(9)}${github} is it.`
+const heads = {
+  png: png(),
+  jpeg: jpeg({ ascii: 'Camera' }),
+  gif: gif('Made by hand'),
+  wav: wav(),
+  tar: tar([file('x')]),
+  zip: zip([file('x')]),
+  SQLite: sqlite(join(folder, 'db'), ['x']),
+  text: Buffer.from('Dear Anna,\nhere is what you wanted.\n'),
+  gzip: gzipSync('Hello, Anna.'),
+  'gzip and zeros': Buffer.concat([gzipSync('Hello, Anna.'), Buffer.alloc(600)]),
+  zlib: deflateSync('Hello, Anna.'),
+  deflate: deflateRawSync('Hello, Anna.'),
+}
+describe.each(Object.entries(heads))('what stands behind the end of another file: %s', (name, head) => {
+  const behind = (bytes: Buffer): Promise<FileJudgement> => look(Buffer.concat([head, bytes]))
+
+  test('is looked into', async () => {
+    for (const bytes of [gzipSync(long), Buffer.concat([Buffer.alloc(40), png(), gzipSync(long)])])
+      expect(await behind(bytes)).toEqual(found('The file a.bin holds 1 secret (github).'))
+    // Where a text ends and other data begins, nobody can tell to the byte.
+    for (const bytes of [deflateRawSync(long), deflateSync(long), brotliCompressSync(long)])
+      expect(['found', ...(name === 'text' ? ['unjudged'] : [])]).toContain((await behind(bytes)).kind)
+  })
+
+  test('cannot be judged when it is of no known kind', async () => {
+    const noise = seeded(8).bytes(100)
+    expect(await behind(noise)).toEqual(unjudged('has data behind its end that is of no known kind'))
+    expect(await behind(Buffer.concat([Buffer.from('fd377a585a00', 'hex'), noise]))).toEqual(
+      unjudged('is compressed in an unsupported format (xz)'),
+    )
+    // A secret that is plain to see outweighs what could not be judged.
+    expect(await behind(Buffer.concat([noise, Buffer.from(`\0${github}\0`)]))).toMatchObject({
+      kind: 'found',
+    })
+  })
+
+  test('passes when it is harmless, or nothing', async () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.alloc(700),
+      Buffer.from('Bye.\n'),
+      jpeg(),
+      gzipSync('Bye.'),
+      ...(name === 'zip' ? [] : [zip([file('x')])]),
+    ])
+      expect(await behind(bytes)).toEqual({ kind: 'clean' })
+  })
+})
+
+describe('a database of SQLite', () => {
+  test('is read record by record: a secret may lie in two pages that are far apart', async () => {
+    // With these lengths, 20 letters of it are on the record's own page.
+    for (const before of [60, 300])
+      expect(
+        await look(sqlite(join(folder, 'db'), [`${'.'.repeat(before)}${github}${'.'.repeat(3025)}`])),
+      ).toEqual(found('The file a.bin holds 1 secret (github).'))
+  })
+
+  test('has values that are files of their own, and long ones that are none', async () => {
+    for (const value of [deflateRawSync(long), gzipSync(long), zip([file(long)])])
+      expect(await look(sqlite(join(folder, 'db'), [value]))).toMatchObject({ kind: 'found' })
+    expect(await look(sqlite(join(folder, 'db'), [seeded(9).bytes(5000), 'y'.repeat(9000)]))).toEqual({
+      kind: 'clean',
+    })
+  })
+})
+
+test('A comment of a GIF is read over its blocks', async () => {
+  expect(await look(gif(`${'x '.repeat(117)}${github}`))).toMatchObject({ kind: 'found' })
+  expect(await look(gif(github, 7))).toMatchObject({ kind: 'found' })
+})
+
+test('Texts in old alphabets and with control characters pass', async () => {
+  for (const bytes of [
+    Buffer.from('d0e5e4e0eaf2eef020'.repeat(40), 'hex'),
+    Buffer.from('Grüße aus Köln, und bis bald. '.repeat(20), 'latin1'),
+    Buffer.from('N\bNA\bAM\bME\bE\0\x07 密码不要写在这里 '.repeat(20)),
+    Buffer.from('P6\n2 2\n255\n\0\x01\x02abcdefghi', 'latin1'),
+  ])
+    expect(await look(bytes)).toEqual({ kind: 'clean' })
 })
 
 test('A list of true and false is no phrase', async () => {
@@ -184,7 +268,7 @@ describe('a file that cannot be judged', () => {
     ],
     [
       'a second part behind zstd',
-      Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]),
+      Buffer.concat([zstdCompressSync('x'), zstdCompressSync('y')]),
       'has bytes after the compressed data',
     ],
     ['an entry of two sizes', twoSizes, 'has contradictory data about its entry key.txt'],

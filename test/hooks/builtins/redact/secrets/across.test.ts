@@ -147,6 +147,25 @@ describe('a secret over the texts of one message', () => {
     ])
   })
 
+  test.each<[string, (label: string, at: number) => string]>([
+    ['alone', (label) => label],
+    ['behind a number', (label, at) => `${at + 1}. ${label}`],
+  ])('goes from the labels of three buttons, with addresses between them: %s', async (_how, write) => {
+    const labels = (make('github').match(/.{1,14}/g) ?? []).map(write)
+    const said = await answer({
+      notification: 'Choose one of these',
+      parts: labels
+        .flatMap((text, at) => [
+          { field: `button.${at}.label`, text },
+          { field: `button.${at}.url`, text: `https://example.org/${at}` },
+        ])
+        .toReversed(),
+    })
+    expect(labels).toHaveLength(3)
+    for (const label of labels) expect(JSON.stringify(said['parts'])).not.toContain(label.slice(-10))
+    expect(JSON.stringify(said['parts'])).toContain('https://example.org/2')
+  })
+
   test('goes from a caption that is read before the text', async () => {
     const [first, second] = halves(make('github'))
     expect(await answer({ notification: second, parts: [{ field: 'caption', text: first }] })).toMatchObject({
