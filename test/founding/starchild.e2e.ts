@@ -242,7 +242,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
           'judge.py': snippet(name),
         })
         expect(await plane.card('python3 judge.py')).toContain(
-          'Use a hook of "type: llm" to ask a model here.',
+          '{event: on_completion_claim, type: llm, prompt: "…"}',
         )
       },
     )
