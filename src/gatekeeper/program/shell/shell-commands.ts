@@ -62,9 +62,11 @@ const endWord = ({ at }: Reading, command: CommandReading): void => {
   if (word.shown === 'esac' && isVerb(command)) command.cases--
 }
 
+const maxLeaders = 9
+
 /** True when the last word can be the first of a command. */
 const isVerb = ({ words }: CommandReading): boolean =>
-  words.slice(0, -1).every(({ shown }) => /^(?:then|do|else|[!{])$/.test(shown))
+  words.length <= maxLeaders && words.slice(0, -1).every(({ shown }) => /^(?:then|do|else|[!{])$/.test(shown))
 
 const endCommand = (reading: Reading, command: CommandReading): void => {
   const { commands, state } = reading
