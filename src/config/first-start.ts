@@ -33,9 +33,9 @@ const make = (path: string, mode: number, variable: string): void => {
 /**
  * This script copies defaults into the workspace (`$1`) from hookgate's own folder (`$2`). Each file or
  * folder is copied completely or not at all, and only where nothing exists yet. The script never writes
- * through a link. It copies the proposals last, because they name the other files. `$3`: the folders that get
- * pages and examples, or nothing. The examples lie in hookgate's own folder, where neither git nor a hook that
- * looks at a project's files finds them.
+ * through a link. It copies the proposals last, because they name the other files. `$3`: the folders that
+ * get pages and examples, or nothing. The examples lie in hookgate's own folder, where neither git nor a hook
+ * that looks at a project's files finds them.
  */
 const copyScript = `umask 022; cd "$1" || exit 1
 [ ! -L config ] || { echo 'config is a link, and nothing is written behind one'; exit 1; }

@@ -106,8 +106,8 @@ const isSetIn = (text: string): ((name: string) => boolean) => {
 }
 
 /**
- * Finds the needs of a text, of which `code` was read. A comment or a string that speaks of one needs nothing.
- * Takes linear time.
+ * Finds the needs of a text. Its third argument is what was read of the text's code. A comment or a string
+ * that speaks of something needs nothing. Takes linear time.
  */
 export const needsOf = (text: string, language: CodeLanguage, { names: used }: ScriptCode): Needs => {
   const isCode = language === 'python' || language === 'node'

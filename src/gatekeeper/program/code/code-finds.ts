@@ -29,8 +29,8 @@ export interface ScriptCode {
 }
 
 /**
- * Kinds of names in a script: programs of the PATH that it starts, and that it looks for first; functions that
- * it defines; variables that a shell reads; commands of git that write.
+ * Kinds of names in a script: programs of the PATH that it starts, and that it looks for first; functions
+ * that it defines; variables that a shell reads; commands of git that write.
  */
 export type NameKind = 'started' | 'sought' | 'function' | 'variable' | 'git'
 

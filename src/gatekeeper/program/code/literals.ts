@@ -1,4 +1,4 @@
-/** Comments and string literals. Each is matched up to the end of the text or line where nothing closes it. */
+/** Comments and string literals. One that nothing closes ends with its line or the text. */
 const tokens = {
   python: /#[^\n]*|("""|''')[\s\S]*?(?:\1|$(?![\s\S]))|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/g,
   node: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|`(?:[^`\\]|\\[\s\S])*`?/g,
