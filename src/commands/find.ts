@@ -119,11 +119,15 @@ const asTypedOrFolded = (rows: readonly ListedHook[], command: string): FoundRow
   return { rows: rows.filter((row) => isNamed(row, folded)), byHandle: false, understood: folded }
 }
 
+/** The last part of a path, with what follows it. */
+const tailOf = (command: string): string | undefined => /\/([^/]+)$/.exec(command)?.[1]
+
+/** Offers the proposed command of the same file elsewhere, or else the one that is spelled most like it. */
 const missing = (command: string, rows: readonly ListedHook[]): Prose => {
-  const meant = nearest(
-    command,
-    rows.map((row) => row.command),
-  )
+  const known = rows.map((row) => row.command)
+  const tail = tailOf(command)
+  const meant =
+    (tail === undefined ? undefined : known.find((one) => tailOf(one) === tail)) ?? nearest(command, known)
   return meant === undefined || meant === command
     ? prose`See what is proposed → /hooks`
     : prose`Did you mean ${meant}?`

@@ -49,14 +49,16 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
 
   test('the list shows what waits', async () => {
     const list = await ask('/hooks@TestNameBot', (text) => text.includes('Hooks are OFF'))
-    expect(list).toMatch(/✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n/)
+    expect(list).toMatch(
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate\/examples\/block_secrets\.py\n/,
+    )
   })
 
   test('the owner approves, and switches on', async () => {
-    await ask('/hooks approve on_outbound_message ./examples/block_secrets.py', (text) =>
+    await ask('/hooks approve on_outbound_message ./.hookgate/examples/block_secrets.py', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
-    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) =>
+    await ask('/hooks approve on_outbound_message ./.hookgate/examples/redact_pii.mjs', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))

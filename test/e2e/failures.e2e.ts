@@ -70,7 +70,12 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
       await writeFile(join(home, name), '')
       await expectRefused(home, {}, /^Expected .* to be a folder.*HOOKGATE_HOME/)
     }
-    for (const name of ['hookgate', 'hookgate/config', 'hookgate/examples', 'hookgate/config/context']) {
+    for (const name of [
+      'hookgate',
+      'hookgate/config',
+      'hookgate/.hookgate/examples',
+      'hookgate/config/context',
+    ]) {
       const home = await bareHome()
       await mkdir(join(home, name, '..'), { recursive: true })
       await writeFile(join(home, name), '')

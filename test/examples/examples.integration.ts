@@ -42,7 +42,7 @@ afterAll(() => rmSync(machine, { recursive: true }))
 
 it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
   const inside = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
-  const { code, text, strange } = inside
+  const { code, text } = inside
   const runs = code.runs.filter(({ candidates }) => !candidates.every((name) => name.startsWith('/dev/fd/')))
   expect({ ...code, runs }).toMatchObject({ parts: [], runs: [], open: [] })
   const bare = {
@@ -51,10 +51,9 @@ it.each(files)('%s is sealed whole: nothing in it reads like a file that lies el
     isSealed: () => false,
   }
   const lacks = text === undefined ? [] : lacksOf([text], bare)
-  const said = { lacks, strange, isClimbing: inside.isClimbing }
+  const said = { lacks, isClimbing: inside.isClimbing }
   expect(said, 'nothing of it is remarked on its card').toEqual({
     lacks: [],
-    strange: undefined,
     isClimbing: false,
   })
 })

@@ -34,10 +34,14 @@ export const conventionOf = (file: string): string | undefined => {
 }
 
 /**
- * Names that no program needs: a repository's history, caches of an interpreter or a file browser, and logs.
+ * Names that no program needs: a repository's history, caches of an interpreter or a file browser, logs, and
+ * files that are not complete yet.
  */
 const isWaste = (name: string): boolean =>
-  name === '.git' || name === '__pycache__' || name === '.DS_Store' || /\.(?:pyc|log|pid|tmp|swp)$/.test(name)
+  name === '.git' ||
+  name === '__pycache__' ||
+  name === '.DS_Store' ||
+  /\.(?:pyc|log|pid|tmp|swp|hookgate-\w+)$/.test(name)
 
 /**
  * Names of files that hold a secret. Every hook can read a seal, and every user of the machine can where
@@ -46,6 +50,15 @@ const isWaste = (name: string): boolean =>
  */
 const isSecret = (name: string): boolean =>
   /^\.env(?!\.(?:example|sample|template)$)(?:\..*)?$|\.(?:pem|key|p12)$|^id_(?:rsa|ed25519|ecdsa)$|^\.netrc$|^credentials(?:\.json)?$/.test(
+    name,
+  )
+
+/**
+ * What hookgate itself writes into a workspace: its own folder, and what it copies into `config/`. It is no
+ * part of a program, also when that is the whole workspace.
+ */
+const isOurs = (name: string): boolean =>
+  /^(?:\.hookgate[^/]*|config\/(?:agent\.yaml|shell_hooks\.yaml|context\/(?:references|skills\/agent-hooks)))$/.test(
     name,
   )
 
@@ -68,7 +81,7 @@ interface Walk {
 }
 
 /** Reads only names and sizes, and stops at the limits, because somebody may have filled the folder. */
-const walk = (folder: string, takesModules: boolean): Walk => {
+const walk = (folder: string, workspace: string, takesModules: boolean): Walk => {
   const found: Walk = {
     files: [],
     links: [],
@@ -94,7 +107,8 @@ const walk = (folder: string, takesModules: boolean): Walk => {
         names += 1
         const isModules = item.isDirectory() && item.name === 'node_modules'
         found.hasModules ||= isModules
-        if (isWaste(item.name) || (isModules && !takesModules)) continue
+        if (isWaste(item.name) || (isModules && !takesModules) || isOurs(path.relative(workspace, file)))
+          continue
         if (item.isDirectory()) folders.push(file)
         else if (item.isSymbolicLink()) found.links.push(file)
         else if (!item.isFile()) found.unreadable.push(file)
@@ -183,9 +197,9 @@ type Recent = Pick<ReturnType<typeof createRecent>, 'folderFiles' | 'note'>
  */
 const folderFilesOf = (folder: string, workspace: string): FolderFiles => {
   const shown = (file: string): string => shownName(sourceName(workspace, file))
-  const whole = walk(folder, true)
+  const whole = walk(folder, workspace, true)
   const isCut = whole.isTooLarge && whole.hasModules
-  const { files, links, secrets, unreadable, isTooLarge } = isCut ? walk(folder, false) : whole
+  const { files, links, secrets, unreadable, isTooLarge } = isCut ? walk(folder, workspace, false) : whole
   if (isTooLarge) {
     return {
       files: [],

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { noCode, type ScriptCode } from './code/code-finds.ts'
-import { gitRemarks } from './shell/git-writes.ts'
 import { withoutHeredocs } from './shell/heredocs.ts'
 import { handsOverTo, readText, type ProgramText } from './needs.ts'
 import { maxHeadBytes } from './runnable.ts'
@@ -32,11 +31,8 @@ export interface Inside {
   readonly text?: ProgramText
   /** The program that a shell script executes in its own place with its first command. */
   readonly successor?: string
-  /**
-   * Sentences about parts that cannot work here: an import of the system that it was written for, or a git
-   * command that writes.
-   */
-  readonly strange?: readonly string[]
+  /** True when it imports the module through which hooks of Starchild ask a model. */
+  readonly asksStarchild?: true
 }
 
 const maxTextBytes = 256 * 1024
@@ -94,11 +90,8 @@ const loadsUnseen = (text: string, isShell: boolean): boolean =>
   (isShell && loadsVariable.test(text)) ||
   text.split('\n').some((line) => searchPath.test(line) && (!ownSearchPath.test(line) || climbs.test(line)))
 
-/** The module of Starchild through which its hooks ask a model. */
-const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
-const starchildWords =
-  'It imports "core.http_client", which only Starchild has, so it fails at each event. ' +
-  'Use a hook of "type: llm" to ask a model here.'
+const starchildModule =
+  /^[ \t]*(?:(?:from|import)[ \t]+core\.http_client|from[ \t]+core[ \t]+import[ \t(]+http_client)\b/m
 
 const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]s)$/.test(kind)
 
@@ -122,8 +115,6 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     maxNames,
   )
   const commands = isShell ? withoutHeredocs(text) : text
-  const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
-  const strange = [...starchild, ...gitRemarks(commands, isShell)]
   const isAsking = asksWhere.test(text)
   const codeLanguage = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : 'other'
   const language = codeLanguage === 'other' ? undefined : codeLanguage
@@ -139,8 +130,8 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     isClimbing: isAsking && climbs.test(commands),
     above: isOpen ? 'code' : isAsking ? 'data' : 'nothing',
     code,
-    ...(language === undefined ? {} : { text: readText(commands, language) }),
+    text: readText(commands, codeLanguage, code),
     ...(successor === undefined ? {} : { successor }),
-    ...(strange.length === 0 ? {} : { strange }),
+    ...(starchildModule.test(text) ? { asksStarchild: true } : {}),
   }
 }

@@ -1,44 +1,26 @@
 import fs from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
+import type { CodeLanguage, NameKind, ScriptCode } from './code/code-finds.ts'
+import { spokenAt } from './code/literals.ts'
+import { gitRemarks } from './shell/git-writes.ts'
 import { findOnPath } from './tool.ts'
 
-/** The languages in which the needs of a program's text can be found. */
-export type Language = 'shell' | 'python' | 'node'
-
+type LookKind = 'variable' | 'package' | 'network' | 'home' | 'temporary'
 /** The kinds of things outside the program that a text may need. */
-type NeedKind = 'tool' | 'variable' | 'package' | 'network' | 'home' | 'temporary'
+type NeedKind = LookKind | NameKind
 
 /** The needs of a program's text, each name once. */
 export type Needs = Readonly<Record<NeedKind, readonly string[]>>
 
 interface Look {
-  readonly kind: NeedKind
-  readonly languages: readonly Language[]
+  readonly kind: LookKind
+  readonly languages: readonly CodeLanguage[]
   /** The first group that matched is the name. */
   readonly pattern: RegExp
 }
 
-/** Programs that hooks often start and that a system may lack. A wrong match only causes a remark. */
-const wellKnown = [
-  'bash|python3?|node|deno|bun|bunx|npx?|npm|pnpm|yarn|uvx?|ruby|perl|php|lua|jq|yq|curl|wget|git|gh|rg|make|docker',
-  'mail|osascript|notify-send|powershell|pwsh|black|ruff|prettier|eslint|shellcheck|gitleaks|trivy|terminal-notifier',
-].join('|')
-const online = 'curl|wget|nc|ssh|scp|gh|npx|bunx|uvx'
-const leading = '(?:exec|then|do|else|if|while|until|command|sudo|env)'
-/**
- * Matches these names where a shell expects a command: at the begin of a line, after an operator, and after a
- * word that precedes a command.
- */
-const command = (names: string): RegExp =>
-  new RegExp(`(?:^|[;|&(\`]|\\b${leading}[ \\t]|!)[ \\t]{0,40}(${names})(?=[\\s;|&)\`<>]|$)`, 'gm')
-/** Matches these names where another language starts a program. */
-const started = (names: string): RegExp =>
-  new RegExp(
-    `\\b(?:run|call|check_call|check_output|Popen|system|popen|exec|execFile|spawn)(?:Sync)?` +
-      `\\(\\s{0,9}\\[?\\s{0,9}f?["'\`](${names})(?=[\\s"'\`])`,
-    'g',
-  )
+const online = new Set(['curl', 'wget', 'nc', 'ssh', 'scp', 'gh', 'npx', 'bunx', 'uvx'])
 const packages = [
   'requests|httpx|aiohttp|yaml|dotenv|openai|anthropic|pydantic|rich|click|numpy|pandas|bs4|jsonschema|toml',
   'psutil|git|slack_sdk|boto3|tiktoken|litellm|colorama|loguru|typer',
@@ -48,10 +30,6 @@ const httpModules =
 
 /** All patterns. Each takes linear time. */
 const looks: readonly Look[] = [
-  { kind: 'tool', languages: ['shell'], pattern: command(wellKnown) },
-  { kind: 'tool', languages: ['python', 'node'], pattern: started(wellKnown) },
-  { kind: 'network', languages: ['shell'], pattern: command(online) },
-  { kind: 'network', languages: ['python', 'node'], pattern: started(online) },
   {
     kind: 'network',
     languages: ['python'],
@@ -61,12 +39,6 @@ const looks: readonly Look[] = [
     kind: 'network',
     languages: ['node'],
     pattern: /\b(fetch)\(|['"](?:node:)?(https?|net|axios|undici|got|ws)['"]/g,
-  },
-  // A default with text handles a missing variable; an empty default does not.
-  {
-    kind: 'variable',
-    languages: ['shell'],
-    pattern: /\$([A-Z][A-Z0-9_]{2,59})(?!\w)|\$\{([A-Z][A-Z0-9_]{2,59})(?::?-)?\}/g,
   },
   {
     kind: 'variable',
@@ -121,10 +93,6 @@ const looks: readonly Look[] = [
 /** The maximum number of names of each kind. */
 const maxNames = 20
 
-/** Removes comments, because they do nothing. */
-const withoutComments = (text: string, language: Language): string =>
-  text.replaceAll(language === 'node' ? /^[ \t]*(?:\/\/|\*).*$/gm : /^[ \t]*#.*$/gm, '')
-
 /** True for variables that the shell text itself sets. */
 const isSetIn = (text: string): ((name: string) => boolean) => {
   const set = new Set<string>()
@@ -137,27 +105,33 @@ const isSetIn = (text: string): ((name: string) => boolean) => {
   return (name) => set.has(name)
 }
 
-/** Finds the needs of a text. Takes linear time. */
-export const needsOf = (text: string, language: Language): Needs => {
-  const read = withoutComments(text, language)
-  const isSet = language === 'shell' ? isSetIn(read) : () => false
-  const found = (kind: NeedKind): readonly string[] => {
+/**
+ * Finds the needs of a text. Its third argument is what was read of the text's code. A comment or a string
+ * that speaks of something needs nothing. Takes linear time.
+ */
+export const needsOf = (text: string, language: CodeLanguage, { names: used }: ScriptCode): Needs => {
+  const isCode = language === 'python' || language === 'node'
+  const read = isCode ? text : text.replaceAll(/^[ \t]*#.*$/gm, '')
+  const isSpoken = isCode ? spokenAt(text, language) : () => false
+  const found = (kind: LookKind): readonly string[] => {
     const names = new Set<string>()
     for (const { pattern, languages, ...look } of looks) {
       if (look.kind !== kind || !languages.includes(language)) continue
-      for (const [, ...groups] of read.matchAll(pattern)) {
-        const name = groups.find((group) => group !== undefined)
+      for (const match of read.matchAll(pattern)) {
+        if (kind !== 'temporary' && isSpoken(match.index)) continue
+        const name = match.slice(1).find((group) => group !== undefined)
         if (name !== undefined && names.size < maxNames) names.add(name)
       }
     }
     return [...names]
   }
+  const isSet = language === 'shell' ? isSetIn(read) : () => false
   return {
-    tool: found('tool'),
-    network: found('network'),
+    ...used,
+    network: [...found('network'), ...[...used.started, ...used.sought].filter((name) => online.has(name))],
     home: found('home'),
     temporary: found('temporary'),
-    variable: found('variable').filter((name) => !isSet(name)),
+    variable: [...found('variable'), ...used.variable.filter((name) => !isSet(name))],
     // A script that lists its packages in itself runs under a program that installs them.
     package: /^# \/\/\/ script$/m.test(text) ? [] : found('package'),
   }
@@ -165,13 +139,13 @@ export const needsOf = (text: string, language: Language): Needs => {
 
 /** One text of a hook's program, with its needs. */
 export interface ProgramText {
-  readonly language: Language
+  readonly language: CodeLanguage
   readonly needs: Needs
 }
 
-export const readText = (text: string, language: Language): ProgramText => ({
+export const readText = (text: string, language: CodeLanguage, code: ScriptCode): ProgramText => ({
   language,
-  needs: needsOf(text, language),
+  needs: needsOf(text, language, code),
 })
 
 /**
@@ -230,6 +204,8 @@ const isInstalled = (name: string, folders: readonly string[]): boolean =>
   folders.some((folder) => [name, `${name}.py`].some((file) => fs.existsSync(path.join(folder, file))))
 
 const maxListed = 5
+/** The maximum number of programs that are looked for in the folders of the PATH. */
+const maxSearched = 200
 const listed = (names: readonly string[]): string =>
   `${names
     .slice(0, maxListed)
@@ -247,8 +223,9 @@ const absentPackages = (
 ): readonly string[] => {
   const runner = python ?? findOnPath('python3', folders)?.real
   const installed = runner === undefined ? undefined : packageFolders(runner)
-  const isAbsent: Readonly<Record<Language, (name: string) => boolean>> = {
+  const isAbsent: Readonly<Record<CodeLanguage, (name: string) => boolean>> = {
     shell: () => false,
+    other: () => false,
     python: (name) => installed !== undefined && !isInstalled(name, installed),
     node: (name) => !isBuiltin(name),
   }
@@ -273,13 +250,27 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
   const unset = needed(texts, 'variable').filter(isUnset)
   const homes = needed(texts, 'home').filter((name) => !isSealed(name))
   const strangers = absentPackages(texts, found)
-  const tools = needed(texts, 'tool').filter((name) => findOnPath(name, folders) === undefined)
+  const functions = new Set(needed(texts, 'function'))
+  const isAway = (name: string): boolean => !functions.has(name) && findOnPath(name, folders) === undefined
+  const sought = needed(texts, 'sought').slice(0, maxSearched).filter(isAway)
+  const started = needed(texts, 'started')
+    .slice(0, maxSearched)
+    .filter((name) => isAway(name) && !sought.includes(name))
   return [
-    ...tools.map(
-      (name) =>
-        `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, ` +
-        'and a failure can block the step. Install it for all users of the system.',
-    ),
+    ...gitRemarks(needed(texts, 'git')),
+    ...started
+      .slice(0, maxListed)
+      .map(
+        (name) =>
+          `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, ` +
+          'and a failure can block the step. Install it for all users of the system.',
+      ),
+    ...(sought.length === 0
+      ? []
+      : [
+          `It looks for ${listed(sought)}, which is not on the hooks' PATH, so it may do nothing. ` +
+            'Install it for all users of the system.',
+        ]),
     ...(strangers.length === 0
       ? []
       : [
@@ -303,7 +294,7 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
 export const usesOf = (texts: readonly ProgramText[]): readonly string[] => {
   const network = needed(texts, 'network')
   return [
-    ...(needed(texts, 'tool').includes('git') ? ['git'] : []),
+    ...((['started', 'sought'] as const).some((kind) => needed(texts, kind).includes('git')) ? ['git'] : []),
     ...(network.length === 0 ? [] : [`the network (${network.slice(0, maxListed).join(', ')})`]),
     ...needed(texts, 'temporary').slice(0, maxListed),
   ]

@@ -1,12 +1,10 @@
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } from '../seal/canonical.ts'
-import { gitRemarks } from './shell/git-writes.ts'
-import { withoutHeredocs } from './shell/heredocs.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
-import { lacksOf, readText, usesOf, type AvailableNeeds } from './needs.ts'
+import { codeOfText, foundBy, needsOfHook, scriptsRun } from './hook-needs.ts'
 import type { WithProblem, Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
@@ -131,38 +129,6 @@ const successorProblem = (
       }
 }
 
-/** The things that a hook can use: the PATH, its variables, the files sealed with it, and its interpreter. */
-const foundBy = (
-  entry: Entry,
-  sealed: readonly SealedFile[],
-  program: ProgramPlan,
-  context: ProgramContext,
-): AvailableNeeds => {
-  const { interpreter = '' } = program
-  const names = sealed.map((file) => file.path)
-  return {
-    folders: foldersOf(context.path),
-    variables: new Set([...Object.keys(entry.env), ...(context.variables?.(entry) ?? [])]),
-    isSealed: (name) => {
-      const inner = name.replace(/^(?:~|\$HOME|\$\{HOME\})\//, '')
-      const isIt = (file: string): boolean => `/${file}`.endsWith(`/${inner}`) || file.includes(`${inner}/`)
-      return names.some((file) => path.parse(file).name === inner || isIt(file))
-    },
-    ...(/^python[\d.]*$/.test(path.basename(interpreter)) ? { python: interpreter } : {}),
-  }
-}
-
-/** Remarks about missing needs of a hook's texts, and the things that they use. */
-const needsOfHook = (entry: Entry, files: readonly Inside[], found: AvailableNeeds) => {
-  const command = entry.shell === undefined ? undefined : withoutHeredocs(entry.command)
-  const strange = [...gitRemarks(command ?? '', true), ...files.flatMap((file) => file.strange ?? [])]
-  const texts = [
-    ...(command === undefined ? [] : [readText(command, 'shell')]),
-    ...files.flatMap(({ text }) => (text === undefined ? [] : [text])),
-  ]
-  return { lacks: [...new Set([...strange, ...lacksOf(texts, found)])], uses: usesOf(texts) }
-}
-
 const maxRemarks = 5
 
 type SealedPart = SealedFile & Inside
@@ -242,7 +208,12 @@ const withCode = (
   startedProgram: ProgramPlan,
   sealed: readonly SealedPart[],
   { context, cwd, readAll, filesNamed, partsOf }: Following,
-): Outcome<{ readonly program: ProgramPlan; readonly remarks: readonly string[] }> => {
+): Outcome<{
+  readonly program: ProgramPlan
+  readonly remarks: readonly string[]
+  /** The watched files that are a part of the scripts. */
+  readonly parts: readonly string[]
+}> => {
   const found: Followed = {
     watched: new Set(),
     beside: new Set(),
@@ -293,7 +264,7 @@ const withCode = (
     absent: [...startedProgram.absent, ...found.absent],
     unsealed: [...new Set([...startedProgram.unsealed, ...wordsOf(found)])],
   }
-  return { program, remarks }
+  return { program, remarks, parts: [...found.watched] }
 }
 
 /**
@@ -354,7 +325,8 @@ export const readFiles = <T extends InspectedSource>(
   if (unheld !== undefined) return unheld
   const partsOf = (some: readonly SealedPart[]): Closure =>
     closeOver(some, (name) => seen.has(name), workspace, readPart)
-  const coded = withCode(startedProgram, reachedFrom(own, files), {
+  const reached = reachedFrom(own, files)
+  const coded = withCode(startedProgram, reached, {
     context,
     cwd,
     readAll,
@@ -362,7 +334,7 @@ export const readFiles = <T extends InspectedSource>(
     partsOf,
   })
   if ('problem' in coded) return coded
-  const { program, remarks } = coded
+  const { program, remarks, parts } = coded
   const watched = filesNamed(program.watched).map(({ path, sha256, bytes, isExecutable }) => ({
     path,
     sha256,
@@ -374,7 +346,10 @@ export const readFiles = <T extends InspectedSource>(
     ...(watched.length === 0 ? {} : { watched }),
     ...(absent.length === 0 ? {} : { absent: [...absent] }),
   }
-  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, context))
+  const command = codeOfText(entry, workspace)
+  const scripts = [...scriptsRun(command, startedProgram.watched, { ...context, cwd }), ...parts]
+  const found = foundBy(entry, files, program, context)
+  const { lacks, uses } = needsOfHook(entry, command, [...reached, ...filesNamed(scripts)], found)
   const missing = [...unsealable.slice(0, maxRemarks), ...lacks, ...beside.remarks, ...remarks]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, uses, surroundings, fingerprint }

@@ -108,7 +108,9 @@ describe('the main job over WeChat', () => {
   test('the list shows what waits, and that hooks are off', async () => {
     const list = await ask('／hooks', (text) => text.includes('Hooks are'))
     expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
-    expect(list).toMatch(/✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n/)
+    expect(list).toMatch(
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate\/examples\/block_secrets\.py\n/,
+    )
   })
 
   test('before anything is approved, the agent says what it likes', async () => {
@@ -116,7 +118,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('the owner approves and switches on', async () => {
-    await approve('on_outbound_message', './examples/block_secrets.py')
+    await approve('on_outbound_message', './.hookgate/examples/block_secrets.py')
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))
   })
 
@@ -127,7 +129,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await approve('on_outbound_message', './examples/redact_pii.mjs')
+    await approve('on_outbound_message', './.hookgate/examples/redact_pii.mjs')
     expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
       'write to [email] please',
     )
@@ -135,7 +137,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('a destructive command is refused with the reason', async () => {
-    await approve('pre_tool_call', './examples/block_destructive.sh')
+    await approve('pre_tool_call', './.hookgate/examples/block_destructive.sh')
     expect(await ask('!rm -rf /', (text) => text.includes('Blocked: '))).toContain(
       'Blocked as destructive: rm -r of /',
     )

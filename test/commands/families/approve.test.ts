@@ -251,6 +251,10 @@ describe('approve', () => {
       /^No file proposes \.\/gaurd\.sh on pre_tool_call\.\nDid you mean \.\/guard\.sh\?$/,
     ],
     [
+      '/hooks approve pre_tool_call ./extensions/shell_hooks/examples/guard.sh',
+      /^No file proposes \.\/extensions\S+ on pre_tool_call\.\nDid you mean \.\/guard\.sh\?$/,
+    ],
+    [
       '/hooks approve on_stop ./guard.sh',
       /^No file proposes \.\/guard\.sh on on_stop\.\nSee what is proposed → \/hooks$/,
     ],

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { copyDefaults } from '../../../src/config/first-start.ts'
 import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
+import { runScript } from '../../../src/isolation/run-script.ts'
+import { startAsGate } from '../../../src/model/gate/separation.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
@@ -168,6 +171,25 @@ describe('a plugin', () => {
     expect(hook.checkSeal()).toBeUndefined()
     expect(hook.root).toBe(path.join(fixture.home, 'seal', hook.fingerprint, 'plugins/p'))
     expect(run(hook)).toBe(`approved ${fixture.workspace}`)
+  })
+
+  test('at the root of the workspace is sealed without what hookgate itself writes there', () => {
+    fixture.write('config/rules.json', '{}', 0o644)
+    const files = () =>
+      gate
+        .propose(foreign({ command: '${CLAUDE_PLUGIN_ROOT}/plugins/p/hooks/guard.sh', root: '.' }))
+        .files.map(({ path }) => path)
+    const own = files()
+    expect(own).toContain('config/rules.json')
+    expect(copyDefaults(fixture.workspace, true, (...of) => runScript(startAsGate, ...of))).toBeUndefined()
+    const written = [
+      'config/agent.yaml.hookgate-42',
+      'config/context.hookgate-new/skills/agent-hooks/SKILL.md',
+      '.hookgate/sessions/main/1.json',
+      '.hookgate-audit.jsonl',
+    ]
+    for (const name of written) fixture.write(name, 'x', 0o644)
+    expect(files()).toEqual(own)
   })
 
   test('with more files than anybody looks at costs no more than one with a few, and is not sealed as a whole', async () => {

@@ -3,6 +3,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { variablesOf } from '../../../src/dialects/dialects.ts'
 import { withoutHeredocs } from '../../../src/gatekeeper/program/shell/heredocs.ts'
+import { codeIn } from '../../../src/gatekeeper/program/code/script-code.ts'
+import type { CodeLanguage } from '../../../src/gatekeeper/program/code/code-finds.ts'
 import { handsOverTo, needsOf } from '../../../src/gatekeeper/program/needs.ts'
 import type { Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
@@ -20,19 +22,72 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
-const toolsIn = (text: string): readonly string[] => needsOf(text, 'shell').tool
+const needsIn = (text: string, language: CodeLanguage) =>
+  needsOf(text, language, codeIn(text, language, { project: '/project', origin: '/project' }, []))
+const toolsIn = (text: string, language: CodeLanguage = 'shell'): readonly string[] =>
+  needsIn(text, language).started
 const propose = async (options: Partial<Entry> = {}) =>
   (await fixture.open({ path: bin })).propose(anEntry(options))
 const lacks = (name: string): string =>
   `It starts "${name}", which is not on the hooks' PATH, so it may fail at each event, and a failure can block the step. Install it for all users of the system.`
 
-test('the well-known programs that shell text starts are found, and words are not', () => {
-  expect(
-    toolsIn('CMD=$(echo "$INPUT" | jq -r .x)\nif ! npm test; then exec python3 x.py; fi; git push & curl x'),
-  ).toEqual(['jq', 'npm', 'python3', 'git', 'curl'])
-  expect(
-    toolsIn('echo "use jq, or node"; cat jq.txt; ./node; nodes; python3000 --version # make it so'),
-  ).toEqual([])
+describe('the programs that a text starts', () => {
+  test.each([
+    [
+      'CMD=$(echo "$INPUT" | jq -r .x)\nif ! npm test; then exec python3 x.py; fi; git push & own-tool x',
+      ['jq', 'npm', 'python3', 'git', 'own-tool'],
+    ],
+    ['true &&\\\n  jq . | xargs -0 rg x; env A=1 deno run x', ['jq', 'xargs', 'rg', 'deno']],
+    ['echo "use jq, or node"; cat < jq.txt; ./node; # make it so', ['cat']],
+    ['echo "$CMD" | grep -qE \'(^|;) *(php|ruby) \' || exit 0', ['grep']],
+    ['[[ $CMD =~ ^(php|ruby)$ && x == y ]] && { lua x; }', ['lua']],
+    ['if [[ $CMD =~ (php) ||\n  $CMD == ruby ]]; then jq .; fi', ['jq']],
+    ['N=$((now / size)); for ((i=0; i<9; i++)); do (( x = y | z )); done; $(jq .)', ['jq']],
+    ['case "$X" in php|ruby) jq . ;; (lua) ;; esac; V=$(case $X in php) rg x;; esac)', ['jq', 'rg']],
+    [
+      'log () { jq .; }\nfunction warn { rg x; }\nlog x; warn y; alias say=echo; say z',
+      ['jq', 'log', 'warn', 'say'],
+    ],
+    ['FIRST=jq; FIRST=yq; $FIRST .; ONLY=rg; $ONLY x; "$OPEN" x', ['rg']],
+    ['source "$UNKNOWN/lib.sh"; its_function x; jq .', []],
+    ["cat <<\\END\nphp x\nEND\nsh -c 'lua x'", ['cat', 'sh', 'lua']],
+  ])('are found in shell, and words are not: %s', (text, tools) => {
+    expect(toolsIn(text)).toEqual(tools)
+  })
+
+  test.each([
+    [
+      'python',
+      'subprocess.run(["jq", "."]); os.system("rg x | lua -"); runner.run("php x")',
+      ['jq', 'rg', 'lua'],
+    ],
+    [
+      'python',
+      '"""Call subprocess.run(["php"])."""\n# os.system("ruby")\ncommand = "lua x"\nsubprocess.run(command)',
+      [],
+    ],
+    ['python', 'def run(name): ...\nrun("php says no")', []],
+    ['python', 'from subprocess import run\nrun("jq .", shell=True)', ['jq']],
+    [
+      'node',
+      'execSync(`jq ${x}`); /php/.exec("php x"); spawn("rg", ["x"]); // execSync("lua")',
+      ['jq', 'rg'],
+    ],
+    ['node', 'const help = \'execSync("php")\'', []],
+  ] as const)('are found in %s, and words are not: %s', (language, text, tools) => {
+    expect(toolsIn(text, language)).toEqual(tools)
+  })
+
+  test('are told apart from those that it looks for first', () => {
+    expect(needsIn('command -v jq >/dev/null || exit 0; which rg; type lua', 'shell').sought).toEqual([
+      'jq',
+      'rg',
+      'lua',
+    ])
+    expect(needsIn('if not shutil.which("jq"): sys.exit(0)', 'python').sought).toEqual(['jq'])
+    const handled = 'try:\n  subprocess.run(["jq"])\nexcept FileNotFoundError: pass'
+    expect(needsIn(handled, 'python')).toMatchObject({ sought: ['jq'], started: [] })
+  })
 })
 
 test.each(['shell', 'python', 'node'] as const)('reading text of a %s takes linear time', (language) => {
@@ -55,7 +110,7 @@ test.each(['shell', 'python', 'node'] as const)('reading text of a %s takes line
     '/tmp/a',
     'os.environ["',
   ]
-  for (const piece of pieces) needsOf(piece.repeat((256 * 1024) / piece.length), language)
+  for (const piece of pieces) needsIn(piece.repeat((256 * 1024) / piece.length), language)
   expect(tookMs()).toBeLessThan(stretched(4000))
 })
 
@@ -76,6 +131,11 @@ describe('what a text needs', () => {
     ['shell', '# curl ~/x $SECRET_KEY', { network: [], home: [], variable: [] }],
     [
       'shell',
+      'echo \'Set $SECRET_NAME\' "or \\$SECRET_OTHER"; : ${REALLY_READ:?}',
+      { variable: ['REALLY_READ'] },
+    ],
+    [
+      'shell',
       'tee -a /tmp/audit.log; cat "$HOME/.netrc"',
       { temporary: ['/tmp/audit.log'], home: ['$HOME/.netrc'] },
     ],
@@ -88,16 +148,26 @@ describe('what a text needs', () => {
     [
       'python',
       'subprocess.run(["git", "log"]); os.path.expanduser("~/.cache"); Path.home()',
-      { tool: ['git'], home: ['~/.cache', 'Path.home'] },
+      { started: ['git'], home: ['~/.cache', 'Path.home'] },
+    ],
+    [
+      'python',
+      '"""Set os.environ["SECRET_NAME"].\nimport requests\n"""\nhelp = "or os.getenv(\'OTHER_NAME\')"',
+      { variable: [], package: [], network: [] },
+    ],
+    [
+      'node',
+      "const help = 'process.env.SECRET_NAME'; /* homedir() */ const key = `${process.env.API_KEY} process.env.OTHER`",
+      { variable: ['API_KEY'], home: [] },
     ],
     ['python', '# /// script\n# dependencies = ["requests"]\n# ///\nimport requests', { package: [] }],
     [
       'node',
       "import axios from 'axios'\nimport fs from 'node:fs'\nexecSync('git status')\nprocess.env.TOKEN\nprocess.env.PORT ?? 1",
-      { package: ['axios'], network: ['axios'], tool: ['git'], variable: ['TOKEN'] },
+      { package: ['axios'], network: ['axios'], started: ['git'], variable: ['TOKEN'] },
     ],
   ] as const)('%s: %j', (language, text, expected) => {
-    expect(needsOf(text, language)).toMatchObject(expected)
+    expect(needsIn(text, language)).toMatchObject(expected)
   })
 })
 
@@ -133,6 +203,7 @@ describe('before an approval', () => {
   })
 
   test('a tool that a script starts and that is not there is a remark', async () => {
+    install('grep')
     fixture.write('hooks/guard.sh', '#!/bin/sh\njq -r .tool_name | grep -q bash\n')
     expect((await propose()).missing).toEqual([lacks('jq')])
     install('jq')
@@ -140,8 +211,7 @@ describe('before an approval', () => {
   })
 
   test('so is one that shell text starts', async () => {
-    install('sh')
-    install('bash')
+    for (const name of ['sh', 'bash', 'cat']) install(name)
     expect(
       (
         await propose({
@@ -186,6 +256,28 @@ describe('before an approval', () => {
     ])
   })
 
+  test('a program that it looks for first and that is not there is a remark, too', async () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\ncommand -v jq > /dev/null || exit 0\njq .\n')
+    expect((await propose()).missing).toEqual([
+      'It looks for "jq", which is not on the hooks\' PATH, so it may do nothing. Install it for all users of the system.',
+    ])
+  })
+
+  test('a script that is watched is read like one that is sealed, and a file that is only named is not', async () => {
+    for (const name of ['sh', 'python3', 'git', 'cat']) install(name)
+    fixture.write('tools/check.sh', '#!/bin/sh\n. tools/lib.sh\nsay\ngit add .\n')
+    fixture.write('tools/lib.sh', 'say() { own-tool x; }\n')
+    fixture.write('src/app.py', 'import requests\n')
+    const command = 'sh tools/check.sh && cat src/app.py'
+    expect(
+      (await propose({ command, shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' } }))
+        .missing,
+    ).toEqual([
+      'It calls "git add", but in a hook git can only read, so that call will fail. Let the agent or a person do it.',
+      lacks('own-tool'),
+    ])
+  })
+
   test('what it uses and finds is said without a warning', async () => {
     for (const name of ['git', 'curl']) install(name)
     fixture.write('hooks/guard.sh', '#!/bin/sh\ngit diff | curl -T - https://example.com > /tmp/out.log\n')
@@ -196,10 +288,15 @@ describe('before an approval', () => {
 
   test("a script that asks a model through Starchild's own module says what asks one here", async () => {
     install('python3')
-    fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
-    expect((await propose({ command: './judge.py' })).missing).toEqual([
-      'It imports "core.http_client", which only Starchild has, so it fails at each event. Use a hook of "type: llm" to ask a model here.',
+    const told = async () => (await propose({ command: './judge.py', event: 'on_completion_claim' })).missing
+    fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core import http_client\n')
+    expect(await told()).toEqual([
+      'It imports "core.http_client", which only Starchild has, so it fails at each event. This entry asks a model here: {event: on_completion_claim, type: llm, prompt: "…"}. Its prompt says what to judge.',
     ])
+    fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
+    expect(await told()).toHaveLength(1)
+    fixture.write('core/http_client.py', '')
+    expect(await told()).toBeUndefined()
   })
 })
 
@@ -209,8 +306,10 @@ describe('an example named where Starchild keeps it', () => {
     (await propose(options)).files.map((file) => file.path)
 
   test('is ours where nothing lies there, and the card names the file that runs', async () => {
-    fixture.write('examples/guard.sh', '#!/bin/sh\n')
-    expect(await filesOf({ command })).toEqual(['examples/guard.sh'])
+    for (const name of ['examples/guard.sh', '.hookgate/examples/guard.sh']) {
+      fixture.write(name, '#!/bin/sh\n')
+      expect(await filesOf({ command })).toEqual([name])
+    }
     fixture.write('extensions/shell_hooks/examples/guard.sh', '#!/bin/sh\n')
     expect(await filesOf({ command })).toEqual(['extensions/shell_hooks/examples/guard.sh'])
   })

@@ -132,14 +132,15 @@ export const wordsProgram = (
 
 /**
  * Replaces the name of an example in Starchild's own folder by the name of the same example here, when no
- * such file exists in the workspace.
+ * such file exists in the workspace. Older workspaces have the examples in `examples`.
  */
 const ourExample =
   (workspace: string) =>
   (word: string): string => {
     const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
     if (name === undefined || namedFile(workspace, word) !== undefined) return word
-    return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
+    const ours = [`./.hookgate/examples/${name}`, `./examples/${name}`]
+    return ours.find((one) => namedFile(workspace, one) !== undefined) ?? word
   }
 
 /**

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { isOpen, type Finds } from '../code/code-finds.ts'
 import { isShellName, runsScripts } from '../script.ts'
+import { gitVerb } from './git-writes.ts'
 import { shellCommands, type ShellCommand } from './shell-commands.ts'
 import { marks } from './shell-values.ts'
 import type { ScriptFolders } from './shell-variables.ts'
@@ -28,6 +29,20 @@ const runners = new Map<string, RegExp | undefined>([
 ])
 /** Python modules that load code of the workspace. */
 const loadingModules = /^(?:pytest|unittest|tox|nox|doctest)$/
+/** Words that a shell knows by itself. */
+const builtins = new Set(
+  (
+    'alias autoload begin bg bind break builtin caller case cd command compgen complete compopt continue coproc ' +
+    'declare dirs disown do done echo elif else emulate enable end esac eval exec exit export false fc fg fi for ' +
+    'function getopts hash help history if in jobs kill let local logout mapfile popd print printf pushd pwd read ' +
+    'readarray readonly return select set setopt shift shopt source string suspend test then time times trap true ' +
+    'type typeset ulimit umask unalias unset unsetopt until wait whence while zmodload'
+  ).split(' '),
+)
+const isProgramName = (word: string): boolean => /^[A-Za-z][\w.+-]{1,59}$/.test(word) && !builtins.has(word)
+const isEnvironment = /^[A-Z][A-Z0-9_]{2,59}$/
+const looksFor = /^(?:command|which|type|hash|whence)$/
+
 const asksOnly = /^(?:--version|-[vV]|--help|-h|version|help)$/
 
 const isTextFlag = (program: string, word: string): boolean =>
@@ -108,15 +123,34 @@ const isLoaded = (word: ShellWord, index: number, args: readonly ShellWord[]): b
   isBeside(word) &&
   [args[index]?.shown, args[index - 1]?.shown].some((shown) => shown !== undefined && loadFlag.test(shown))
 
+/** Records the names of the program that a command starts, and of those that it only looks for. */
+const nameBy = ([verb, ...args]: readonly ShellWord[], finds: Finds): void => {
+  const [name = '', ...others] = verb?.values ?? []
+  // One of several possible values is not started where another one is.
+  if (others.length > 0) return
+  if (isProgramName(name)) finds.name('started', name)
+  if (name === 'git') {
+    const written = gitVerb(args.map(({ values }) => values[0] ?? ''))
+    if (written !== undefined) finds.name('git', written)
+  }
+  if (!looksFor.test(name)) return
+  for (const value of args.flatMap(({ values }) => values))
+    if (isProgramName(value)) finds.name('sought', value)
+}
+
 /** Records the code that one command runs. */
 export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth = 0): void => {
   const { words, folders } = command
   const [verb, ...args] = words
   if (verb === undefined || depth > maxWrapped) return
+  if (command.isExpression !== true) nameBy(words, finds)
   const inner = startedBy(words)
   if (inner !== undefined) return runBy({ words: inner, folders }, finds, again, depth + 1)
   if (verb.shown === '.' || verb.shown === 'source') {
-    if (args[0] !== undefined) finds.part(args[0], folders)
+    const [file] = args
+    if (file !== undefined) finds.part(file, folders)
+    if (file?.values.some((value) => /^[^/]*$|[\uE011\uE012*?[]/.test(value)) === true)
+      finds.foreignFunctions()
     return
   }
   if (verb.shown === 'eval') {
@@ -147,7 +181,10 @@ export const shellCode = (text: string, scriptFolders: ScriptFolders, finds: Fin
   const queue = [{ text, folders: [marks.here] as readonly string[] }]
   let units = 0
   for (const one of queue) {
-    for (const command of shellCommands(one.text, scriptFolders, one.folders)) {
+    const { commands, seen } = shellCommands(one.text, scriptFolders, one.folders)
+    for (const name of seen.function) finds.name('function', name)
+    for (const name of seen.variable) if (isEnvironment.test(name)) finds.name('variable', name)
+    for (const command of commands) {
       runBy(command, finds, (more, folders) => {
         units += more.length
         // Each further text is a part of a text that was read, so it is shorter.

@@ -10,6 +10,8 @@ export interface ShellCommand {
   readonly folders: readonly string[]
   /** The file that it reads as its input. */
   readonly input?: ShellWord
+  /** True for a part of a test or of arithmetic, in which words are no programs. */
+  readonly isExpression?: true
 }
 
 /** The maximum number of substitutions in one text. Words with more of them become open. */
@@ -26,6 +28,8 @@ interface Reading {
   at: number
   /** The nesting depth of the current command. */
   level: number
+  /** The nesting depth of brackets in which words are no programs: arithmetic, a test, a pattern. */
+  expression: number
   substitutions: number
 }
 
@@ -41,6 +45,10 @@ interface CommandReading {
    * are removed.
    */
   commandsBefore: number
+  /** True between `[[` and `]]`. */
+  isTest: boolean
+  /** The number of `case` without its `esac`. */
+  cases: number
 }
 
 const endWord = ({ at }: Reading, command: CommandReading): void => {
@@ -49,10 +57,20 @@ const endWord = ({ at }: Reading, command: CommandReading): void => {
   if (command.redirects === 'input') command.input = word
   else if (command.redirects === undefined) command.words.push(word)
   command.redirects = undefined
+  if (/^(?:\[\[|\]\])$/.test(word.shown)) command.isTest = word.shown === '[['
+  if (word.shown === 'case' && isVerb(command)) command.cases++
+  if (word.shown === 'esac' && isVerb(command)) command.cases--
 }
+
+const maxLeaders = 9
+
+/** True when the last word can be the first of a command. */
+const isVerb = ({ words }: CommandReading): boolean =>
+  words.length <= maxLeaders && words.slice(0, -1).every(({ shown }) => /^(?:then|do|else|[!{])$/.test(shown))
 
 const endCommand = (reading: Reading, command: CommandReading): void => {
   const { commands, state } = reading
+  const { isTest } = command
   endWord(reading, command)
   const { words, input } = command
   command.words = []
@@ -60,7 +78,12 @@ const endCommand = (reading: Reading, command: CommandReading): void => {
   if (words.length === 0 || commands.length >= maxCommands) return
   const started = perform(words, state)
   if (started.length === 0) return
-  commands.push({ words: started, folders: state.folders, ...(input === undefined ? {} : { input }) })
+  commands.push({
+    words: started,
+    folders: state.folders,
+    ...(input === undefined ? {} : { input }),
+    ...(isTest || reading.expression > 0 ? { isExpression: true } : {}),
+  })
 }
 
 /** Discards the current command. */
@@ -82,9 +105,12 @@ const substitute = (reading: Reading, word: WordReading, values: readonly string
 const readSubshell = (reading: Reading): readonly string[] => {
   const { state, text } = reading
   const before = state.folders
+  const isArithmetic = text.charAt(reading.at) === '('
+  if (isArithmetic) reading.expression++
   if (++reading.level > maxDepth) reading.at = text.length
   else readList(reading, ')')
   reading.level--
+  if (isArithmetic) reading.expression--
   const moved = state.folders
   state.folders = before
   return moved
@@ -142,17 +168,23 @@ const readDollar = (reading: Reading, word: WordReading): void => {
   } else if (next === '(') {
     const from = ++reading.at
     const first = commands.length
+    const { expression } = reading
+    reading.expression = 0
     const moved = readSubshell(reading)
+    reading.expression = expression
     const { folders } = state
     substitute(reading, word, printed(text, from, reading.at - 1, commands.slice(first), { folders, moved }))
   } else if (next === '{') {
     const from = reading.at + 1
     reading.at = behindBrace(text, from)
+    const [, read = ''] = /^(\w{1,99})(?:\}|:?-\}|:?\?)/.exec(text.slice(from, from + 102)) ?? []
+    state.seen.variable.add(read)
     const values = expanded(text, from, reading.at - 1, state, (inner) => valuesIn(inner, reading))
     substitute(reading, word, values)
   } else if (/[\w@*#?!$-]/.test(next)) {
     const [name = next] = /^(?:[A-Za-z_]\w{0,99}|.)/.exec(text.slice(reading.at, reading.at + 100)) ?? []
     reading.at += name.length
+    state.seen.variable.add(name)
     substitute(reading, word, state.variables.valuesOf(name, state.folders) ?? [marks.open])
   } else if (next !== "'" && next !== '"') word.addText('$')
 }
@@ -197,13 +229,16 @@ const readQuoted = (reading: Reading, word: WordReading): void => {
 /** Reads a part of a word: a character, a quoted text, an escaped character or a substitution. */
 const readPart = (reading: Reading, word: WordReading): void => {
   const { text } = reading
+  // A line that goes on in the next one.
+  if (text.startsWith('\\\n', reading.at)) {
+    reading.at += 2
+    return
+  }
   word.begin(reading.at)
   const char = text.charAt(reading.at++)
   switch (char) {
-    case '\\': {
-      const next = text.charAt(reading.at++)
-      return next === '\n' ? undefined : word.addText(next)
-    }
+    case '\\':
+      return word.addText(text.charAt(reading.at++))
     case "'":
       return word.addText(readUntil(reading, "'"))
     case '"':
@@ -259,15 +294,20 @@ const readOpening = (reading: Reading, command: CommandReading): void => {
   if (name !== undefined) {
     word.drop()
     readArray(reading, name)
-  } else if (word.isBegun() && /^\(\s{0,9}\)/.test(text.slice(at, at + 12))) {
-    // This defines a function, so the word is its name.
+  } else if (/^\(\s{0,9}\)/.test(text.slice(at, at + 12))) {
+    // This defines a function, so the word before it is its name.
+    endWord(reading, command)
+    reading.state.seen.function.add(command.words.at(-1)?.shown ?? '')
     dropCommand(command)
     reading.at = text.indexOf(')', at) + 1
   } else if (end !== undefined && isArithmetic) readArithmetic(reading, end)
   else {
+    const isExpression = command.isTest || command.cases > 0
     endCommand(reading, command)
     reading.at++
+    if (isExpression) reading.expression++
     readSubshell(reading)
+    if (isExpression) reading.expression--
   }
 }
 
@@ -278,6 +318,8 @@ const readList = (reading: Reading, closer: ')' | undefined): void => {
     word: createWordReading(text),
     words: [],
     commandsBefore: commands.length,
+    isTest: false,
+    cases: 0,
   }
   while (reading.at < text.length) {
     const char = text.charAt(reading.at)
@@ -291,7 +333,7 @@ const readList = (reading: Reading, closer: ')' | undefined): void => {
       endCommand(reading, command)
       reading.at++
       if (char !== '|') command.commandsBefore = commands.length
-    } else if (char === ')' && closer === ')') {
+    } else if (char === ')' && closer === ')' && command.cases <= 0) {
       endCommand(reading, command)
       reading.at++
       return
@@ -308,9 +350,14 @@ const readList = (reading: Reading, closer: ')' | undefined): void => {
 }
 
 const readCommands = (text: string, state: ShellState, level: number): readonly ShellCommand[] => {
-  const reading: Reading = { text, state, commands: [], at: 0, level, substitutions: 0 }
+  const reading: Reading = { text, state, commands: [], at: 0, level, expression: 0, substitutions: 0 }
   readList(reading, undefined)
   return reading.commands
+}
+
+/** What `shellCommands` finds. */
+export interface ShellReading extends Pick<ShellState, 'seen'> {
+  readonly commands: readonly ShellCommand[]
 }
 
 /**
@@ -322,5 +369,10 @@ export const shellCommands = (
   text: string,
   scriptFolders: ScriptFolders,
   folders: readonly string[] = [marks.here],
-): readonly ShellCommand[] =>
-  readCommands(text, { variables: createShellVariables(scriptFolders), folders }, 0)
+): ShellReading => {
+  const seen = { function: new Set<string>(), variable: new Set<string>() }
+  return {
+    commands: readCommands(text, { variables: createShellVariables(scriptFolders), folders, seen }, 0),
+    seen,
+  }
+}

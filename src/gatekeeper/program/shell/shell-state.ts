@@ -7,6 +7,8 @@ export interface ShellState {
   readonly variables: ShellVariables
   /** The possible working folders, the likeliest first. */
   folders: readonly string[]
+  /** The functions that the text defines, and the variables that it reads. */
+  readonly seen: Record<'function' | 'variable', Set<string>>
 }
 
 const maxFolders = 4
@@ -58,13 +60,17 @@ export const perform = (words: readonly ShellWord[], state: ShellState): readonl
     setAll(words, state)
     return []
   }
-  const asksWhere = words.some(
+  const asksWhere = words.findIndex(
     ({ shown }, index) => shown === 'command' && /^-[vV]$/.test(words[index + 1]?.shown ?? ''),
   )
-  if (asksWhere) return []
+  if (asksWhere >= 0) return words.slice(asksWhere)
   const rest = withoutLeaders(words)
   const [verb, ...operands] = rest
   switch (verb?.shown) {
+    case 'function':
+    case 'alias':
+      state.seen.function.add(/^[^=]*/.exec(operands[0]?.shown ?? '')?.[0] ?? '')
+      return []
     case 'export':
     case 'local':
     case 'readonly':

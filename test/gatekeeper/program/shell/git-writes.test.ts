@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { gitRemarks } from '../../../../src/gatekeeper/program/shell/git-writes.ts'
+import { codeIn } from '../../../../src/gatekeeper/program/code/script-code.ts'
+import type { CodeLanguage } from '../../../../src/gatekeeper/program/code/code-finds.ts'
 import { anEntry, createFixture, type Fixture } from '../../gate-fixture.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 import { stretched } from '../../../stretched.ts'
@@ -10,8 +11,8 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const verbsIn = (text: string, isShell = true): readonly string[] =>
-  gitRemarks(text, isShell).map((remark) => /"git (\S+)"/.exec(remark)?.[1] ?? remark)
+const verbsIn = (text: string, language: CodeLanguage = 'shell'): readonly string[] =>
+  codeIn(text, language, { project: '/project', origin: '/project' }, []).names.git
 
 test.each([
   ['git add -A && git commit -m "auto"', ['add', 'commit']],
@@ -35,16 +36,16 @@ test('a program that has git write is told, whatever its language; one that look
   expect(
     verbsIn(
       'subprocess.run(["git", "add", "."])\nsubprocess.check_output(\'git commit -m x\', shell=True)',
-      false,
+      'python',
     ),
   ).toEqual(['add', 'commit'])
   expect(
-    verbsIn("execFileSync('git', ['stash', 'push'])\nexecSync(`git checkout ${branch}`)", false),
+    verbsIn("execFileSync('git', ['stash', 'push'])\nexecSync(`git checkout ${branch}`)", 'node'),
   ).toEqual(['stash', 'checkout'])
   expect(
     verbsIn(
       're.search(r"git commit", text)\nif "git add" in text: pass\nsubprocess.run(["git", "stash", "list"])\nmatch(/git reset/)',
-      false,
+      'python',
     ),
   ).toEqual([])
 })
@@ -52,7 +53,8 @@ test('a program that has git write is told, whatever its language; one that look
 test('reading it takes linear time', () => {
   const tookMs = measureProcessor()
   for (const piece of [';git ', 'git -C ', ';git -c a', ' -a', '["git",', 'run("git -C "', '\t']) {
-    for (const isShell of [true, false]) gitRemarks(piece.repeat((256 * 1024) / piece.length), isShell)
+    for (const language of ['shell', 'python', 'other'] as const)
+      verbsIn(piece.repeat((256 * 1024) / piece.length), language)
   }
   expect(tookMs()).toBeLessThan(stretched(2000))
 })
