@@ -111,16 +111,20 @@ const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
 /**
  * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at
  * everything else before. What a program gets survives an `echo` of its shell; a server or a model reads it
- * with no shell between.
+ * with no shell between. A command gets a whole line with its line break, because without one the `read` of a
+ * shell fails.
  */
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
   const isProgram = entry.type === 'command' || entry.type === 'process'
+  const end = entry.type === 'command' ? '\n' : ''
   const pause = breathe(payload)
-  if (pause === undefined)
-    return isProgram ? shellProof(stdinText(entry, payload)) : stdinText(entry, payload)
-  return pause.then(() => {
+  if (pause === undefined) {
     const text = stdinText(entry, payload)
-    return isProgram ? shellProofInTurns(text) : text
+    return `${isProgram ? shellProof(text) : text}${end}`
+  }
+  return pause.then(async () => {
+    const text = stdinText(entry, payload)
+    return `${isProgram ? await shellProofInTurns(text) : text}${end}`
   })
 }
 
