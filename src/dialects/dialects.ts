@@ -1,5 +1,11 @@
 import type { Answer } from '../model/hooks/answer.ts'
-import type { Dialect, ForeignDialect, HandlerOutput, NativeEvent } from '../model/hooks/dialect.ts'
+import {
+  hasVeto,
+  type Dialect,
+  type ForeignDialect,
+  type HandlerOutput,
+  type NativeEvent,
+} from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Json } from '../model/base/json.ts'
@@ -130,6 +136,12 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promi
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   dialectEventOf(hook.entry)?.dialect.env(payload, hook) ?? {}
+
+/** Returns whether a failure of the hook may refuse a step: where its own system lets a hook refuse. */
+export const mayRefuse = ({ dialect }: Pick<Entry, 'dialect'>): boolean => {
+  const native = dialect === undefined ? undefined : nativeEvent(dialect.name, dialect.event)
+  return native === undefined || hasVeto(native)
+}
 
 /** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {

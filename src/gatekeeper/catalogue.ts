@@ -32,12 +32,14 @@ const factsOf = (
     under,
     interpreter,
   }: Pick<ListedHook, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
+  mayRefuse: (entry: Entry) => boolean,
 ) => ({
   event: entry.event,
   command: entry.command,
   entry,
   unsealed,
   files,
+  ...(mayRefuse(entry) ? {} : { hasNoVeto: true as const }),
   ...(watched === undefined ? {} : { watched }),
   ...(under === undefined ? {} : { under }),
   ...(interpreter === undefined ? {} : { interpreter }),
@@ -68,13 +70,15 @@ const onceForAll = (
 
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet.
+ * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet,
+ * and `mayRefuse` whether a failure of the hook may refuse.
  */
 export const catalogue = (
   all: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Sealable,
   isUnheard: (node: string) => boolean = () => false,
+  mayRefuse: (entry: Entry) => boolean = () => true,
 ): readonly ListedHook[] => {
   const proposed = onceForAll(all, propose)
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
@@ -125,7 +129,7 @@ export const catalogue = (
       ...(problem === undefined ? {} : { problem }),
     }
     const base = {
-      ...factsOf(entry, sealable ?? { unsealed: [], files: [] }),
+      ...factsOf(entry, sealable ?? { unsealed: [], files: [] }, mayRefuse),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...sealableFacts,
     }
@@ -145,7 +149,7 @@ export const catalogue = (
     const under = underOf(approval)
     const { node } = approval.entry
     return {
-      ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
+      ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }, mayRefuse),
       status: 'gone',
       ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
       live: approval.fingerprint,

@@ -1,5 +1,6 @@
 import {
   FOREIGN_DIALECTS,
+  hasVeto,
   type Dialect,
   type ForeignDialect,
   type NativeEvent,
@@ -172,8 +173,10 @@ export const proposeForeign = (
   const bounds = timeouts[dialect]
   const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
   const timeoutMs = Math.min(Math.max(asked, bounds.min), bounds.max)
-  const canClose = contractOf(native.event).gate.includes('block')
-  const onError: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
+  const isGate = contractOf(native.event).gate.includes('block')
+  const canClose = isGate && hasVeto(native)
+  const asksFor: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
+  const onError = asksFor === 'block' && isGate && !canClose ? 'warn' : asksFor
   const remarks = [
     ...(native.note === undefined ? [] : [`${native.name}: ${native.note.replace(/\.$/, '')}.`]),
     ...(hook.remarks ?? []),
@@ -187,8 +190,8 @@ export const proposeForeign = (
       : [
           `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}, so it gets ${seconds(timeoutMs)}.`,
         ]),
-    ...(onError === 'block' && !canClose
-      ? [`${native.name} cannot be blocked here, so a fault of this hook cannot block it.`]
+    ...(asksFor === 'block' && !canClose
+      ? [`A fault of this hook cannot block ${native.name}, so it goes on.`]
       : []),
   ]
   const entry: Entry = {
