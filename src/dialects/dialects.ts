@@ -193,13 +193,20 @@ const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput =>
   return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
 }
 
+/** At exit 2 the words on stdout are the reason if there are none on stderr. An answer is not such words. */
+const withReason = (output: HandlerOutput): HandlerOutput => {
+  const { exitCode, stdout, stderr, isTruncated } = output
+  const isUnsaid = exitCode === 2 && stderr.trim() === '' && !isTruncated && !/^[ \t]*\{/m.test(stdout)
+  return isUnsaid ? { ...output, stderr: stdout } : output
+}
+
 /**
  * Returns a hook's answer. If its shell or interpreter failed, only a refusal or question that it printed
  * counts.
  */
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: HandlerOutput): Answer => {
   const read = readingOf(entry, payload)
-  const output = withoutAsync(payload.event, printed)
+  const output = withReason(withoutAsync(payload.event, printed))
   const fault = brokenBy(output)
   if (fault === undefined) return read(output)
   const answer = read({ ...output, exitCode: 0, stderr: '' })
