@@ -68,14 +68,15 @@ export const eventIn = (
 }
 
 /**
- * Returns whether a value belongs to none of the system's events that share one of ours. Such a value must
- * not bypass all of them, because a report may be odd on purpose.
+ * Returns whether a value belongs to none of the system's events that divide one of ours among them. Such a
+ * value must not bypass all of them, because a report may be odd on purpose.
  */
 const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
   const shares = DIALECTS[dialect].events.flatMap((native) =>
-    native.event === event ? [native.where?.[field] ?? []] : [],
+    native.event === event ? [native.where?.[field]] : [],
   )
-  return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
+  // Where one event takes every value, nothing bypasses it.
+  return new Set(shares.map(String)).size > 1 && shares.every((values) => values?.includes(value) === false)
 }
 
 /**

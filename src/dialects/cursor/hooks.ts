@@ -14,7 +14,7 @@ const events: readonly NativeEvent[] = [
   {
     name: 'beforeShellExecution',
     event: 'pre_tool_call',
-    where: { tool_name: ['bash'] },
+    where: { tool_name: ['bash', 'bash_input'] },
     matches: 'tool_input.command',
     ...gate,
   },
@@ -43,7 +43,7 @@ const events: readonly NativeEvent[] = [
   {
     name: 'afterShellExecution',
     event: 'post_tool_call',
-    where: { tool_name: ['bash'] },
+    where: { tool_name: ['bash', 'bash_input'] },
     matches: 'tool_input.command',
   },
   {
