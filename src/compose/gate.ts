@@ -4,7 +4,7 @@ import type { GateState } from '../gatekeeper/gate-state.ts'
 import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
-import { variablesOf } from '../dialects/dialects.ts'
+import { mayRefuse, variablesOf } from '../dialects/dialects.ts'
 import { compileWhole } from '../hooks/match/pattern.ts'
 import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
@@ -113,6 +113,7 @@ export const openGate = async (base: Base): Promise<Gate> => {
         [...gatekeeper.state().approvals.values()],
         reader.propose,
         (node) => !nodeProposals.isHeard(node) && gatekeeper.nodes.all().some(({ name }) => name === node),
+        mayRefuse,
       ),
     seals,
     handles,

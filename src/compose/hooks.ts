@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { decodeFor, envFor, stdinFor, viewFor } from '../dialects/dialects.ts'
+import { decodeFor, envFor, mayRefuse, stdinFor, viewFor } from '../dialects/dialects.ts'
 import { startHookPlane, type HookPlane } from '../hooks/plane.ts'
 import { startPrograms, type Programs } from '../hooks/programs.ts'
 import { createBuiltinExchange, type BuiltinExchange } from '../server/exchange.ts'
@@ -63,6 +63,7 @@ export const startHooks = async (
     armed: gatekeeper.armed,
     revision: () => gatekeeper.state().revision,
     view: viewFor,
+    mayRefuse,
     speech: { stdin: stdinFor, env: envFor },
     decode: decodeFor,
     // The user of a foreign client types into that client itself.

@@ -1,5 +1,11 @@
 import type { Answer } from '../model/hooks/answer.ts'
-import type { Dialect, ForeignDialect, HandlerOutput, NativeEvent } from '../model/hooks/dialect.ts'
+import {
+  hasVeto,
+  type Dialect,
+  type ForeignDialect,
+  type HandlerOutput,
+  type NativeEvent,
+} from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Json } from '../model/base/json.ts'
@@ -62,14 +68,15 @@ export const eventIn = (
 }
 
 /**
- * Returns whether a value belongs to none of the system's events that share one of ours. Such a value must
- * not bypass all of them, because a report may be odd on purpose.
+ * Returns whether a value belongs to none of the system's events that divide one of ours among them. Such a
+ * value must not bypass all of them, because a report may be odd on purpose.
  */
 const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
   const shares = DIALECTS[dialect].events.flatMap((native) =>
-    native.event === event ? [native.where?.[field] ?? []] : [],
+    native.event === event ? [native.where?.[field]] : [],
   )
-  return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
+  // Where one event takes every value, nothing bypasses it.
+  return new Set(shares.map(String)).size > 1 && shares.every((values) => values?.includes(value) === false)
 }
 
 /**
@@ -108,21 +115,31 @@ const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
 /**
  * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at
  * everything else before. What a program gets survives an `echo` of its shell; a server or a model reads it
- * with no shell between.
+ * with no shell between. A command gets a whole line with its line break, because without one the `read` of a
+ * shell fails.
  */
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promise<string> => {
   const isProgram = entry.type === 'command' || entry.type === 'process'
+  const end = entry.type === 'command' ? '\n' : ''
   const pause = breathe(payload)
-  if (pause === undefined)
-    return isProgram ? shellProof(stdinText(entry, payload)) : stdinText(entry, payload)
-  return pause.then(() => {
+  if (pause === undefined) {
     const text = stdinText(entry, payload)
-    return isProgram ? shellProofInTurns(text) : text
+    return `${isProgram ? shellProof(text) : text}${end}`
+  }
+  return pause.then(async () => {
+    const text = stdinText(entry, payload)
+    return `${isProgram ? await shellProofInTurns(text) : text}${end}`
   })
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   dialectEventOf(hook.entry)?.dialect.env(payload, hook) ?? {}
+
+/** Returns whether a failure of the hook may refuse a step: where its own system lets a hook refuse. */
+export const mayRefuse = ({ dialect }: Pick<Entry, 'dialect'>): boolean => {
+  const native = dialect === undefined ? undefined : nativeEvent(dialect.name, dialect.event)
+  return native === undefined || hasVeto(native)
+}
 
 /** Returns the names of the variables that an entry's own system gives its hooks. */
 export const variablesOf = (entry: Entry): readonly string[] => {
@@ -174,13 +191,20 @@ const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput =>
   return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
 }
 
+/** At exit 2 the words on stdout are the reason if there are none on stderr. An answer is not such words. */
+const withReason = (output: HandlerOutput): HandlerOutput => {
+  const { exitCode, stdout, stderr, isTruncated } = output
+  const isUnsaid = exitCode === 2 && stderr.trim() === '' && !isTruncated && !/^[ \t]*\{/m.test(stdout)
+  return isUnsaid ? { ...output, stderr: stdout } : output
+}
+
 /**
  * Returns a hook's answer. If its shell or interpreter failed, only a refusal or question that it printed
  * counts.
  */
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: HandlerOutput): Answer => {
   const read = readingOf(entry, payload)
-  const output = withoutAsync(payload.event, printed)
+  const output = withReason(withoutAsync(payload.event, printed))
   const fault = brokenBy(output)
   if (fault === undefined) return read(output)
   const answer = read({ ...output, exitCode: 0, stderr: '' })

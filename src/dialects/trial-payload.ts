@@ -173,14 +173,30 @@ const foreignPayload = (
   return keyProblem(stray, dialect.name, dialect.event, known, fix)
 }
 
+/** Returns a sample at which the system fires its event, where that is about some of our tools only. */
+const sampleFor = (sample: Payload, { dialect }: Trial): Payload => {
+  const { where = {} } = (dialect === undefined ? undefined : nativeEvent(dialect.name, dialect.event)) ?? {}
+  const values = Object.entries(where).flatMap(([field, [value]]) =>
+    value === undefined || where[field]?.includes(sample[field] ?? null) === true ? [] : [[field, value]],
+  )
+  const fields = Object.fromEntries(values) as JsonObject
+  const isOther = fields['tool_name'] !== undefined
+  return {
+    ...sample,
+    ...fields,
+    ...(isOther ? { tool_input: { path: 'notes.md', content: 'hello' } } : {}),
+  }
+}
+
 /** Returns the payload that the hook is asked about: the given fields over a sample of the event. */
 export const trialPayload = (
-  { event, dialect }: Trial,
+  trial: Trial,
   given: JsonObject,
   cwd: string,
   now: Date,
 ): OrProblem<{ readonly payload: Payload }> => {
-  const sample = syntheticPayload(event, cwd, now)
+  const { event, dialect } = trial
+  const sample = sampleFor(syntheticPayload(event, cwd, now), trial)
   if (!isObject(given))
     return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Correct it.')
   return dialect === undefined

@@ -35,22 +35,24 @@ const factsOf = (
     under,
     interpreter,
   }: Pick<ListedHook, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>,
+  mayRefuse: (entry: Entry) => boolean,
 ) => ({
   event: entry.event,
   command: entry.command,
   entry,
   unsealed,
   files,
+  ...(mayRefuse(entry) ? {} : { hasNoVeto: true as const }),
   ...(watched === undefined ? {} : { watched }),
   ...(under === undefined ? {} : { under }),
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
 /** The fields of a row about an approval for which no file proposes an entry that can be read. */
-const standing = (approval: ApprovedHook) => {
+const standing = (approval: ApprovedHook, mayRefuse: (entry: Entry) => boolean) => {
   const under = underOf(approval)
   return {
-    ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }),
+    ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }, mayRefuse),
     live: approval.fingerprint,
     ...chosenFor(approval),
   }
@@ -81,13 +83,15 @@ const onceForAll = (
 
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet.
+ * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet,
+ * and `mayRefuse` whether a failure of the hook may refuse.
  */
 export const catalogue = (
   all: readonly ProposedHook[],
   approvals: readonly ApprovedHook[],
   propose: (entry: Entry) => Sealable,
   isUnheard: (node: string) => boolean = () => false,
+  mayRefuse: (entry: Entry) => boolean = () => true,
 ): readonly ListedHook[] => {
   const proposed = onceForAll(all, propose)
   const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
@@ -122,7 +126,7 @@ export const catalogue = (
       const before = [...unmatched.values()].find((approval) => isOfFile(approval, proposal))
       if (before !== undefined) {
         unmatched.delete(before.fingerprint)
-        return { ...standing(before), status: 'changed', problem: proposal.problem }
+        return { ...standing(before, mayRefuse), status: 'changed', problem: proposal.problem }
       }
       return {
         status: 'invalid',
@@ -144,7 +148,7 @@ export const catalogue = (
       ...(problem === undefined ? {} : { problem }),
     }
     const base = {
-      ...factsOf(entry, sealable ?? { unsealed: [], files: [] }),
+      ...factsOf(entry, sealable ?? { unsealed: [], files: [] }, mayRefuse),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...sealableFacts,
     }
@@ -163,7 +167,7 @@ export const catalogue = (
   const gone = [...unmatched.values()].map((approval): ListedHook => {
     const { node } = approval.entry
     return {
-      ...standing(approval),
+      ...standing(approval, mayRefuse),
       status: 'gone',
       ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
     }

@@ -12,10 +12,10 @@ import { createEventPlans, type EventPlan, type EventPlanPorts } from './settle/
 import type { RunResult } from './host/protocol.ts'
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
-import { observe, settle, sideBySide } from './settle/settle.ts'
+import { observe, settle, sideBySide, type SettlePorts } from './settle/settle.ts'
 import { createShadows, type Shadows } from './settle/shadows.ts'
 
-export interface HooksPorts extends AskingPorts, EventPlanPorts {
+export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse'> {
   revision(): number
   /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
@@ -136,6 +136,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
         waitedMs += ms
       }),
       isLive: plans.isLive,
+      mayRefuse: ports.mayRefuse,
       elapsedMs: hookNow,
     })
     const verdict = await tellOthers(mergeVerdict(settlement, revision))

@@ -49,6 +49,8 @@ export interface HookPlaneOptions
   /** The user, the sandbox and the mark of hooks. Absent: the gate's own user. */
   readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
+  /** True where a failure of the hook may refuse. */
+  mayRefuse(entry: Entry): boolean
   /** Where the counts of budget are kept. */
   readonly budgetStore: Pick<BudgetPorts, 'storedCounts' | 'storeCounts'>
   after(delayMs: number, run: () => void): void

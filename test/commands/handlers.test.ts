@@ -148,6 +148,17 @@ describe('the list', () => {
 })
 
 describe('show', () => {
+  test('promises no block of a hook whose own system lets none refuse there', async () => {
+    propose(
+      anEntry({
+        ...claude,
+        event: 'on_session_start',
+        dialect: { name: 'claude-code', event: 'SessionStart' },
+      }),
+    )
+    expect(await shownFirst()).toContain('if it fails: goes on and tells you\ntakes at most')
+  })
+
   test('shows shell text line by line, everything bound, and every remark', async () => {
     propose(kinds.shell, 'It gets 600 s.', 'It is asked\neach time.')
     expect(await shownFirst()).toBe(`H ✗ NOT approved  pre_tool_call

@@ -6,6 +6,7 @@ import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { createPasskeyActs } from '../../src/gatekeeper/owners/passkey-acts.ts'
 import { createGrantActs } from '../../src/gatekeeper/grants/grant-acts.ts'
+import { mayRefuse } from '../../src/dialects/dialects.ts'
 import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
@@ -220,6 +221,8 @@ export const createBridgeService = async (
         [...sources.get().proposed, ...foreign],
         [...gatekeeper.state().approvals.values()],
         gatekeeper.propose,
+        undefined,
+        mayRefuse,
       )
     },
     look: () => Promise.resolve(),

@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
     'exit 2 after a first line for the background',
     'PreToolUse',
     '{"async":true}\nlog',
-    block(),
+    block('log'),
     { exitCode: 2 },
   ],
   ['exit 2 on UserPromptSubmit', 'UserPromptSubmit', 'text', block('no'), { exitCode: 2, stderr: 'no' }],

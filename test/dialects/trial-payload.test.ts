@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
-import { DIALECTS } from '../../src/dialects/dialects.ts'
+import { DIALECTS, nativeEvent, viewFor } from '../../src/dialects/dialects.ts'
 import { readTrial, trialPayload } from '../../src/dialects/trial-payload.ts'
 import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
 import { EVENT_NAMES } from '../../src/model/events/event.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
+import { armed } from '../hooks/armed.ts'
 
 const now = new Date(0)
 
 test.each(FOREIGN_DIALECTS)('what %s itself sends at any of its events is understood whole', (name) => {
   for (const native of DIALECTS[name].events) {
-    // Of Cursor's two reports of one edit its client sends one; its hooks can ask for the other.
+    // The sample's call edits no file; see the test of edits.
     if (native.event === undefined || native.name === 'afterFileEdit') continue
     const stdin = DIALECTS[name].encode(native, syntheticPayload(native.event, '/work', now))
     const read = trialPayload(
@@ -24,6 +25,27 @@ test.each(FOREIGN_DIALECTS)('what %s itself sends at any of its events is unders
       keys: Object.keys(stdin).toSorted(),
     })
   }
+})
+
+test.each([
+  [{}, { file_path: 'notes.md', edits: [{ old_string: '', new_string: 'hello' }] }],
+  [
+    { file_path: '/w/a.ts', edits: [{ old_string: 'x', new_string: 'y' }] },
+    { file_path: '/w/a.ts', edits: [{ old_string: 'x', new_string: 'y' }] },
+  ],
+  [
+    { file_path: '/w/a.ts', edits: [{ old_string: '', new_string: 'y' }] },
+    { file_path: '/w/a.ts', edits: [{ old_string: '', new_string: 'y' }] },
+  ],
+])('an edit in the words of Cursor reaches its hook: %j', (given, sent) => {
+  const trial = readTrial('afterFileEdit', 'cursor')
+  if ('problem' in trial) expect.fail(trial.problem.message)
+  const read = trialPayload(trial, given, '/w', now)
+  if ('problem' in read) expect.fail(read.problem.message)
+  const native = nativeEvent('cursor', 'afterFileEdit') ?? expect.fail()
+  expect(DIALECTS.cursor.encode(native, read.payload)).toMatchObject(sent)
+  const entry = armed('h', { event: trial.event, dialect: { name: 'cursor', event: 'afterFileEdit' } }).entry
+  expect(viewFor(entry, read.payload)).toBeDefined()
 })
 
 test('every field of our own events is understood', () => {

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { decodeFor } from '../../src/dialects/dialects.ts'
+import { decodeFor, DIALECTS, mayRefuse } from '../../src/dialects/dialects.ts'
 import { failureOfStart } from '../../src/hooks/host/spawn/start-failure.ts'
 import { mergeVerdict } from '../../src/hooks/settle/merge.ts'
-import { settle } from '../../src/hooks/settle/settle.ts'
+import { settle, type Settlement } from '../../src/hooks/settle/settle.ts'
 import { faultAnswer, type Answer, type FaultKind } from '../../src/model/hooks/answer.ts'
-import type { ArmedHook, OnError } from '../../src/model/hooks/entry.ts'
-import type { EventName } from '../../src/model/events/event.ts'
+import type { ArmedHook, Entry, OnError } from '../../src/model/hooks/entry.ts'
+import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
+import { blocksBeforehand, type EventName } from '../../src/model/events/event.ts'
 import { FAULTS } from '../../src/model/hooks/fault.ts'
 import type { Verdict } from '../../src/model/hooks/verdict.ts'
 import { armed, eventOf } from './armed.ts'
@@ -19,12 +20,14 @@ const judge = async (
   onError: OnError,
   answer: Answer,
   rest: Partial<ArmedHook> = {},
+  dialect: Pick<Entry, 'dialect'> = {},
 ): Promise<Verdict> => {
-  const hook = armed('guard', { event, onError }, rest)
+  const hook = armed('guard', { event, onError, ...dialect }, rest)
   const settled = await settle([hook], eventOf(event), 60_000, {
     matches: () => new Set([0]),
     ask: () => Promise.resolve(answer),
     isLive: () => true,
+    mayRefuse,
     elapsedMs: () => 0,
   })
   return mergeVerdict(settled, 1)
@@ -90,6 +93,99 @@ test.each(others)('%s follows on_error: the hook or the machine failed by itself
   expect((await judge('pre_tool_call', 'block', faultAnswer(kind, 'It broke.'))).verdict).toBe('block')
 })
 
+describe('a hook of another system', () => {
+  const hooked = FOREIGN_DIALECTS.flatMap((name) =>
+    DIALECTS[name].events.flatMap(({ name: native, event }) =>
+      event !== undefined && blocksBeforehand(event) ? [{ dialect: { name, event: native }, event }] : [],
+    ),
+  )
+  const withoutVeto = hooked.filter(({ dialect }) => !mayRefuse({ dialect }))
+
+  test('has no veto where its system has none, and has one everywhere else', () => {
+    const named = FOREIGN_DIALECTS.map((system) => [
+      system,
+      ...withoutVeto.flatMap(({ dialect: { name, event } }) => (name === system ? [event] : [])),
+    ])
+    expect(named).toEqual([
+      ['claude-code', 'SessionStart', 'SubagentStart', 'MessageDisplay'],
+      ['docker-agent', 'session_start', 'turn_start'],
+      ['agent-hooks'],
+      [
+        'copilot',
+        'userPromptTransformed',
+        ...['sessionStart', 'SessionStart', 'subagentStart', 'SubagentStart', 'preCompact', 'PreCompact'],
+        ...['vscode:SessionStart', 'vscode:SubagentStart', 'vscode:PreCompact'],
+      ],
+      ['codex', 'SessionStart', 'PreCompact', 'SubagentStart'],
+      ['gemini', 'SessionStart'],
+      ['cursor', 'sessionStart', 'preCompact'],
+      ['kimi', 'SessionStart', 'PreCompact', 'SubagentStart'],
+      ['kimi-cli', 'SessionStart', 'PreCompact', 'SubagentStart'],
+      ['factory', 'SessionStart', 'PreCompact', 'SubagentStart'],
+      ['responsibleai-agent-hooks'],
+    ])
+    for (const { dialect } of hooked.filter(({ event }) => event === 'pre_tool_call'))
+      expect(mayRefuse({ dialect }), JSON.stringify(dialect)).toBe(true)
+    expect(mayRefuse({})).toBe(true)
+    // An approval can be older than the table of events.
+    expect(mayRefuse({ dialect: { name: 'cursor', event: 'beforeEverything' } })).toBe(true)
+  })
+
+  test.each(withoutVeto)(
+    '$dialect.name cannot refuse by a failure of $dialect.event, and it is told',
+    async ({ dialect, event }) => {
+      for (const kind of agents.filter((one) => one !== 'changed')) {
+        expect(await judge(event, 'warn', faultAnswer(kind, 'It broke.'), {}, { dialect })).toMatchObject({
+          verdict: 'allow',
+          warnings: [`guard failed (${kind}): It broke. On this fault the step went on without it.`],
+        })
+      }
+      // What was approved and lies there changed is the gate's own doubt.
+      const changed = await judge(event, 'warn', faultAnswer('changed', 'It changed.'), {}, { dialect })
+      expect(changed.verdict).toBe('block')
+      // An owner may want more than its system does.
+      const closed = await judge(event, 'block', faultAnswer('crash', 'It broke.'), {}, { dialect })
+      expect(closed.verdict).toBe('block')
+    },
+  )
+
+  test('cannot refuse by being late either, and a guard behind it still can', async () => {
+    let nowMs = 0
+    const started = (name: string, ...events: readonly string[]): Promise<Settlement> =>
+      settle(
+        events.map((event, index) =>
+          armed(`${name}${index}`, {
+            event: 'on_session_start',
+            ...(event === '' ? {} : { dialect: { name: 'claude-code', event } }),
+          }),
+        ),
+        eventOf('on_session_start'),
+        1000,
+        {
+          matches: () => new Set(events.keys()),
+          ask: (_hook, _payload, remainingMs) => {
+            nowMs += remainingMs
+            return Promise.resolve(faultAnswer('timeout', 'late'))
+          },
+          isLive: () => true,
+          mayRefuse,
+          elapsedMs: () => nowMs,
+        },
+      )
+    const late = mergeVerdict(await started('a', 'SessionStart', 'SessionStart'), 1)
+    expect(late.verdict).toBe('allow')
+    expect(late.hooks.map(({ why }) => why)).toEqual(['matched', 'was not reached'])
+    expect((await started('b', 'SessionStart', '')).unsettled).toEqual(['b1'])
+  })
+
+  test('can refuse by a failure where its system lets it refuse', async () => {
+    for (const { dialect, event } of hooked.filter((one) => !withoutVeto.includes(one)))
+      expect(await judge(event, 'warn', faultAnswer('timeout', 'late'), {}, { dialect })).toMatchObject({
+        verdict: 'block',
+      })
+  })
+})
+
 describe('how a program ended', () => {
   const kindOf = (
     exitCode: number,
@@ -131,6 +227,36 @@ describe('how a program ended', () => {
     ['crash', 124, ''],
     ['crash', 3, ''],
   ])('%s, by exit code %d and %j', (kind, exitCode, stderr) => expect(kindOf(exitCode, stderr)).toBe(kind))
+
+  const trace = 'Traceback (most recent call last):\n  File "g.py", line 2, in <module>\n    f()\n    ~^^\n'
+  const node = 'node:fs:1\n  const made = binding.mkdir(\n                 ^\n\n'
+  test.each([
+    [
+      'Error: ENOENT: no such file or directory',
+      `${node}Error: ENOENT: no such file or directory\n    at f (g.mjs:1:1) {\n  errno: -2,\n  path: '/x'\n}\n\nNode.js v24.1.0\n`,
+    ],
+    [
+      'Error: one',
+      `${node}Error: one\ntwo\n    at g.mjs:1:1 {\n  [cause]: TypeError: deep\n      at g.mjs:1:2\n}\n\nNode.js v24.1.0`,
+    ],
+    ['plain words', `${node}plain words\n(Use \`node --trace-uncaught ...\`)\n\nNode.js v24.1.0`],
+    ["KeyError: 'command'", `${trace}KeyError: 'command'`],
+    ['ValueError: one', `${trace}ValueError: one\n  two\nthree\n`],
+    ['RuntimeError: b', `${trace}KeyError: 'a'\n\nDuring handling of it:\n\n${trace}RuntimeError: b\na note`],
+    [
+      'ExceptionGroup: many (1 sub-exception)',
+      '  + Exception Group Traceback (most recent call last):\n  |   File "g.py", line 1, in <module>\n  | ExceptionGroup: many (1 sub-exception)\n  +-+---- 1 ----\n    | ValueError: a\n    +----\n',
+    ],
+    [
+      "g.rb:1:in 'x': undefined method 'y' (NoMethodError)",
+      "g.rb:1:in 'x': undefined method 'y' (NoMethodError)\n\tfrom g.rb:2:in '<main>'\n",
+    ],
+    ['(node:1) odd', '(node:1) odd\nNode.js v24.1.0'],
+  ])('is told by the line with the error: %s', (line, stderr) => {
+    const output = { exitCode: 1, stdout: '', stderr, isTruncated: false }
+    const { fault } = decodeFor(armed('guard', { event: 'pre_tool_call' }), eventOf('pre_tool_call'), output)
+    expect(fault).toEqual({ kind: 'broken', detail: expect.stringContaining(`It crashed: ${line}. A crash`) })
+  })
 
   test('is not known where it said more than is kept, for what it was given can be that long', () => {
     expect(kindOf(1, 'I could not decide', '', { isStderrCut: true })).toBe('limit')

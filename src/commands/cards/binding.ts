@@ -2,7 +2,6 @@ import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/cata
 import { durationWords } from '../../model/base/duration.ts'
 import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { blocksBeforehand } from '../../model/events/event.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
@@ -11,6 +10,7 @@ import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import type { ReaderPorts } from '../ports.ts'
 import { powers } from '../powers.ts'
+import { canOpen } from './row.ts'
 import { translateInto } from '../text/catalogues.ts'
 import { kilobytes, oneLine } from '../words.ts'
 
@@ -25,9 +25,9 @@ export const handlerLines = (row: ListedHook): readonly Prose[] => {
 }
 
 /** The effect of a failure that the agent can cause, when it differs from the entry's option for failures. */
-const agentsLines = (row: ListedHook, { event, onError, isAsync }: Entry): readonly Prose[] => {
+const agentsLines = (row: ListedHook): readonly Prose[] => {
   if (row.isShadow === true && row.status !== 'changed') return []
-  if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
+  if (row.failsClosed === true || !canOpen(row)) return []
   if (row.failsOpen === true && row.status !== 'changed')
     return [
       fixed(
@@ -108,7 +108,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...(agents.length === 0 ? [] : [prose`for the agents: ${exactWords(agents)}`]),
     prose`may: ${powers(row.event)}`,
     prose`if it fails: ${failsHow(row) ?? []}`,
-    ...agentsLines(row, entry),
+    ...agentsLines(row),
     joinProse(
       [
         prose`takes at most ${entry.timeoutMs / 1000} s`,

@@ -37,8 +37,9 @@ export const canClose = ({ event, entry }: ListedHook): boolean =>
   contractOf(event).gate.includes('block')
 
 /** True when an owner could choose that failures which the agent can cause do not block. */
-export const canOpen = ({ event, entry }: ListedHook): boolean =>
+export const canOpen = ({ event, entry, hasNoVeto }: ListedHook): boolean =>
   entry !== undefined &&
+  hasNoVeto !== true &&
   entry.onError !== 'block' &&
   !entry.isAsync &&
   isEventName(event) &&

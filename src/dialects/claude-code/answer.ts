@@ -45,6 +45,7 @@ const specific: FieldTable = {
   hookEventName: 'nothing',
   permissionDecision: 'decision',
   permissionDecisionReason: 'reason',
+  reason: 'reason',
   decision: { means: 'decision', inside: permission },
   updatedInput: input,
   updatedToolOutput: result,

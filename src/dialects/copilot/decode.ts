@@ -116,7 +116,7 @@ const readOutput = (
     answer: {
       kind: 'abstain',
       notes: [
-        `It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`,
+        `It printed text, which is no answer in Copilot: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`,
       ],
     },
   }

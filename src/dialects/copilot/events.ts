@@ -5,8 +5,12 @@ const tool = { matches: 'tool_name' } as const
 const gate = { isGate: true } as const
 
 const closes = 'A failure that the agent can bring about (a timeout, its shell) stops the step'
-/** hookgate is stricter than Copilot here: a hook that stops nothing in Copilot may stop something here. */
-const stricter = { isGate: true, note: `in Copilot it cannot refuse; here it can. ${closes}` } as const
+/** hookgate is stricter than Copilot here: a hook that can refuse nothing in Copilot can refuse here. */
+const stricter = {
+  isGate: true,
+  failsClosed: false,
+  note: 'in Copilot it cannot refuse; here it can, but not by a failure',
+} as const
 
 /** The events that VS Code documents. */
 const vsCodeEvents: readonly string[] = [
@@ -62,7 +66,7 @@ const rows: readonly CopilotEvent[] = [
   {
     name: 'userPromptTransformed',
     event: 'on_user_message',
-    ...gate,
+    ...stricter,
     note: `${stricter.note}. A message has one text here: what the person wrote is what the model gets`,
   },
   {

@@ -1,6 +1,6 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
@@ -49,7 +49,11 @@ const events: readonly NativeEvent[] = [
   { name: 'preCompact', event: 'pre_compact' },
   { name: 'afterAgentResponse', event: 'post_llm_call' },
   { name: 'afterAgentThought', note: 'thoughts are not judged' },
-  { name: 'afterFileEdit', note: 'postToolUse tells of the same call' },
+  {
+    name: 'afterFileEdit',
+    event: 'post_tool_call',
+    note: 'the same call comes by postToolUse; install one of the two',
+  },
   { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
   { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
   { name: 'workspaceOpen', note: 'no agent works at that moment' },
@@ -58,6 +62,19 @@ const events: readonly NativeEvent[] = [
 /** Returns the arguments, which come as an object or as JSON text. */
 const argsOf = (value: Json | undefined): Json | undefined =>
   typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
+
+/** A change without a text before it writes a file. */
+const edit = ({ file_path: path, edits }: JsonObject): JsonObject => {
+  if (!isNonNull(path)) return {}
+  const texts = (key: string): string =>
+    (Array.isArray(edits) ? edits : [])
+      .map((one) => textOrEmpty(isObject(one) ? one[key] : undefined))
+      .join('\n')
+  const [before, after] = [texts('old_string'), texts('new_string')]
+  return before.trim() === ''
+    ? { tool_name: 'Write', tool_input: { file_path: path, content: after } }
+    : { tool_name: 'edit_file', tool_input: { path, old_text: before, new_text: after } }
+}
 
 const call = (stdin: JsonObject, event: string): JsonObject => {
   const { command, cwd, tool_name: tool, tool_input, mcp_server_name: server, file_path } = stdin
@@ -70,6 +87,7 @@ const call = (stdin: JsonObject, event: string): JsonObject => {
         ...(isNonNull(cwd) ? { working_directory: cwd } : {}),
       },
     }
+  if (event === 'afterFileEdit') return edit(stdin)
   if (event === 'beforeReadFile')
     return { tool_name: 'Read', tool_input: isNonNull(file_path) ? { file_path } : {} }
   const name =
@@ -97,6 +115,7 @@ const read = readerOf({
     'postToolUseFailure',
     'afterShellExecution',
     'afterMCPExecution',
+    'afterFileEdit',
   ],
   sessionOf: ({ conversation_id, session_id }) => conversation_id ?? session_id,
   cwdOf: ({ cwd, workspace_roots: roots }) => cwd ?? (Array.isArray(roots) ? roots[0] : undefined),
@@ -104,6 +123,7 @@ const read = readerOf({
     postToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
     postToolUseFailure: ({ error_message }) => ({ error: textOrEmpty(error_message) }),
     afterShellExecution: ({ output }) => ({ tool_result: textOrEmpty(output), tool_error: false }),
+    afterFileEdit: () => ({ tool_result: '', tool_error: false }),
     afterMCPExecution: ({ result_json }) => ({ tool_result: textOrEmpty(result_json), tool_error: false }),
     beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
     // A person who stopped the agent does not want it to go on.
@@ -189,6 +209,7 @@ export const cursor: Client = {
     postToolUseFailure: 'tool_ran',
     afterShellExecution: 'tool_ran',
     afterMCPExecution: 'tool_ran',
+    afterFileEdit: 'tool_ran',
     stop: 'turn_end',
     sessionEnd: 'session_end',
   },

@@ -14,7 +14,7 @@ const events: readonly NativeEvent[] = [
   {
     name: 'beforeShellExecution',
     event: 'pre_tool_call',
-    where: { tool_name: ['bash'] },
+    where: { tool_name: ['bash', 'bash_input'] },
     matches: 'tool_input.command',
     ...gate,
   },
@@ -43,7 +43,7 @@ const events: readonly NativeEvent[] = [
   {
     name: 'afterShellExecution',
     event: 'post_tool_call',
-    where: { tool_name: ['bash'] },
+    where: { tool_name: ['bash', 'bash_input'] },
     matches: 'tool_input.command',
   },
   {
@@ -146,14 +146,16 @@ const fields: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
 }
 
 /**
- * Translates Cursor's flat answer into Claude Code's fields, so that one decoder reads both. Other fields
- * stay, and the decoder makes notes about them.
+ * Translates Cursor's flat answer into Claude Code's fields, so that one decoder reads both. Older versions
+ * had the two messages in camel case. Other fields stay, and the decoder makes notes about them.
  */
 const asClaude = (name: string, json: JsonObject): JsonObject => {
   const {
     permission,
-    user_message: userMessage,
-    agent_message: reason,
+    userMessage: olderUserMessage,
+    agentMessage: olderReason,
+    user_message: userMessage = olderUserMessage,
+    agent_message: reason = olderReason,
     updated_input: input,
     additional_context: context,
     updated_mcp_tool_output: output,
@@ -177,7 +179,7 @@ const asClaude = (name: string, json: JsonObject): JsonObject => {
   return {
     ...(isRefusedPrompt ? { ...others, decision: 'block', ...definedFields({ reason: words }) } : rest),
     ...(isNonNull(userMessage) && isNonNull(reason) ? { systemMessage: userMessage } : {}),
-    ...(Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: inner }),
+    ...(Object.keys(inner).length === 0 ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
   }
 }
 

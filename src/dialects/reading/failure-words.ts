@@ -30,7 +30,23 @@ const shortages = new RegExp(
  * The last output of interpreters after an uncaught error. The payload can cause such an error, so it is not
  * an answer.
  */
-const crashes = /^Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
+const crashes =
+  /^(?: *\+ Exception Group )?Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
+
+/** Before the error, Node and Python print a trace, or an excerpt of the source with carets under it. */
+const beforeError = /^ *\^+$|^(?: *\+ Exception Group )?Traceback \(most recent call last\):$/
+/** Ruby prints its trace after the error. */
+const rubyError = /\(\w+(?:::\w+)*Error\)$/
+/** A line of a trace is indented. A group of Python's has a bar before each line. */
+const unindented = /^(?: *\| )?(?=\S)/
+
+/** Returns the line that names the error. Its further lines, fields and notes may stand behind it. */
+const errorLine = (stderr: string): string => {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('Node.js v'))
+  const at = lines.findLastIndex((line) => beforeError.test(line.trimEnd()))
+  const named = at === -1 ? rubyError : unindented
+  return (lines.slice(at + 1).find((line) => named.test(line)) ?? lines.at(-1) ?? '').replace(unindented, '')
+}
 
 /**
  * Returns a fault if the hook ended for lack of a resource or crashed on its input. Exit 2 is excluded,
@@ -48,9 +64,7 @@ export const failureFault = ({ exitCode, stderr, isStderrCut }: HandlerOutput): 
       ? { kind: 'limit', detail: 'It failed, and its stderr is longer than hookgate stores.' }
       : undefined
   }
-  const lastLine =
-    all.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('Node.js v')) ?? ''
-  const words = lastLine.trim().slice(0, 500).toWellFormed()
+  const words = errorLine(all).trim().slice(0, 500).toWellFormed()
   return {
     kind: 'broken',
     detail: `It crashed: ${words}. A crash is not an answer. Run the hook by hand with such a payload.`,

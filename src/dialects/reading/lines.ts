@@ -11,6 +11,12 @@ const steers =
   /["'](?:decision|permission_?decision|behavior|permission|action|ok|allow|allowed|approved|continue)["']\s*:/i
 
 /**
+ * The colours that `jq -C` and others print around an answer and within it. The pattern takes no other escape
+ * sequences, because one that an agent writes could take a part of the hook's own words with it.
+ */
+const colours = /\u001B\[[\d;]*[mK]/g
+
+/**
  * Returns whether a text that is not an answer holds the beginning of one: a line opens an object, and a
  * field name that decides something follows.
  */
@@ -21,12 +27,14 @@ const hasBroken = (text: string): boolean => {
 
 /**
  * Finds the JSON objects in a text, in order. An object is one line, or it reaches from a line `{` to a line
- * `}`, as jq prints it. An object inside a longer line is a quotation and is skipped. `unread` counts earlier
- * candidates that were not read. `isBroken` is true if an unreadable answer begins beside the objects.
+ * `}`, as jq prints it. Colours do not count. An object inside a longer line is a quotation and is skipped.
+ * `unread` counts earlier candidates that were not read. `isBroken` is true if an unreadable answer begins
+ * beside the objects.
  */
 export const objectsIn = (
-  stdout: string,
+  printed: string,
 ): { readonly objects: readonly JsonObject[]; readonly unread: number; readonly isBroken: boolean } => {
+  const stdout = printed.replaceAll(colours, '')
   const lines = mayDecide.test(stdout) ? stdout.split(/\r\n?|\n/) : []
   const found: { readonly from: number; readonly to: number; readonly text: string }[] = []
   // The number of the last line that is only `{`.

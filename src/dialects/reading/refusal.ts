@@ -120,6 +120,12 @@ export interface GateDecoder {
   decode(output: HandlerOutput): Answer
 }
 
+/** The reasons of decoders for answers that give none. */
+const unsaid: Partial<Readonly<Record<Answer['kind'], string>>> = {
+  block: 'blocked by hook',
+  ask: 'the hook asks the person',
+}
+
 const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, allow: 0, abstain: 0, fault: 0 }
 
 /**
@@ -130,12 +136,17 @@ const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, all
 export const decodeWithRefusals = ({ event, system, decode }: GateDecoder, output: HandlerOutput): Answer => {
   const own = decode(output)
   const { stdout, isTruncated } = output
-  if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
+  const isUnsaid = own.reason === unsaid[own.kind]
+  if ((own.kind === 'block' && !isUnsaid) || isTruncated || !contractOf(event).gate.includes('block'))
+    return own
   const whole = answerIn(stdout)
   const { objects, unread, isBroken } =
     whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
   const refusals = objects.flatMap((json) => refusalOf(event, json) ?? [])
   const refusal = refusals.findLast(({ kind }) => kind === 'block') ?? refusals.at(-1)
+  if (isUnsaid && refusal?.reason !== undefined && refusal.kind === own.kind)
+    return { ...own, reason: refusal.reason }
+  if (own.kind === 'block') return own
   const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
   if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
     const isLost =
@@ -166,7 +177,7 @@ export const decodeWithRefusals = ({ event, system, decode }: GateDecoder, outpu
       : `Its ${word} ("${path}") is not in the words of ${system}; here it counts all the same.`
   return {
     kind,
-    reason: reason ?? (kind === 'block' ? 'blocked by hook' : 'the hook asks the person'),
+    reason: reason ?? unsaid[kind] ?? '',
     notes: [
       ...(whole === undefined ? own.notes : []),
       ...rest.notes,

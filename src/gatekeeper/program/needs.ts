@@ -233,6 +233,9 @@ const absentPackages = (
   return [...new Set(absent)].filter((name) => !isSealed(name))
 }
 
+/** The variables that Claude Code sets for the hooks of a plugin. */
+const ofPlugin = /^CLAUDE_PLUGIN_(?:ROOT|DATA)$/
+
 /** The named paths in the home folder, or else the folder itself. */
 const homeWords = (names: readonly string[]): string => {
   const places = names.filter((name) => name.includes('/'))
@@ -247,7 +250,8 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
   const { folders, variables, isSealed } = found
   const isUnset = (name: string): boolean =>
     !alwaysSet.test(name) && !isToggle.test(name) && !variables.has(name)
-  const unset = needed(texts, 'variable').filter(isUnset)
+  const absent = needed(texts, 'variable').filter(isUnset)
+  const unset = absent.filter((name) => !ofPlugin.test(name))
   const homes = needed(texts, 'home').filter((name) => !isSealed(name))
   const strangers = absentPackages(texts, found)
   const functions = new Set(needed(texts, 'function'))
@@ -275,6 +279,12 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
       ? []
       : [
           `It imports ${listed(strangers)}, which is not installed where hooks run, so it may fail at each event.`,
+        ]),
+    ...(absent.length === unset.length
+      ? []
+      : [
+          'It uses the folder of a plugin of Claude Code, and its file is not read as one. ' +
+            'Name the folder of the plugin under "claude-plugin" in "sources".',
         ]),
     ...(unset.length === 0
       ? []

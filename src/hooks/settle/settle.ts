@@ -1,5 +1,5 @@
 import { abstain, withFault, type Answer, type Fault } from '../../model/hooks/answer.ts'
-import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import { labelOf, type ArmedHook, type Entry } from '../../model/hooks/entry.ts'
 import { blocksBeforehand, contractOf } from '../../model/events/event.ts'
 import { FAULTS } from '../../model/hooks/fault.ts'
 import type { Payload } from '../../model/events/payload.ts'
@@ -15,12 +15,15 @@ export interface SettlePorts {
   ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
   /** False after an owner revoked the hook or switched off. Its answer is then dropped. */
   isLive(hook: ArmedHook): boolean
+  /** False where the hook's own system lets no hook refuse: its failure refuses nothing. Absent: never. */
+  readonly mayRefuse?: ((entry: Entry) => boolean) | undefined
   elapsedMs(): number
 }
 
 /** The state of one hook in the round. */
 export interface HookTurn {
   readonly hook: ArmedHook
+  readonly mayRefuse: boolean
   questions: number
   /**
    * Its newest answer. Answers about older payloads no longer count, except their contexts, notes and faults.
@@ -53,8 +56,9 @@ export interface Settlement {
   readonly arrivals?: readonly Payload[]
 }
 
-const begin = (hook: ArmedHook): HookTurn => ({
+const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookTurn => ({
   hook,
+  mayRefuse: mayRefuse?.(hook.entry) !== false,
   questions: 0,
   answer: undefined,
   contexts: [],
@@ -78,10 +82,11 @@ const withdraw = (standing: HookTurn): void => {
 }
 
 /**
- * True when the guarded agent could have caused the fault. The entry's `on_error` was not meant for such a
- * fault.
+ * True when the guarded agent could have caused the fault of a hook that may refuse. The entry's `on_error`
+ * was not meant for such a fault.
  */
-const isAgents = ({ answer, hook: { entry, failsOpen } }: HookTurn): boolean =>
+const isAgents = ({ answer, mayRefuse, hook: { entry, failsOpen } }: HookTurn): boolean =>
+  mayRefuse &&
   answer?.fault !== undefined &&
   answer.kind === 'fault' &&
   failsOpen !== true &&
@@ -163,7 +168,7 @@ export const settle = async (
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const canBlock = contractOf(first.event).gate.includes('block')
-  const standings = hooks.map(begin)
+  const standings = hooks.map((hook) => begin(hook, ports))
   const warnings: string[] = []
   const endsAtMs = ports.elapsedMs() + deadlineMs
   let payload = first
@@ -201,6 +206,7 @@ export const settle = async (
     }
     if (!ports.isLive(standing.hook)) continue
     const remainingMs = endsAtMs - ports.elapsedMs()
+    if (remainingMs <= 0 && !standing.mayRefuse) continue
     if (standing.questions >= maxQuestions || remainingMs <= 0)
       return done({ unsettled: disputed(standing, remainingMs <= 0) })
 
@@ -208,7 +214,10 @@ export const settle = async (
     warnings.push(...heard.warnings)
     // The event's time limit cut the hook off before its own timeout. That is not the hook's fault, so its
     // on_error does not apply.
-    const isCutOff = standing.answer?.fault?.kind === 'timeout' && remainingMs < standing.hook.entry.timeoutMs
+    const isCutOff =
+      standing.mayRefuse &&
+      standing.answer?.fault?.kind === 'timeout' &&
+      remainingMs < standing.hook.entry.timeoutMs
     if (isCutOff) return done({ unsettled: disputed(standing, true) })
     if (canBlock && blocks(standing)) return done({ blocker: standing })
     if (!heard.isChanged) continue
@@ -228,7 +237,7 @@ export const observe = async (
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const hits = await ports.matches(payload)
-  const standings = hooks.map(begin)
+  const standings = hooks.map((hook) => begin(hook, ports))
   const heard = await Promise.all(
     standings
       .filter((_, index) => hits.has(index))

@@ -21,6 +21,8 @@ export interface ListedHook extends ChoiceFacts {
   readonly problem?: Problem
   /** What an approval would leave unsealed, in words. */
   readonly unsealed: readonly string[]
+  /** Its own system lets no hook refuse at this event, so its failure refuses nothing. */
+  readonly hasNoVeto?: true
   /** The parts that hookgate treats differently from the hook's own system, in words. */
   readonly remarks?: readonly string[]
   /** What a sealed file may miss inside the seal, in words. */

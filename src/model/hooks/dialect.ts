@@ -55,11 +55,18 @@ export interface NativeEvent {
   readonly isGate?: true
   /** Plain text on stdout becomes context for the model. Absent: its system drops it. */
   readonly isTextContext?: true
-  /** A fault fails closed unless the entry says otherwise, as in its system. */
-  readonly failsClosed?: true
+  /**
+   * True: any fault fails closed unless the entry says otherwise, as in its system. False: a fault goes on,
+   * because only hookgate lets a hook refuse at this event.
+   */
+  readonly failsClosed?: boolean
   /** A note for people: a misleading name, or the reason why the event cannot be mapped. */
   readonly note?: string
 }
+
+/** Returns whether a fault of a hook may refuse at this event, as its refusal does in its own system. */
+export const hasVeto = ({ isGate, failsClosed }: NativeEvent): boolean =>
+  isGate === true && failsClosed !== false
 
 /** The folders of a hook's files and its project. */
 export interface HookPlaces {

@@ -54,7 +54,7 @@ const idle = (field: string, name: string): string =>
 const unknown = (field: string, meant?: string): string =>
   `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 const dropped = (head: string): string =>
-  `It printed text, which is no answer in Copilot and was dropped: ${head}`
+  `It printed text, which is no answer in Copilot: ${head}`
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }
 
 type Case = [what: string, name: string, stdout: string, answer: Answer, left?: Left]
@@ -409,7 +409,7 @@ const cases: readonly Case[] = [
     'exit 2 with text',
     'permissionRequest',
     'text',
-    block('blocked by hook', [dropped('"text"')]),
+    block('text', [dropped('"text"')]),
     { exitCode: 2 },
   ],
   [

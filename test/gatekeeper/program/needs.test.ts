@@ -234,6 +234,12 @@ describe('before an approval', () => {
       'It reads "SLACK_HOOK" from the environment, but nothing sets it here. Set it with "env", which can pass on a variable of yours that gate.yaml lists.',
     ])
     expect(await told({ ...claude, env: { OTHER_KEY: 'x', SLACK_HOOK: '$SLACK_HOOK' } })).toBeUndefined()
+    // The hooks of a plugin that are named as a settings file.
+    const ofPlugin = { ...claude, command: 'echo "$CLAUDE_PLUGIN_ROOT" "${CLAUDE_PLUGIN_DATA}"' }
+    expect(await told(ofPlugin)).toEqual([
+      'It uses the folder of a plugin of Claude Code, and its file is not read as one. Name the folder of the plugin under "claude-plugin" in "sources".',
+    ])
+    expect(await told({ ...ofPlugin, root: 'hooks' })).toBeUndefined()
   })
 
   test("what lies in the person's home is a remark, unless it is sealed with the hook", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createBacktracking } from '../../../src/hooks/match/backtracking.ts'
-import { viewFor } from '../../../src/dialects/dialects.ts'
+import { DIALECTS, viewFor } from '../../../src/dialects/dialects.ts'
 import { planMatches } from '../../../src/hooks/match/matcher.ts'
 import type { Entry, Matcher } from '../../../src/model/hooks/entry.ts'
 import { contractOf, EVENT_NAMES, type EventName } from '../../../src/model/events/event.ts'
@@ -30,6 +30,39 @@ const isAsked = async (
   event: EventName = 'pre_tool_call',
 ): Promise<boolean> => (await matched(event, [matcher], fields)).length === 1
 const bash = (command: string): JsonObject => ({ tool_name: 'bash', tool_input: { command } })
+
+test.each([
+  ['bash', ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'], ['afterShellExecution']],
+  ['bash_input', ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'], ['afterShellExecution']],
+  ['read_file', ['preToolUse', 'beforeMCPExecution', 'beforeReadFile'], []],
+  ['write_file', ['preToolUse', 'beforeMCPExecution'], ['afterFileEdit']],
+  ['edit_file', ['preToolUse', 'beforeMCPExecution'], ['afterFileEdit']],
+  ['grep', ['preToolUse', 'beforeMCPExecution'], []],
+  ['a tool of its own', ['preToolUse', 'beforeMCPExecution'], []],
+])('of a call of %s Cursor tells the events that are about it', (tool, before, after) => {
+  const told = (event: EventName): readonly string[] =>
+    DIALECTS.cursor.events
+      .filter((native) => native.event === event)
+      .map(({ name }) => name)
+      .filter((name) => {
+        const { entry } = armed('h', { event, dialect: { name: 'cursor', event: name } })
+        return viewFor(entry, eventOf(event, { tool_name: tool })) !== undefined
+      })
+  expect(told('pre_tool_call')).toEqual(before)
+  // The matcher of an event about tool servers leaves out other tools.
+  expect(told('post_tool_call').filter((name) => name !== 'afterMCPExecution')).toEqual(after)
+})
+
+test('a value that no event of a system names does not bypass all of them', () => {
+  const told = (kind: string, event: string): boolean =>
+    viewFor(
+      armed('h', { event: 'on_user_message', dialect: { name: 'docker-agent', event } }).entry,
+      eventOf('on_user_message', { kind }),
+    ) !== undefined
+  const events = ['user_prompt_submit', 'user_steering_messages_submit', 'user_followup_submit']
+  expect(events.map((event) => told('steer', event))).toEqual([false, true, false])
+  expect(events.map((event) => told('odd', event))).toEqual([true, true, true])
+})
 
 test('without a matcher a hook is always asked', async () => {
   for (const event of EVENT_NAMES) expect(await matched(event, [undefined, undefined])).toEqual([0, 1])

@@ -211,10 +211,10 @@ describe('a Claude Code plugin', () => {
   })
 })
 
-test('an event by the name of another system is told by its own', () => {
+test('an event of another system is told with the source that reads it', () => {
   put('w/s.json', { hooks: { BeforeTool: [group('', './a.sh')] } })
   expect(shownRows(read({ 'claude-code': 's.json' }))[0]).toMatch(
-    /claude-code has no event "BeforeTool" \(string\) \(did you mean "PreToolUse"\?\)/,
+    /claude-code has no event "BeforeTool" \(string\); gemini has it, and its files belong under "gemini"\./,
   )
 })
 

@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
+import { envFor, eventIn, stdinFor } from '../../../src/dialects/dialects.ts'
 import type { HookHost } from '../../../src/hooks/host/host.ts'
 import { createHookEnv, type BaseEnv } from '../../../src/hooks/world/hook-env.ts'
 import { createCommandTransport } from '../../../src/hooks/transports/command.ts'
+import { FOREIGN_DIALECTS } from '../../../src/model/hooks/dialect.ts'
 import type { ArmedHook } from '../../../src/model/hooks/entry.ts'
 import { syntheticPayload } from '../../../src/model/events/payload.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
@@ -55,6 +56,37 @@ test('a hook reads the payload as JSON on stdin, in its working folder', async (
   })
   expect(JSON.parse(stdout)).toEqual(payload)
 })
+
+test('the payload is a whole line, which a shell reads with read', async () => {
+  const { stdout, exitCode } = await asking()(
+    hookOf(['/bin/sh', '-c', 'read -r line || exit 3; echo "$line"; cat']),
+    payload,
+    { timeoutMs: 5000, chain: [] },
+  )
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^[^\n]+\n$/)
+  expect(JSON.parse(stdout)).toEqual(payload)
+})
+
+test.each([undefined, ...FOREIGN_DIALECTS])(
+  'a command in the words of %s gets one whole line',
+  async (name) => {
+    const native = name === undefined ? undefined : eventIn(name, 'pre_tool_call')?.native
+    const dialect = name === undefined || native === undefined ? {} : { dialect: { name, event: native } }
+    const said = (type: 'command' | 'http', command: string): string | Promise<string> => {
+      const hook = hookOf([])
+      return stdinFor(
+        { ...hook, entry: { ...hook.entry, ...dialect, type } },
+        { ...payload, tool_name: 'bash', tool_input: { command } },
+      )
+    }
+    // A large payload is written in turns.
+    for (const command of ['ls', 'a\nb', '\n'.repeat(300_000)]) {
+      expect(await said('command', command)).toMatch(/^[^\n]+\n$/)
+      expect(await said('http', command)).not.toContain('\n')
+    }
+  },
+)
 
 test("a hook sees the fixed environment, what names its event, and its entry's own, and nothing else", async () => {
   const ask = asking()

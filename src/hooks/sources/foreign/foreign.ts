@@ -1,5 +1,6 @@
 import {
   FOREIGN_DIALECTS,
+  hasVeto,
   type Dialect,
   type ForeignDialect,
   type NativeEvent,
@@ -106,23 +107,18 @@ const matcherFor = (
   return { matcher: { ...matcher, field: native.matches } }
 }
 
-/** The event that the author probably meant: another system's name for it, or the nearest name. */
-const meantEvent = (
-  name: string,
-  dialect: ForeignDialect,
-  events: ForeignPorts['events'],
-): string | undefined => {
-  const ours = FOREIGN_DIALECTS.flatMap(
-    (other) => events[other].find((native) => native.name === name)?.event ?? [],
-  )[0]
-  const own = ours === undefined ? undefined : events[dialect].find(({ event }) => event === ours)?.name
-  return (
-    own ??
-    nearest(
-      name.slice(0, 60),
-      events[dialect].map((native) => native.name),
-    )
+/** What the author probably meant: the source of another system, or the nearest name. */
+const meantWords = (name: string, dialect: ForeignDialect, events: ForeignPorts['events']): string => {
+  // Hooks of that one have no file of their own.
+  const other = FOREIGN_DIALECTS.find(
+    (one) => one !== 'responsibleai-agent-hooks' && events[one].some((native) => native.name === name),
   )
+  if (other !== undefined) return `; ${other} has it, and its files belong under "${other}"`
+  const meant = nearest(
+    name.slice(0, 60),
+    events[dialect].map((native) => native.name),
+  )
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`
 }
 
 /**
@@ -137,10 +133,9 @@ export const proposeForeign = (
   const { hook, remarks: trims } = trimmed(type, foreign)
   const native = events[dialect].find(({ name }) => name === hook.event)
   if (native?.event === undefined) {
-    const meant = native === undefined ? meantEvent(hook.event, dialect, events) : undefined
     const why =
       native === undefined
-        ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`
+        ? `${dialect} has no event ${got(hook.event)}${meantWords(hook.event, dialect, events)}`
         : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such event'}`
     return unmapped(hook, why)
   }
@@ -172,8 +167,10 @@ export const proposeForeign = (
   const bounds = timeouts[dialect]
   const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
   const timeoutMs = Math.min(Math.max(asked, bounds.min), bounds.max)
-  const canClose = contractOf(native.event).gate.includes('block')
-  const onError: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
+  const isGate = contractOf(native.event).gate.includes('block')
+  const canClose = isGate && hasVeto(native)
+  const asksFor: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
+  const onError = asksFor === 'block' && isGate && !canClose ? 'warn' : asksFor
   const remarks = [
     ...(native.note === undefined ? [] : [`${native.name}: ${native.note.replace(/\.$/, '')}.`]),
     ...(hook.remarks ?? []),
@@ -187,8 +184,8 @@ export const proposeForeign = (
       : [
           `Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}, so it gets ${seconds(timeoutMs)}.`,
         ]),
-    ...(onError === 'block' && !canClose
-      ? [`${native.name} cannot be blocked here, so a fault of this hook cannot block it.`]
+    ...(asksFor === 'block' && !canClose
+      ? [`A fault of this hook cannot block ${native.name}, so it goes on.`]
       : []),
   ]
   const entry: Entry = {

@@ -91,6 +91,15 @@ describe('handlers', () => {
     ['one that may fail', { ...command, onFailure: 'continue' }, { onError: 'warn' }],
   ])('%s', (_, handler, entry) => expect(entriesOf(one(handler))).toMatchObject([entry]))
 
+  test('a hook without a veto gets none by its option for failures', () => {
+    const closed = (event: string): Source => one({ ...command, onFailure: 'block' }, event)
+    expect(entriesOf(closed('SessionStart'))).toMatchObject([{ onError: 'warn' }])
+    expect(remarksOf(closed('SessionStart'))).toContain(
+      'A fault of this hook cannot block SessionStart, so it goes on.',
+    )
+    expect(entriesOf(closed('UserPromptSubmit'))).toMatchObject([{ onError: 'block' }])
+  })
+
   test('words have no shell, and split into what they were', () => {
     const [entry] = entriesOf(one({ type: 'command', command: "./it's here.sh", args: [] }))
     expect(entry).not.toHaveProperty('shell')

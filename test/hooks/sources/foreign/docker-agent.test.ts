@@ -193,7 +193,7 @@ describe('options', () => {
 
   test('an event that nothing can refuse cannot fail closed, and that is said', () => {
     expect(remarksOf(optionsOf('on_error: block', 'session_end'))).toEqual([
-      'session_end cannot be blocked here, so a fault of this hook cannot block it.',
+      'A fault of this hook cannot block session_end, so it goes on.',
     ])
   })
 
