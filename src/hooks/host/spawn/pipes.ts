@@ -16,6 +16,8 @@ export interface Pipes {
    * descriptors run out.
    */
   open(direction: 'in' | 'out'): Pipe | undefined
+  /** True when nobody has written into the pipe. It takes a byte away where somebody has. */
+  isEmpty(pipe: Pipe): boolean
   /** Gives the pipe back for another use. Both ends must have been closed here. */
   release(pipe: Pipe): void
   /** Makes `count` pipes in advance, so that no hook waits for one. */
@@ -197,6 +199,14 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
       } catch (error) {
         idle.push(pipe)
         throw error
+      }
+    },
+    isEmpty: (ends) => {
+      const pipe = inUse.get(ends)
+      try {
+        return pipe !== undefined && withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
+      } catch (error) {
+        return codeOf(error) === 'EAGAIN'
       }
     },
     release: (ends) => {
