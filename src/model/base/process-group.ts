@@ -18,29 +18,36 @@ export const killGroup = (pid: number | undefined): void => {
 const closesAtStart = 0o2_000_000
 
 const isPassedOn = (fd: number): boolean => {
-  const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? []
-  return flags !== undefined && (Number.parseInt(flags, 8) & closesAtStart) === 0
+  try {
+    const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? []
+    return flags !== undefined && (Number.parseInt(flags, 8) & closesAtStart) === 0
+  } catch {
+    // It was closed meanwhile, as the one by which the folder was read.
+    return false
+  }
 }
 
 /**
- * Closes the descriptors that this process inherited beside 0, 1 and 2, and takes from others the right
- * to write the files that it makes. Otherwise every program would get what its starter had open, whatever
- * user it runs as. Node marks its own descriptors and the first inherited ones, up to a gap, so the
- * others are known by the missing mark. It works on Linux; elsewhere no descriptors are found. A process
- * calls it before it starts any program.
+ * The descriptors beside 0, 1 and 2 that every started program gets. Node marks its own ones, and of those
+ * that it inherited the first, up to a gap. It works on Linux; elsewhere none are found.
+ */
+export const inherited = (): readonly number[] =>
+  process.platform === 'linux'
+    ? readdirSync('/proc/self/fd')
+        .map(Number)
+        .filter((fd) => fd > 2 && isPassedOn(fd))
+    : []
+
+/**
+ * Closes what this process inherited beside 0, 1 and 2, and takes from others the right to write the
+ * files that it makes. Otherwise every program would get what its starter had open, whatever user it runs
+ * as. A process calls this before it starts any program.
  */
 export const startClean = (): void => {
   const mask = process.umask(0o022)
   // A stricter mask of the starter stays, but none that would take a file from its owner.
   process.umask(0o022 | (mask & 0o077))
-  if (process.platform !== 'linux') return
-  for (const fd of readdirSync('/proc/self/fd').map(Number)) {
-    try {
-      if (fd > 2 && isPassedOn(fd)) closeSync(fd)
-    } catch {
-      // It is closed already, as the one by which the folder was read.
-    }
-  }
+  for (const fd of inherited()) closeSync(fd)
 }
 
 /**
