@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { AgentMake } from '../model/gate/agent.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
+import { withOwnLimits } from '../model/base/process-group.ts'
 import { startAsGate, type StartAs } from '../model/gate/separation.ts'
 
 /** The wait before each restart, in milliseconds. The last value applies to all later restarts. */
@@ -84,7 +85,7 @@ const nodeFlags = [
  */
 const spawnHost = (options: AgentHostOptions): ChildProcess => {
   const { prefix, user } = options.startAs ?? startAsGate
-  const [file, ...args] = [...prefix, process.execPath, ...nodeFlags, hostFile] as const
+  const [file, ...args] = [...withOwnLimits, ...prefix, process.execPath, ...nodeFlags, hostFile] as const
   return spawn(file, args, {
     ...user,
     cwd: options.workspace,

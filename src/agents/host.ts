@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AgentMake } from '../model/gate/agent.ts'
+import { startClean } from '../model/base/process-group.ts'
 import { killAllTools } from './tools/bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
@@ -32,6 +33,7 @@ const end = (): never => {
   return process.exit(0)
 }
 
+startClean()
 const socketPath = needed('HOOKGATE_SOCKET')
 const workspace = needed('HOOKGATE_WORKSPACE')
 const make = JSON.parse(needed('HOOKGATE_AGENT_MAKE')) as AgentMake

@@ -1,5 +1,6 @@
 import { commit, version } from '../config/version.ts'
 import { nearest } from '../model/base/nearest.ts'
+import { startClean } from '../model/base/process-group.ts'
 import { formatProblem, optionWords, ProblemError } from '../model/gate/problem.ts'
 import { attack } from './attack.ts'
 import { audit } from './audit.ts'
@@ -99,6 +100,7 @@ export const runCli = async ([typed, ...args]: readonly string[]): Promise<void>
     typed === 'help' ? help : typed !== undefined && Object.hasOwn(verbs, typed) ? verbs[typed] : undefined
   if (verb === undefined) return unknown(typed)
   if (args.includes('--help') || args.includes('-h')) return print(helpOf(verb))
+  startClean()
   try {
     await verb.run(args)
   } catch (error) {

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { killGroup } from '../model/base/process-group.ts'
+import { killGroup, ownSession } from '../model/base/process-group.ts'
 import type { StartAs } from '../model/gate/separation.ts'
 
 const timeoutMs = 10_000
 const maxWords = 300
 
-const world = { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } }
+const world = { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' }, ...ownSession }
 const wordsOf = ({ prefix }: StartAs, script: string, args: readonly string[]): readonly string[] => [
   ...prefix,
   '/bin/sh',
@@ -69,7 +69,6 @@ export const startScript = (
       const child = spawn(file, rest, {
         ...who.user,
         ...world,
-        detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
       })
       let output = ''

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -10,9 +11,11 @@ import { readSwitch } from '../../src/bridge/switch-file.ts'
 import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
 import { childAs } from '../../src/attack/as-agent.ts'
 import { runAttack } from '../../src/attack/attack.ts'
+import type { AsAgent } from '../../src/attack/attacker.ts'
 import { createFacts } from '../../src/attack/facts.ts'
 import type { Target } from '../../src/attack/forgery.ts'
 import { forgeries } from '../../src/attack/table.ts'
+import { killGroup, startClean } from '../../src/model/base/process-group.ts'
 import { targetIn } from './target.ts'
 
 /** What a gate does with one request: its answer, after whatever it changed. */
@@ -93,8 +96,9 @@ const tried = async (
   name: string,
   {
     ownerSwitches = () => undefined,
+    asAgent = childAs(workspace),
     ...over
-  }: Partial<Target> & { readonly ownerSwitches?: () => void } = {},
+  }: Partial<Target> & { readonly ownerSwitches?: () => void; readonly asAgent?: AsAgent } = {},
 ): Promise<string> => {
   const card = (handle: string) => ({
     handle,
@@ -120,7 +124,7 @@ const tried = async (
   )
   const [judged] = await runAttack(
     {
-      asAgent: childAs(workspace),
+      asAgent,
       target: () => Promise.resolve(target),
       facts: createFacts({
         home,
@@ -244,6 +248,31 @@ describe('a hole that was opened on purpose is found, and where there is none th
     expect(await tried('bridge.take_port')).toBe('held: refused: the port is in use')
     servers[0]?.close()
     expect(await tried('bridge.take_port')).toBe('broken: it listens on 127.0.0.1')
+  })
+
+  test('secrets.left_open: an open file that the agent inherits', async () => {
+    const file = fs.openSync(path.join(home, 'gate.yaml'), 'r')
+    const gap = Array.from({ length: 30 }, () => 'ignore' as const)
+    const asAgent: AsAgent = ([program = '', ...args]) =>
+      spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', ...gap, file] })
+    expect(await tried('secrets.left_open', { asAgent })).toMatch(/^broken: \d+ open files were left to it$/)
+    fs.closeSync(file)
+    startClean()
+    expect(await tried('secrets.left_open')).toBe('held: refused: nothing was left open')
+  })
+
+  test('guard.feed: a guard that waits at a pipe', async () => {
+    const heard = path.join(root, 'heard')
+    // Its own words name the guard, as the shell's do that waits for one.
+    const waits = `sleep 300 | sh -c 'cat > ${heard}; :' seal/fed`
+    const guard = spawn('/bin/sh', ['-c', waits], { stdio: 'ignore', detached: true })
+    gate = (said) =>
+      fs.existsSync(heard) && fs.readFileSync(heard, 'utf8').includes('"ls"') ? allows(said) : tight(said)
+    const over = { guard: { fingerprint: 'fed', proposal: {}, script: '', word: 'FORBIDDEN' } }
+    expect(await tried('guard.feed', over)).toBe('broken: the harmful step was allowed')
+    killGroup(guard.pid)
+    fs.rmSync(heard)
+    expect(await tried('guard.feed', over)).toMatch(/^held: /)
   })
 
   test('every forgery of these kinds is tried here', () => {

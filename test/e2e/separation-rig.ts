@@ -5,6 +5,7 @@ import { hijack, stolen } from '../isolation/hijack.ts'
 import { planted, type Findings, type Targets } from '../isolation/intruder.ts'
 import { isRoot, makePeople } from '../isolation/people.ts'
 import { openings } from '../isolation/world.ts'
+import { startedClean } from './dirty-start.ts'
 import { cli, until, type Program, type Starter } from './program.ts'
 import { agentHost, arm, familyOf, findChild, hookHost, put, untilGone, type Chat } from './rig.ts'
 import { asService, homeWith as aHome } from './starters.ts'
@@ -168,6 +169,7 @@ export const provesSeparation = async (
 ): Promise<void> => {
   expect(gate.output()).toMatch(line)
   await guarded(gate, phone)
+  await startedClean(gate, phone)
   expect(await phone.ask('/hooks', /Hooks are/)).not.toContain('Nothing keeps')
   const findings = await intrude(gate, phone)
   expect(openings(findings)).toEqual([])

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { isRoot } from '../isolation/people.ts'
+import { startedDirty } from './dirty-start.ts'
 import { cli, startProgram, until, type Program, type Starter } from './program.ts'
 import { alive } from '../process-list.ts'
 import {
@@ -53,7 +54,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')("the agent's tools, by wh
   test.each([sandboxOfRoot, usersOfRoot])(
     '$title: the console says so, hooks and switch work, an intruder gets nothing, and the hosts come back',
     async (kind) => {
-      const { gate, phone } = await start(kind.starter())
+      const { gate, phone } = await start(startedDirty(kind.starter()))
       await provesSeparation(gate, phone, kind)
     },
   )

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { needs } from '../needs.ts'
+import { startedDirty } from './dirty-start.ts'
 import { cli, startProgram, type Program } from './program.ts'
 import { openPhone, ownedEnv, token } from './rig.ts'
 import { people, provesSeparation, sandbox, usersOfService, type Kind } from './separation-rig.ts'
@@ -19,13 +20,13 @@ afterEach(async () => {
 })
 
 const proves = async (kind: Kind): Promise<void> => {
-  program = await startProgram(ownedEnv(api), cli, kind.starter())
+  program = await startProgram(ownedEnv(api), cli, startedDirty(kind.starter()))
   await provesSeparation(program, openPhone(api), kind)
 }
 
 describe("the agent's tools, by whatever separation", () => {
   const holds =
     'the console says so, hooks and switch work, an intruder gets nothing, and the hosts come back'
-  test(`${sandbox.title}: ${holds}`, needs('bwrap'), () => proves(sandbox))
-  test(`${usersOfService.title}: ${holds}`, needs('root', 'setpriv'), () => proves(usersOfService))
+  test(`${sandbox.title}: ${holds}`, needs('bwrap', 'bash'), () => proves(sandbox))
+  test(`${usersOfService.title}: ${holds}`, needs('root', 'setpriv', 'bash'), () => proves(usersOfService))
 })

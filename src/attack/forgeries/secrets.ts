@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { inherited } from '../../model/base/process-group.ts'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { filesUnder, mayWrite, read, readAll, sha256 } from '../means.ts'
 
@@ -121,5 +122,14 @@ export const secretForgeries: readonly Forgery[] = [
     needs: ['linux'],
     withoutSeparation: { meaning: readingMeans, varies: true },
     attempt: openFiles,
+  },
+  {
+    name: 'secrets.left_open',
+    title: 'read what whoever started the gate left open',
+    needs: ['linux'],
+    attempt: () => {
+      const { length } = inherited()
+      return length === 0 ? refused('nothing was left open') : open(`${length} open files were left to it`)
+    },
   },
 ]

@@ -37,6 +37,40 @@ const findDebugger = async ({ cli }: Target): Promise<ForgeryReport> => {
 const guardsAt = (target: Target): readonly number[] =>
   processesLike(new RegExp(`seal/${guardOf(target).fingerprint}`))
 
+/** Waits a little for a process of the guard. */
+const untilSeen = async (target: Target): Promise<readonly number[]> => {
+  const endsAtMs = Date.now() + 1200
+  let pids: readonly number[] = []
+  while (pids.length === 0 && Date.now() < endsAtMs) {
+    await pause(20)
+    pids = guardsAt(target)
+  }
+  return pids
+}
+
+/** Writes a harmless event to whatever waits for a guard that is asked often, and then does harm. */
+const feedWaiting = async (target: Target): Promise<ForgeryReport> => {
+  const guard = guardOf(target)
+  const harmless = { ...harmful(guard), tool_input: { command: 'ls' } }
+  for (let round = 0; round < 3; round++) await fire(target, harmless)
+  let why = 'no guard is seen'
+  for (const pid of await untilSeen(target))
+    for (const fd of [0, 3]) {
+      try {
+        const input = fs.openSync(`/proc/${pid}/fd/${fd}`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK)
+        fs.writeSync(input, `\n${JSON.stringify(harmless)}\n`)
+        fs.closeSync(input)
+        why = ''
+      } catch (error) {
+        if (why !== '') why = error instanceof Error && 'code' in error ? String(error.code) : 'it failed'
+      }
+    }
+  // A guard that heard it has begun by then.
+  await pause(300)
+  const report = judged(await fire(target, harmful(guard)))
+  return report.outcome === 'open' || why === '' ? report : refused(why)
+}
+
 /** A forgery that acts on the guard while the guard judges a harmful step. */
 const duringJudging = (
   name: string,
@@ -51,12 +85,7 @@ const duringJudging = (
   ...rest,
   attempt: async (target) => {
     const verdict = fire(target, harmful(guardOf(target), ' SLOWLY')).catch(() => 'no answer')
-    const endsAtMs = Date.now() + 1200
-    let pids: readonly number[] = []
-    while (pids.length === 0 && Date.now() < endsAtMs) {
-      await pause(20)
-      pids = guardsAt(target)
-    }
+    const pids = await untilSeen(target)
     // The guard should have read its question by now.
     await pause(300)
     let why = pids.length === 0 ? 'no guard is seen' : ''
@@ -134,6 +163,13 @@ export const signalForgeries: readonly Forgery[] = [
       varies: true,
     },
     attempt: ({ hookHostPid = 0 }) => send(hookHostPid, 'SIGKILL'),
+  },
+  {
+    name: 'guard.feed',
+    title: 'give a guard that waits another event than its own',
+    needs: ['linux', 'guard'],
+    timeoutMs: 12_000,
+    attempt: feedWaiting,
   },
   duringJudging('kill', 'kill a guard while it judges', (pid) => process.kill(pid, 'SIGKILL')),
   duringJudging('stop', 'freeze a guard while it judges', (pid) => process.kill(pid, 'SIGSTOP')),

@@ -27,7 +27,7 @@ export const startAhead = (
 ): WaitingProgram | undefined => {
   const shell = waitingShellFor(request, varying)
   if (shell === undefined) return undefined
-  const { pid, kill, claim } = waitWith(shell.start, onSpoiled)
+  const { pid, kill, claim } = waitWith(shell.start, 'shell', onSpoiled)
   return {
     pid,
     kill,
@@ -39,7 +39,7 @@ export const startAhead = (
         return undefined
       }
       makePluginData(asked.env)
-      return { ...program, feed: (stdin) => program.feed(`${lines}${stdin}`) }
+      return { ...program, feed: (stdin) => program.feed(stdin, lines) }
     },
   }
 }

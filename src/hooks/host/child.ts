@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { breathe } from '../../model/base/breathe.ts'
+import { withOwnLimits } from '../../model/base/process-group.ts'
 import { isFromHost } from './from-host.ts'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
@@ -87,6 +88,7 @@ export const startHostChild = (options: HostStart): HostChild => {
   const { prefix = [], ...user } = options.user ?? {}
   // A container changes the user itself, after the steps that need the gate's rights.
   const [program = '', ...args] = [
+    ...withOwnLimits,
     ...(isContained ? words : prefix),
     process.execPath,
     ...nodeFlags,

@@ -2,6 +2,7 @@
  * The hook host starts hooks for the gate and reports how they ended. It is small, because starting a program
  * blocks a large process for longer. It holds nothing that a hook must not know.
  */
+import { startClean } from '../../model/base/process-group.ts'
 import { startAhead } from './ahead.ts'
 import { createGitWorld } from './git/git-world.ts'
 import { killRemains, markName } from './spawn/group.ts'
@@ -22,6 +23,7 @@ const maxGoingOn = 16
 /** Enough pipes for four hooks at the same time. */
 const pipesInAdvance = 12
 
+startClean()
 const mark = process.env[markName] ?? ''
 // In a namespace the parent is its first process. Outside, the search for leftover processes would cover the
 // whole machine.

@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { markName } from './spawn/group.ts'
 import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
@@ -25,8 +25,10 @@ export interface HookProcess {
   readonly pid: number | undefined
   /** Replaces the listener of the program's events. */
   hear(listener: ProgramListener): void
-  /** Writes the program's stdin and closes it. */
-  feed(stdin: string): void
+  /** Writes the program's stdin and closes it. A shell that waits gets its own lines, too. */
+  feed(stdin: string, lines?: string): void
+  /** False when somebody has written into one of its pipes, also when nothing was heard of it yet. */
+  isUntouched(): boolean
   /**
    * Kills its process group, then closes its pipes. In this order the program never sees an unintended end of
    * its input.
@@ -66,11 +68,16 @@ const dropPipes = (opened: readonly Pipe[]): void => {
   }
 }
 
-interface StandardStreams {
+/**
+ * What a process is that waits for its event: the program itself, or a shell that becomes the program. Every
+ * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
+ * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
+ */
+export type Waits = 'program' | 'shell'
+
+type StandardStreams = Pick<HookProcess, 'feed' | 'isUntouched' | 'close'> & {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
-  feed(stdin: string): void
-  close(): void
 }
 
 /**
@@ -85,6 +92,7 @@ const socketEnds = (child: ChildProcess): StandardStreams => {
     stdout: stdout ?? null,
     stderr: stderr ?? null,
     feed: (text) => void child.stdin?.end(text),
+    isUntouched: () => true,
     close: () => {
       for (const stream of (child.stdio as typeof child.stdio | undefined) ?? []) stream?.destroy()
     },
@@ -122,6 +130,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
       }
       closeInput()
     },
+    isUntouched: () => opened.every(pipes.isEmpty),
     close: () => {
       closeInput()
       for (const stream of [rest, stdout, stderr]) stream?.destroy()
@@ -134,10 +143,17 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
  * Starts a program in its own process group. Throws when the start cannot even be tried; `failed` reports the
  * other cases.
  */
-export const startProgram = (request: StartRequest, listener: ProgramListener): HookProcess => {
+export const startProgram = (
+  request: StartRequest,
+  listener: ProgramListener,
+  waits?: Waits,
+): HookProcess => {
   const [name = '', ...args] = request.argv
-  const opened = openStdio()
-  const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
+  const opened = waits === 'program' ? undefined : openStdio()
+  const stdio: StdioOptions = [
+    ...(opened?.map(({ theirs }) => theirs) ?? (['pipe', 'pipe', 'pipe'] as const)),
+    ...(waits === 'shell' ? (['pipe'] as const) : []),
+  ]
   let child: ChildProcess
   try {
     makePluginData(request.env)
@@ -156,6 +172,8 @@ export const startProgram = (request: StartRequest, listener: ProgramListener): 
   if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
+  const shell = (child.stdio as typeof child.stdio | undefined)?.[3] as Writable | undefined
+  shell?.on('error', () => undefined)
   let hearer = listener
   let open = 1
   let isClosed = false
@@ -185,11 +203,16 @@ export const startProgram = (request: StartRequest, listener: ProgramListener): 
     hear: (next) => {
       hearer = next
     },
-    feed: ends.feed,
+    feed: (stdin, lines) => {
+      ends.feed(stdin)
+      shell?.end(lines)
+    },
+    isUntouched: ends.isUntouched,
     close: () => {
       if (isClosed) return
       isClosed = true
       if (child.pid !== undefined) strays.ended(child.pid)
+      shell?.destroy()
       ends.close()
     },
   }

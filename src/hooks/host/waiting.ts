@@ -1,4 +1,4 @@
-import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
+import { startProgram, type ProgramListener, type HookProcess, type Waits } from './program.ts'
 import type { StartRequest } from './protocol.ts'
 
 /**
@@ -22,6 +22,7 @@ export interface WaitingProgram {
  */
 export const waitWith = (
   request: StartRequest,
+  waits: Waits,
   onSpoiled: (what: string) => void,
 ): {
   readonly pid: number | undefined
@@ -42,10 +43,11 @@ export const waitWith = (
     stdout: () => spoil('it wrote to stdout'),
     stderr: () => spoil('it wrote to stderr'),
   }
-  const program = startProgram(request, listener)
+  const program = startProgram(request, listener, waits)
   return {
     pid: program.pid,
     claim: () => {
+      if (!isOver && !program.isUntouched()) spoil('somebody wrote into its pipes')
       if (isOver) return undefined
       isOver = true
       return program
@@ -56,7 +58,7 @@ export const waitWith = (
 
 /** Starts the program of a warm hook. */
 export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WaitingProgram => {
-  const { pid, claim, kill } = waitWith(request, onSpoiled)
+  const { pid, claim, kill } = waitWith(request, 'program', onSpoiled)
   return {
     pid,
     kill,

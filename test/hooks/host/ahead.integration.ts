@@ -14,7 +14,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startAhead } from '../../../src/hooks/host/ahead.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
-import { ask, onBash, waitFor } from './ahead.ts'
+import { startWaiting } from '../../../src/hooks/host/waiting.ts'
+import { ask, onBash, waitFor, type Waiting } from './ahead.ts'
 import { request, untilGone } from './processes.ts'
 
 let folder: string
@@ -232,6 +233,31 @@ describe('the hook starts as usual in its time when the shell', onBash, () => {
     mkdirSync(cwd)
     writeFileSync(join(cwd, 'new'), '')
     expect(await ask(waiting, asked)).toMatchObject({ stdout: 'new\n', wasWaiting: true })
+  })
+})
+
+describe('another hook of the same user', onBash, () => {
+  // It says nothing before it has heard all, so nobody sees by its output that it has begun.
+  const words = ['/bin/sh', '-c', 'read -r line; rest=$(cat); echo "$line"']
+  const event = request(words, { stdin: 'the event\n' })
+  /** What another hook does, with the number of the process that waits. */
+  const meddle = async (script: string, { pid }: Waiting): Promise<void> =>
+    void (await startRun(request(['/bin/sh', '-c', script, 'sh', String(pid)])).result)
+
+  test.each([
+    ['where it reads its event', 0],
+    ['where it reads its first line', 3],
+    ['where it answers', 1],
+  ])('writes to a shell that waits, %s: the hook hears and says nothing of it', async (_where, fd) => {
+    const waiting = await waitFor(event)
+    await meddle(`printf '\\n{}\\n' > /proc/$1/fd/${fd}; sleep 0.2`, waiting)
+    expect(await ask(waiting, event)).toMatchObject({ stdout: 'the event\n', exitCode: 0 })
+  })
+
+  test('writes to a program that waits, which hears nothing of it', async () => {
+    const waiting = startWaiting(event, () => undefined)
+    await meddle('echo {} > /proc/$1/fd/0', waiting as Waiting)
+    expect(await ask(waiting, event)).toMatchObject({ stdout: 'the event\n', wasWaiting: true })
   })
 })
 

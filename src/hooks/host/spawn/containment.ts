@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownSession } from '../../../model/base/process-group.ts'
 import type { User } from './group.ts'
 
 /** The mechanism that contains hooks, so that none outlives its run, its host or the gate. */
@@ -112,6 +113,7 @@ export const findContainer = (user: User | undefined): Container => {
   const words = wordsFor({ unshare, setpriv }, self, { uid, gid })
   const [program, ...args] = [...words, shellPath, '-c', tryScript]
   const { stdout, stderr, error } = spawnSync(program, args, {
+    ...ownSession,
     cwd: '/',
     env: {},
     encoding: 'utf8',

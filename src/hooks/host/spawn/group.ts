@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { killGroup } from '../../../model/base/process-group.ts'
+import { killGroup, ownSession } from '../../../model/base/process-group.ts'
 import { listPids, readRow, readVariable } from './process-table.ts'
 
 export interface User {
@@ -28,6 +28,7 @@ const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => 
     try {
       spawnSync('/bin/sh', ['-c', killScript, 'sh', ...groups.map(String)], {
         ...user,
+        ...ownSession,
         env: {},
         cwd: '/',
         stdio: 'ignore',

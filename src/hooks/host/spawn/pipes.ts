@@ -16,6 +16,8 @@ export interface Pipes {
    * descriptors run out.
    */
   open(direction: 'in' | 'out'): Pipe | undefined
+  /** True when nobody has written into the pipe. It takes a byte away where somebody has. */
+  isEmpty(pipe: Pipe): boolean
   /** Gives the pipe back for another use. Both ends must have been closed here. */
   release(pipe: Pipe): void
   /** Makes `count` pipes in advance, so that no hook waits for one. */
@@ -76,9 +78,10 @@ const withEnd = (pipe: number, flags: number, use: (end: number) => boolean): bo
 const isUnwritten = (pipe: number): boolean => {
   try {
     return withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) === 0)
-  } catch {
-    // EAGAIN: another process could still write.
-    return false
+  } catch (error) {
+    // Another process could still write.
+    if (codeOf(error) === 'EAGAIN') return false
+    throw error
   }
 }
 
@@ -87,13 +90,16 @@ const isUnread = (pipe: number): boolean => {
     // The write succeeds only when a reader is left, whose run is over and whose input had ended.
     return withEnd(pipe, constants.O_WRONLY, (end) => writeSync(end, '\n') < 0)
   } catch (error) {
-    return codeOf(error) === 'EPIPE'
+    // A reader is left, and the pipe is full.
+    if (codeOf(error) === 'EAGAIN') return false
+    if (codeOf(error) === 'EPIPE') return true
+    throw error
   }
 }
 
 /**
  * True when no process has the pipe open. Then it is empty, and no process could read or write the next
- * program's data.
+ * program's data. Throws when descriptors run out.
  */
 const isFree = (pipe: number): boolean => isUnwritten(pipe) && isUnread(pipe)
 
@@ -178,17 +184,33 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
     }
   }
 
+  const isKnownFree = (pipe: number): boolean => {
+    try {
+      return isFree(pipe)
+    } catch {
+      return false
+    }
+  }
   const takeBack = (pipe: number, isLastLook: boolean): void => {
-    if (isFree(pipe)) idle.push(pipe)
+    if (isKnownFree(pipe)) idle.push(pipe)
     else if (isLastLook) closeSync(pipe)
     else setTimeout(takeBack, lookAgainMs, pipe, true).unref()
+  }
+
+  /** A pipe that waits has a name, by which another hook may have opened it. Such a pipe is given up. */
+  const takeFree = (): number | undefined => {
+    prepare(1)
+    const pipe = idle.at(-1)
+    if (pipe === undefined || isFree(pipe)) return idle.pop()
+    idle.pop()
+    closeSync(pipe)
+    return takeFree()
   }
 
   return {
     prepare,
     open: (direction) => {
-      prepare(1)
-      const pipe = idle.pop()
+      const pipe = takeFree()
       if (pipe === undefined) return undefined
       try {
         const ends = openEnds(pipe, direction)
@@ -197,6 +219,14 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
       } catch (error) {
         idle.push(pipe)
         throw error
+      }
+    },
+    isEmpty: (ends) => {
+      const pipe = inUse.get(ends)
+      try {
+        return pipe !== undefined && withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
+      } catch (error) {
+        return codeOf(error) === 'EAGAIN'
       }
     },
     release: (ends) => {

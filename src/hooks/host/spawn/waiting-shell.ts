@@ -5,9 +5,9 @@ import { isAlike, type StartRequest } from '../protocol.ts'
 
 /**
  * A shell that was started before an event and becomes the hook's program when the event comes. It reads a
- * line, which it is given with the event, then the values that differ by event, one per line. A shell reads
- * a pipe byte by byte, so the rest stays for the program. A shell that cannot become the program exits with a
- * code above 125, as a crashed hook does.
+ * line at descriptor 3, which it is given with the event, then the values that differ by event, one per line.
+ * It leaves stdin to the program. A shell that cannot become the program exits with a code above 125, as a
+ * crashed hook does.
  *
  * The program sees what it would see without the shell, with these exceptions: the order of its variables,
  * the age of its process, and the processor time that the shell took.
@@ -41,9 +41,9 @@ const valueShape = /^[\x20-\x7e]*$/
  */
 const scriptFor = (varying: readonly string[]): string =>
   [
-    'unset SHLVL; declare -a SHLVL; read -r',
-    ...varying.map((name) => `IFS= read -r ${name}`),
-    `cd -P -- "$0" && unset PWD OLDPWD && exec -a "$1" "\${@:2}"; exit 126`,
+    'unset SHLVL; declare -a SHLVL; read -r -u 3',
+    ...varying.map((name) => `IFS= read -r -u 3 ${name}`),
+    `cd -P -- "$0" && unset PWD OLDPWD && exec 3<&- && exec -a "$1" "\${@:2}"; exit 126`,
   ].join(' && ')
 
 const linesFor = (
@@ -86,8 +86,9 @@ const isUnnoticed = (path: string): boolean => {
   const { start, lines } = waitingIn(path, request, ['VALUE'])
   const expected = { ...sample, VALUE: valueOfCheck }
   const [program = '', ...args] = start.argv
-  const { stdout, stderr } = spawnSync(program, args, {
-    input: `${lines({ ...request, env: expected }) ?? ''}the rest`,
+  const given = `exec 3<<'END'\n${lines({ ...request, env: expected }) ?? ''}END\nexec "$@"`
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', given, 'sh', program, ...args], {
+    input: 'the rest',
     env: request.env,
     cwd: '/',
     encoding: 'utf8',

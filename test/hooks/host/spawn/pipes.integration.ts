@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, readFileSync, readlinkSync, readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createPipes, type Pipe } from '../../../../src/hooks/host/spawn/pipes.ts'
 import { startRun } from '../../../../src/hooks/host/run.ts'
@@ -122,6 +132,21 @@ onLinux('a pipe', () => {
       await once(holder, 'exit')
     },
   )
+
+  test('that somebody opened before it was needed serves nobody', () => {
+    const pipes = wordless()
+    pipes.prepare(1)
+    const mine = readdirSync('/proc/self/fd').map((fd) => `/proc/self/fd/${fd}`)
+    const isWaiting = (file: string): boolean => existsSync(file) && readlinkSync(file).startsWith('pipe:')
+    const held = mine
+      .filter(isWaiting)
+      .map((file) => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
+    const names = held.map((fd) => readlinkSync(`/proc/self/fd/${fd}`))
+    open.push(opened(pipes, 'in'))
+    for (const fd of held) closeSync(fd)
+    expect(names).not.toEqual([])
+    expect(names).not.toContain(open.map(inode)[0])
+  })
 
   test('has no name in any folder, and leaves no shell behind', () => {
     const pipe = opened(wordless())
