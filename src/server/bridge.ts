@@ -138,8 +138,8 @@ export const startBridgeSocket = async (
  * Authorization header holds the token. The check throws a RefusedError.
  */
 export const httpAdmission =
-  (port: () => number | undefined, admits: (authorization: string) => boolean) =>
-  ({ headers }: Pick<IncomingMessage, 'headers'>): void => {
+  (admits: (authorization: string) => boolean) =>
+  ({ headers, socket: { localPort } }: Pick<IncomingMessage, 'headers' | 'socket'>): void => {
     const forbid = (what: string, got: string): RefusedError =>
       new RefusedError(
         403,
@@ -149,7 +149,7 @@ export const httpAdmission =
       )
     // No web page may ask here, whatever host name it found for this machine.
     if (headers.origin !== undefined) throw forbid('a hook of an agent', 'a browser')
-    if (headers.host !== `127.0.0.1:${port()}` && headers.host !== `localhost:${port()}`)
+    if (headers.host !== `127.0.0.1:${localPort}` && headers.host !== `localhost:${localPort}`)
       throw forbid('this address by its own name', 'another')
     if (!admits(headers.authorization ?? ''))
       throw forbid(
@@ -169,7 +169,7 @@ export interface HttpPlace {
 }
 
 /** The port on which a server listens. Undefined: it does not listen. */
-export const portOf = (server: Server): number | undefined => {
+const portOf = (server: Server): number | undefined => {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : undefined
 }
@@ -211,11 +211,7 @@ export const startBridgeHttp = async (
   ports: BridgePorts,
   admits: (authorization: string) => boolean,
 ): Promise<{ port(): number | undefined; stop(): Promise<void> }> => {
-  const { server, stop } = createBridgeListener(
-    httpPath,
-    ports,
-    httpAdmission(() => portOf(server), admits),
-  )
+  const { server, stop } = createBridgeListener(httpPath, ports, httpAdmission(admits))
   const endTries = await listenForHttp(server, place)
   return {
     port: () => portOf(server),

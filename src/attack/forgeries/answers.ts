@@ -385,17 +385,12 @@ export const answerForgeries: readonly Forgery[] = [
           tool_use_id: 'parked',
           permissionDecision: at === 0 ? 'defer' : 'allow',
         })
+        const parked = { ...bash(command), session_id: 'claude-code:parked', tool_use_id: 'parked' }
         verdicts.push(
           ...(await Promise.all([
             overHttp(target, { headers: { ...authorized(target), ...headers }, body }).then(ofBridge),
             overSocket(target, { headers, body }).then(ofBridge, () => 'no answer'),
-            answered(
-              fire(
-                target,
-                { ...bash(command), session_id: 'claude-code:parked', tool_use_id: 'parked' },
-                headers,
-              ),
-            ),
+            answered(fire(target, parked, headers)),
           ])),
         )
       }

@@ -53,8 +53,7 @@ const idle = (field: string, name: string): string =>
   `Its "${field}" has no effect: Copilot does not read it at ${name}.`
 const unknown = (field: string, meant?: string): string =>
   `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
-const dropped = (head: string): string =>
-  `It printed text, which is no answer in Copilot: ${head}`
+const dropped = (head: string): string => `It printed text, which is no answer in Copilot: ${head}`
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }
 
 type Case = [what: string, name: string, stdout: string, answer: Answer, left?: Left]
@@ -405,13 +404,7 @@ const cases: readonly Case[] = [
     block('no'),
     { exitCode: 2, stderr: 'no', isTruncated: true },
   ],
-  [
-    'exit 2 with text',
-    'permissionRequest',
-    'text',
-    block('text', [dropped('"text"')]),
-    { exitCode: 2 },
-  ],
+  ['exit 2 with text', 'permissionRequest', 'text', block('text', [dropped('"text"')]), { exitCode: 2 }],
   [
     'exit 2 elsewhere',
     'sessionStart',

@@ -16,7 +16,7 @@ import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from
 import { createLink, refusalIn, type Link } from '../../../node/link.ts'
 import { runNode } from '../../../node/node.ts'
 import { createRelay } from '../../../node/relay.ts'
-import { httpAdmission, httpPath, listenForHttp, portOf } from '../../../server/bridge.ts'
+import { httpAdmission, httpPath, listenForHttp } from '../../../server/bridge.ts'
 import { refusalOf, writeReply } from '../../../server/reply.ts'
 import { listenPrivately } from '../../../server/socket.ts'
 import { createNodeWork } from './work.ts'
@@ -128,7 +128,7 @@ const serveHttp = async (
   { say, log }: NodeOptions,
 ): Promise<() => void> => {
   if (port === 0) return () => undefined
-  const admit = httpAdmission(() => portOf(relay), createTokenCheck(home))
+  const admit = httpAdmission(createTokenCheck(home))
   const relay = createRelay({
     link,
     kind: 'loopback',
