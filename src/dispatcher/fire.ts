@@ -7,7 +7,7 @@ import { messageOf } from '../model/gate/problem.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import { storedTrace, toolOf } from '../model/events/stored.ts'
-import type { Fired, Step } from '../model/events/step.ts'
+import type { Fired, JudgeOptions, Step } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 
 /**
@@ -22,12 +22,6 @@ export const maxChain = 2
  */
 export type FireRequest = Step & { readonly isNotice?: boolean; readonly except?: string }
 
-export interface FireOptions {
-  readonly deadlineMs?: number
-  readonly chain?: readonly string[]
-  readonly except?: string
-}
-
 /**
  * `isTold`: a notice with the reason is on its way to the owners. `isInChat`: one of them is in the chat of
  * the
@@ -39,7 +33,7 @@ export interface BlockTold {
 }
 
 export interface FirePorts {
-  judge(payload: Payload, options: FireOptions): Promise<Verdict>
+  judge(payload: Payload, options: JudgeOptions): Promise<Verdict>
   gate(): { readonly revision: number; readonly lockdown?: string }
   /**
    * The approved hooks of an event that do not fire, each with the reason: the switch is off, or the gate is
@@ -125,7 +119,7 @@ export const createFire = (ports: FirePorts) => {
    * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
    * on with a warning.
    */
-  const judge = async (payload: Payload, options: FireOptions, revision: number): Promise<Verdict> => {
+  const judge = async (payload: Payload, options: JudgeOptions, revision: number): Promise<Verdict> => {
     try {
       return await ports.judge(payload, options)
     } catch (error) {

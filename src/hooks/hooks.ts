@@ -3,6 +3,7 @@ import type { Answer } from '../model/hooks/answer.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { JudgeOptions } from '../model/events/step.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
 import { createAsking, type AskingPorts } from './settle/asking.ts'
@@ -26,14 +27,6 @@ export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePort
     what: string,
     fields?: Readonly<Record<string, string | number | boolean>>,
   ): void
-}
-
-export interface JudgeOptions {
-  readonly deadlineMs?: number
-  /** The events that led to this one, when a hook caused it. */
-  readonly chain?: readonly string[]
-  /** The fingerprint of a hook that is not asked. */
-  readonly except?: string
 }
 
 export interface Hooks {

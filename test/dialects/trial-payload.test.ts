@@ -28,7 +28,7 @@ test.each(FOREIGN_DIALECTS)('what %s itself sends at any of its events is unders
 })
 
 test.each([
-  [{}, { file_path: 'notes.md', edits: [{ old_string: '', new_string: 'hello' }] }],
+  [{}, { file_path: '/w/notes.md', edits: [{ old_string: '', new_string: 'hello' }] }],
   [
     { file_path: '/w/a.ts', edits: [{ old_string: 'x', new_string: 'y' }] },
     { file_path: '/w/a.ts', edits: [{ old_string: 'x', new_string: 'y' }] },

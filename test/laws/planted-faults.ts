@@ -144,8 +144,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/dialects/native/native.test.ts',
     what: 'its names: when a JSON key occurs twice, the last one counts',
     file: 'src/model/base/json.ts',
-    find: 'return written === countNames(value) ? value : undefined',
-    replace: 'return written < 0 ? undefined : value',
+    find: 'countNames(value) !== names',
+    replace: 'names < 0',
   },
   {
     test: 'test/dialects/reading/refusal.integration.ts',

@@ -37,18 +37,16 @@ const decimal = (text: string): string => {
 
 /** How a number is read: as a double, as an integer that a double would round, or not at all. */
 const kindOf = (text: string): 'held' | 'wide' | 'lost' => {
+  // A pattern over millions of digits would fill the stack.
+  if (text.length > maxDigits) return 'lost'
   if (/^-?\d+$/.test(text)) {
     if (Number.isSafeInteger(Number(text))) return 'held'
-    return text.length <= maxDigits ? 'wide' : 'lost'
+    return 'wide'
   }
   const value = Number(text)
   // Some programs write 17 digits of each double.
   const written = [String(value), value.toPrecision(17)]
-  return Number.isFinite(value) &&
-    text.length <= maxDigits &&
-    written.some((one) => decimal(one) === decimal(text))
-    ? 'held'
-    : 'lost'
+  return Number.isFinite(value) && written.some((one) => decimal(one) === decimal(text)) ? 'held' : 'lost'
 }
 
 /** What a JSON text has, as far as one pass can tell without parsing it. */

@@ -5,8 +5,8 @@ import { clockWords, utc, type Zone } from './zone.ts'
  * file or a stranger. The dispatcher judges quoted parts and may withhold them. Fixed words always arrive. A
  * long quote is shown by its two ends unless `isWhole`. A `handle` says that the notice shows what the handle
  * names: a yes to it counts only if the quotes were sent unchanged. A quote that `isShown` is one that the
- * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one. `hook`: the
- * fingerprint of an approved hook whose own words the quote is. That hook does not judge it.
+ * owner asked to read, so no hook judges it. Where a messenger has spoilers, it stands behind one. `hook`:
+ * the fingerprint of an approved hook whose own words the quote is. That hook does not judge it.
  */
 export type PlainSpan =
   | { readonly fixed: string; readonly handle?: string }

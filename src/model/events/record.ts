@@ -96,7 +96,9 @@ export interface OutboxItem {
   readonly channel: string
   readonly chat_id: string
   readonly kind: 'push' | 'notice'
-  /** `sending`: a send has started. After a crash its outcome is unknown. `held`: owners were asked about it. */
+  /**
+   * `sending`: a send has started. After a crash its outcome is unknown. `held`: owners were asked about it.
+   */
   readonly state: 'queued' | 'sending' | 'held'
   /** The gate's revision under which `body` was judged. */
   readonly revision: number

@@ -23,6 +23,11 @@ export interface Step {
   readonly chain?: readonly string[]
 }
 
+/** How hooks are asked about an event. `except`: the fingerprint of a hook that is not asked. */
+export interface JudgeOptions extends Pick<Step, 'deadlineMs' | 'chain'> {
+  readonly except?: string
+}
+
 /** An event without its context. */
 export type Happening = Pick<Step, 'event' | 'fields'>
 

@@ -3,8 +3,8 @@ import { isWhole, step, tries } from '../../../tries.ts'
 import { measureFileRecall, measureOrdinary, measureOrdinaryFiles, measureRecall } from './figures.ts'
 
 /**
- * What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 and UTF-32 like any
- * bytes.
+ * What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 and
+ * UTF-32 like any bytes.
  */
 const isKnownMiss = (kind: string, disguise: string): boolean =>
   (kind === 'database address' && disguise === 'letters apart') ||

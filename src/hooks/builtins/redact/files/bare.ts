@@ -35,6 +35,8 @@ export const endOfText = (bytes: Buffer): number | undefined => {
  * short.
  */
 const leastBytes = 8
+/** The fewest that show for sure that bytes were compressed, and so where their data ends. */
+const sureBytes = 64
 
 /**
  * A reader for compressed data without a signature. It scans the unpacked bytes, and the packed bytes are
@@ -48,7 +50,7 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
     const unpacked = tryUnpack(method, bytes, budget)
     if (unpacked === undefined || unpacked.buffer.length < leastBytes) return { parts: [] }
     // Other bytes may be taken for compressed data, and then they end nowhere.
-    const isSure = method === 'zlib' || !hasControls(unpacked.buffer)
+    const isSure = method === 'zlib' || (unpacked.buffer.length >= sureBytes && !hasControls(unpacked.buffer))
     return {
       parts: [{ name: '', bytes: unpacked.buffer }],
       ...(isSure ? { end: unpacked.length } : {}),

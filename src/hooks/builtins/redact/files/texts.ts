@@ -103,8 +103,8 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
 
 /**
  * Yields all texts of a file and of the files in it, one at a time. Throws `Unjudged` when it cannot read all
- * of them. With `isBehind`, the file stands behind another, where nothing but a text or a file of a known kind
- * is expected.
+ * of them. With `isBehind`, the file stands behind another, where nothing but a text or a file of a known
+ * kind is expected.
  */
 export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = false): Generator<string> {
   const other = unread.find(([, is]) => is(bytes))

@@ -77,8 +77,8 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
 }
 
 /**
- * True when at most two words repeat. Fewer than one random phrase in a thousand repeats more, but settings of
- * true or false and names in code do.
+ * True when at most two words repeat. Fewer than one random phrase in a thousand repeats more, but settings
+ * of true or false and names in code do.
  */
 const isVaried = (indices: readonly number[]): boolean => new Set(indices).size >= indices.length - 2
 /**
