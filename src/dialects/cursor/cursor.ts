@@ -65,7 +65,7 @@ const argsOf = (value: Json | undefined): Json | undefined =>
 
 /** A change without a text before it writes a file. */
 const edit = ({ file_path: path, edits }: JsonObject): JsonObject => {
-  if (!isNonNull(path)) return {}
+  if (!isNonNull(path)) return { tool_name: 'Write', tool_input: {} }
   const texts = (key: string): string =>
     (Array.isArray(edits) ? edits : [])
       .map((one) => textOrEmpty(isObject(one) ? one[key] : undefined))

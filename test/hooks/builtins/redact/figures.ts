@@ -176,7 +176,9 @@ export const measureOrdinaryFiles = (each: number, step = 1): Promise<readonly O
         await row(
           container,
           Object.entries(ordinaryTexts).flatMap(([kind, make]) =>
-            Array.from({ length: each }, () => [kind, write(make(chance))] as const),
+            Array.from({ length: each }, () => make(chance))
+              .filter((text) => holds(container, text))
+              .map((text) => [kind, write(text)] as const),
           ),
         ),
       )
