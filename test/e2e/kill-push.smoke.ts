@@ -12,6 +12,8 @@ beforeAll(async () => {
   phone = openPhone(api)
   // It is sent as well, and a fault is for the next message that is sent.
   await until('the pinned head of the ledger', () => api.pinned())
+  // So is the word that the agent is only starting.
+  await phone.ask('say ready', /^ready$/)
 })
 afterAll(async () => {
   await program.remove()
