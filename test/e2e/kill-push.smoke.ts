@@ -12,7 +12,7 @@ beforeAll(async () => {
   phone = openPhone(api)
   // It is sent as well, and a fault is for the next message that is sent.
   await until('the pinned head of the ledger', () => api.pinned())
-  // So is the word that the agent is only starting.
+  // So is a word about an agent that does not run yet.
   await phone.ask('say ready', /^ready$/)
 })
 afterAll(async () => {

@@ -10,9 +10,8 @@ import {
   createBoundedServer,
 } from '../../../src/model/base/bounded-server.ts'
 import { budgets, type ListenerName } from '../../../src/model/base/budgets.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 
-const until = untilWithin(25_000)
 const sockets: Socket[] = []
 const stops: (() => void)[] = []
 afterEach(() => {

@@ -3,9 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { startAgentServer } from '../../../src/server/server.ts'
 import { ask, key, modelPath, piece, question, saidIn, useModel } from '../model-rig.ts'
-import { untilWithin } from '../../until.ts'
-
-const until = untilWithin(25_000)
+import { until } from '../../until.ts'
 
 const rig = useModel()
 
