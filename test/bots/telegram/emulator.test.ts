@@ -19,7 +19,7 @@ const note = (event: unknown) => {
   requests.push((event as { readonly request: IncomingMessage }).request.url ?? '')
 }
 
-const waitFor = (holds: () => boolean) => until(holds.toString(), holds, 5000)
+const waitFor = (holds: () => boolean) => until(holds.toString(), holds)
 
 beforeEach(async () => {
   const port = await freePort()
