@@ -8,7 +8,7 @@ import type { Parts } from '../src/compose/parts.ts'
 import { assemble } from '../src/main.ts'
 import type { Message } from '../src/model/chat/channel.ts'
 import { openStoreHere } from './store/here.ts'
-import { untilWithin } from './until.ts'
+import { until } from './until.ts'
 
 /**
  * The whole plane in this process over the memory channel: the real gate, hook host, agent host and store.
@@ -31,7 +31,7 @@ export interface Plane {
   stop(): Promise<void>
 }
 
-export const until = untilWithin(25_000)
+export { until }
 
 const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined)

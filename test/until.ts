@@ -1,4 +1,4 @@
-import { until } from '../src/attack/gate/until.ts'
+import { until as look } from '../src/attack/gate/until.ts'
 
 export type Until = <T>(
   what: string,
@@ -12,4 +12,9 @@ export type Until = <T>(
 export const untilWithin =
   (usuallyMs: number): Until =>
   (what, find, withinMs = usuallyMs) =>
-    until(what, find, withinMs)
+    look(what, find, withinMs)
+
+/** A wait that takes longer has hung, in milliseconds. It is less than the time of a quick test. */
+export const hangsAfterMs = 25_000
+
+export const until = untilWithin(hangsAfterMs)

@@ -4,6 +4,7 @@ import { createLeftOut } from './left-out.ts'
 import { leavesOutWechat, wechatTests, withFolders } from './needs.ts'
 import { createQuickRules } from './quick-rules.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
+import { hangsAfterMs } from './until.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,7 +43,7 @@ export default defineConfig({
     globalSetup: ['test/built.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: hangsAfterMs } },
     reporters: ['default', createLeftOut(), createQuickRules()],
     projects: Object.entries(tiers).map(project),
   },

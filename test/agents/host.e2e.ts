@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isAlive } from '../process-list.ts'
 import {
   createScriptedGate,
@@ -29,18 +29,18 @@ test('A host that is killed leaves no tool behind, is told about, and is started
   const killed = Number(host.pid())
   process.kill(killed, 'SIGKILL')
   await Promise.all(pids.map(waitUntilGone))
-  await vi.waitUntil(() => gate.exits.length === 1, { timeout: 10_000 })
+  await expect.poll(() => gate.exits.length === 1).toBe(true)
   expect(gate.exits).toEqual([{ agentId: 'main', signal: 'SIGKILL', restartInMs: 0 }])
-  await vi.waitUntil(() => host.pid() !== undefined && host.pid() !== killed, { timeout: 10_000 })
+  await expect.poll(() => host.pid() !== undefined && host.pid() !== killed).toBe(true)
   expect((await gate.turn('say again')).pushed).toEqual(['again'])
 })
 
 test('A host that dies again and again is started at growing intervals', async () => {
   const host = gate.startHost()
   for (const deaths of [1, 2, 3]) {
-    await vi.waitUntil(() => host.pid() !== undefined, { timeout: 5_000 })
+    await expect.poll(() => host.pid() !== undefined).toBe(true)
     process.kill(Number(host.pid()), 'SIGKILL')
-    await vi.waitUntil(() => gate.exits.length === deaths, { timeout: 10_000 })
+    await expect.poll(() => gate.exits.length === deaths).toBe(true)
   }
   expect(gate.exits.map(({ restartInMs }) => restartInMs)).toEqual([0, 200, 1_000])
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   createScriptedGate,
   type ScriptedGate,
@@ -39,7 +39,7 @@ test('cancel does not wait for a hook that takes its time', async () => {
   await followed()
   gate.script = (event) => (event === 'pre_tool_call' ? new Promise(() => undefined) : undefined)
   const prompt = gate.prompt('!true')
-  await vi.waitUntil(() => gate.fired.at(-1)?.event === 'pre_tool_call', { timeout: 10_000 })
+  await expect.poll(() => gate.fired.at(-1)?.event === 'pre_tool_call').toBe(true)
   gate.send({ type: 'cancel', ...here })
   await gate.ended(prompt)
   expect(gate.pushed).toEqual(['Stopped.'])

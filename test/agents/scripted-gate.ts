@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { vi } from 'vitest'
+import { expect } from 'vitest'
 import { type AgentHost, type HostExit, startAgentHost } from '../../src/agents/agents.ts'
 import type { AgentMake } from '../../src/model/gate/agent.ts'
 import type { JsonObject } from '../../src/model/base/json.ts'
@@ -10,6 +10,7 @@ import type { HttpReply, PushRequest } from '../../src/server/ports.ts'
 import { isAlive } from '../process-list.ts'
 import { createModelProxy, type ModelEndpoint } from '../../src/server/model-proxy/model-proxy.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
+import { until } from '../until.ts'
 
 export interface Fired {
   readonly event: string
@@ -46,8 +47,6 @@ export interface ScriptedGate {
   ended(promptId: string): Promise<void>
   close(): Promise<void>
 }
-
-const quiet = { timeout: 20_000, interval: 10 }
 
 export const delivered: HttpReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
 
@@ -138,17 +137,18 @@ export const createScriptedGate = async (
       return prompt_id
     },
     turn: async (text) => {
-      await vi.waitUntil(() => send !== undefined, quiet)
+      await expect.poll(() => send !== undefined).toBe(true)
       const [from, said] = [gate.fired.length, gate.pushed.length]
       await gate.ended(gate.prompt(text))
       const fired = gate.fired.slice(from)
       return { fired, events: fired.map(({ event }) => event), pushed: gate.pushed.slice(said) }
     },
     ended: async (promptId) => {
-      await vi.waitUntil(
-        () => gate.fired.some(({ event, body }) => event === 'on_turn_end' && body['prompt_id'] === promptId),
-        quiet,
-      )
+      await expect
+        .poll(() =>
+          gate.fired.some(({ event, body }) => event === 'on_turn_end' && body['prompt_id'] === promptId),
+        )
+        .toBe(true)
     },
     close: async () => {
       await Promise.all(hosts.map((host) => host.stop()))
@@ -161,19 +161,15 @@ export const createScriptedGate = async (
 }
 
 export const waitUntilGone = async (pid: number): Promise<void> => {
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000, interval: 50 })
+  await expect.poll(() => !isAlive(pid), { interval: 50 }).toBe(true)
 }
 
 /** The number that a tool wrote into a file, once it is there. */
 export const numberIn = async (path: string): Promise<number> =>
-  vi.waitFor(async () => {
-    const number = Number(await readFile(path, 'utf8'))
-    if (!(number > 0)) throw new Error('not yet')
-    return number
-  }, quiet)
+  until(`a number in ${path}`, async () => Number(await readFile(path, 'utf8').catch(() => '')) || undefined)
 
 export const untilFollowed = (gate: ScriptedGate) =>
-  vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000, interval: 10 })
+  expect.poll(() => gate.isFollowed(), { interval: 10 }).toBe(true)
 
 const ownGroup = process.platform === 'linux' ? 'set -m; ' : ''
 /**

@@ -10,6 +10,7 @@ import { isObject, type Json, type JsonObject } from '../../src/model/base/json.
 import type { InboxLine, Prompt } from '../../src/model/events/record.ts'
 import { createFixture } from '../gatekeeper/gate-fixture.ts'
 import { useOpenai } from './openai/rig.ts'
+import { untilFollowed } from './scripted-gate.ts'
 
 const rig = useOpenai()
 const group = 'group'
@@ -26,7 +27,7 @@ const say = async (
   over: Partial<Extract<InboxLine, { type: 'prompt' }>> = {},
   chat_id = `${group} ${++count}`,
 ): Promise<string> => {
-  await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+  await untilFollowed(rig.gate)
   const prompt_id = `said-${++count}`
   rig.gate.send({
     type: 'prompt',

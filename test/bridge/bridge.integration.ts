@@ -7,14 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 import { claude, createAway, leave, words, type Away } from './away.ts'
 import { cli } from '../e2e/program.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 import { needs } from '../needs.ts'
 import { stretched } from '../stretched.ts'
-
-const until = untilWithin(25_000)
 
 let home = ''
 let away: Away

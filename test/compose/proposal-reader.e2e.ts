@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startProposalReader, type ProposalReader } from '../../src/compose/proposal-reader/reader.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 
-const until = untilWithin(25_000)
 /** Nested keys: the parser takes twice as long for each one more. */
 const endless = '? '.repeat(2000)
 const good = 'hooks:\n  - {event: on_stop, command: ./guard.sh}\n'

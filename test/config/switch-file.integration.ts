@@ -8,10 +8,8 @@ import { readSwitchFile, renderSwitchFile } from '../../src/config/read-switch-f
 import { createSwitchFileWriter, switchFile } from '../../src/config/switch-file.ts'
 import { startAsGate } from '../../src/model/gate/separation.ts'
 import { startScript } from '../../src/isolation/run-script.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 import { stretched } from '../stretched.ts'
-
-const until = untilWithin(25_000)
 
 let workspace: string
 let file: string

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { patienceMs } from '../../src/dispatcher/door/hold.ts'
 import { timeToLiveMs } from '../../src/dispatcher/door/door.ts'
-import { blocks, createBarrier, createRig, main, me, says, until, type Rig, type RigOptions } from './rig.ts'
+import { blocks, createRig, main, me, says, until, untilPaused, type Rig } from './rig.ts'
 
 let rig: Rig | undefined
-const begin = async (options?: RigOptions): Promise<Rig> => {
-  rig = await createRig(options)
+const begin = async (): Promise<Rig> => {
+  rig = await createRig()
   await rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), {
     matcher: { pattern: 'customer' },
   })
@@ -72,28 +72,17 @@ test("an owner's word counts for exactly what they were asked about", async () =
 })
 
 test("what changes between an owner's word and the send is asked about anew", async () => {
-  const changed = createBarrier()
-  let tries = 0
-  const rig = await begin({
-    wrap: (memory) => ({
-      ...memory,
-      deliver: async (parcel) => {
-        tries += 1
-        if (tries > 1) return memory.deliver(parcel)
-        await changed.passed
-        return { kind: 'retry', afterMs: 1, why: 'away' }
-      },
-    }),
-  })
+  const rig = await begin()
+  rig.memory.fail({ kind: 'retry', afterMs: 5000, why: 'away' })
   await rig.push('hello customer')
   const { key } = await asked(rig)
   expect(rig.dispatcher.release(key)).toBe(true)
-  await until('the first try', () => tries === 1)
+  await untilPaused(rig)
   await rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), {
     matcher: { pattern: 'hello customer$' },
     priority: 900,
   })
-  changed.open()
+  rig.pass(5000)
   expect((await asked(rig, 2)).content.text).toBe('hello customer, here is more')
   expect(rig.texts()).toEqual([])
 })

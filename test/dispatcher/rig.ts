@@ -19,12 +19,12 @@ import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { leaveHost, takeHost } from '../hook-host.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 
 export const me = 'memory:owner'
 export const main: Address = { channel: 'memory', chat_id: 'main' }
 
-export const until = untilWithin(25_000)
+export { until }
 
 /** A door between a test and what it wants to hold up. */
 export const createBarrier = () => {
@@ -254,16 +254,17 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
 
 /** A hook that says what it is told to; single quotes may not be in it. */
 export const says = (answer: object): string => `printf '%s' '${JSON.stringify(answer)}'`
+export const blocks = (reason: string): string => says({ decision: 'block', reason })
+/** A hook that waits until a file is there. */
+export const waitsFor = (file: string, then = ':'): string =>
+  `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`
+
 /** Until the messenger has given all its planned outcomes, and everything waits as one of them asked. */
 export const untilPaused = async ({ memory, store }: Rig): Promise<unknown> =>
   await until(
     'everything to wait',
     async () => memory.isHealed() && (await store.outbox()).every(({ state }) => state === 'queued'),
   )
-export const blocks = (reason: string): string => says({ decision: 'block', reason })
-/** A hook that waits until a file is there. */
-export const waitsFor = (file: string, then = ':'): string =>
-  `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`
 
 /** A notice, as it arrives in the owner's chat. */
 export const told = async ({ dispatcher, texts }: Rig, text: Prose): Promise<string> => {

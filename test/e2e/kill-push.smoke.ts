@@ -12,6 +12,8 @@ beforeAll(async () => {
   phone = openPhone(api)
   // It is sent as well, and a fault is for the next message that is sent.
   await until('the pinned head of the ledger', () => api.pinned())
+  // So is a word about an agent that does not run yet.
+  await phone.ask('say ready', /^ready$/)
 })
 afterAll(async () => {
   await program.remove()

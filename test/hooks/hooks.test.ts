@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
 import { createHooks, type Hooks, type HooksPorts } from '../../src/hooks/hooks.ts'
 import type { HookHost } from '../../src/hooks/host/host.ts'
@@ -287,7 +287,7 @@ describe('async hooks', () => {
       ['a', true, 'matched'],
       ['slow', true, 'matched; nothing waits for it, and its answer is ignored'],
     ])
-    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'hi' }]), { timeout: 10_000 })
+    await expect.poll(() => linesOf(file)).toMatchObject([{ notification: 'hi' }])
     expect(hooks.lastFiredMs('slow')).toBeDefined()
   })
 
@@ -307,7 +307,7 @@ describe('async hooks', () => {
       ],
     })
     await hooks.judge(push('fine'))
-    await vi.waitFor(() => expect(linesOf(file).length).toBeGreaterThan(0), { timeout: 10_000 })
+    await expect.poll(() => linesOf(file).length).toBeGreaterThan(0)
     expect(linesOf(file)).toMatchObject([{ notification: 'fine' }])
   })
 
@@ -330,8 +330,7 @@ describe('async hooks', () => {
       hooks: [{ label: 'guard' }, { label: 'first', fired: true }, { label: 'then', fired: true }],
     })
     const heard = [expect.objectContaining({ tool_input: { command: 'rm x' } })]
-    for (const file of [before, after])
-      await vi.waitFor(() => expect(linesOf(file)).toEqual(heard), { timeout: 10_000 })
+    for (const file of [before, after]) await expect.poll(() => linesOf(file)).toEqual(heard)
   })
 
   test('are matched against the settled payload', async () => {
@@ -347,15 +346,13 @@ describe('async hooks', () => {
       ['first', false],
       ['then', true],
     ])
-    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'calm' }]), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => linesOf(file)).toMatchObject([{ notification: 'calm' }])
   })
 
   test('fail into the log', async () => {
     live = [shell('later', 'exit 1', { isAsync: true })]
     expect(await hooks.judge(push())).toMatchObject({ verdict: 'allow', warnings: [] })
-    await vi.waitFor(() => expect(logged).toEqual(['warn an async hook failed']), { timeout: 10_000 })
+    await expect.poll(() => logged).toEqual(['warn an async hook failed'])
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPrompts } from '../../src/inbox/prompts/prompts.ts'
 import { createGivenPrompts } from '../../src/inbox/prompts/given-prompts.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
@@ -78,7 +78,7 @@ test('an agent that goes away while its message is written to disk does not get 
   expect(told).toEqual([expect.stringContaining('before it began your last message.')])
   prompts.subscribe('main', (line) => second.push(line))
   for (const { resolve } of writes) resolve()
-  await vi.waitFor(() => expect(second).toMatchObject([{ type: 'prompt', text: 'hello' }]))
+  await expect.poll(() => second).toMatchObject([{ type: 'prompt', text: 'hello' }])
   await new Promise((done) => setImmediate(done))
   expect([first, second]).toMatchObject([[], [{ text: 'hello' }]])
 })
@@ -87,9 +87,9 @@ test('after a crash it is told how many messages were cut short, once', async ()
   const first = begin()
   first.subscribe('main', () => undefined)
   for (const text of ['one', 'two', 'three']) await first.prompt({ ...chat, ...sender, text, atMs: 1 })
-  await vi.waitFor(async () =>
-    expect((await store.prompts()).map(({ state }) => state)).toEqual(['given', 'given', 'given']),
-  )
+  await expect
+    .poll(async () => (await store.prompts()).map(({ state }) => state))
+    .toEqual(['given', 'given', 'given'])
   await begin().restore()
   expect(told).toEqual([
     'hookgate was stopped while it worked on your last 3 messages. Send them again if you still want them.',
@@ -148,13 +148,13 @@ test('a command that a crash cut short is told, and one of a stranger is not', a
 
 test("a message that came as far as to its agent's queue is given after a crash, and not told as cut short", async () => {
   await stuck(begin(), true).receive(message('hello'))
-  await vi.waitFor(async () => expect((await store.prompts()).map(({ text }) => text)).toEqual(['hello']))
+  await expect.poll(async () => (await store.prompts()).map(({ text }) => text)).toEqual(['hello'])
   const next = begin()
   await next.restore()
   expect(told.filter((text) => text.includes('in the middle'))).toEqual([])
   const lines: InboxLine[] = []
   next.subscribe('main', (line) => lines.push(line))
-  await vi.waitFor(() => expect(lines).toMatchObject([{ text: 'hello' }]))
+  await expect.poll(() => lines).toMatchObject([{ text: 'hello' }])
 })
 
 test('a message is on disk when its receiver says so, and what is being handled since the start is not told as cut short', async () => {

@@ -1,16 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { prepareGit } from '../../src/hooks/host/git/git-wrapper.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { startAsGate, type StartAs } from '../../src/model/gate/separation.ts'
-import { chainOf, countOf, pidOf, request } from '../hooks/host/processes.ts'
+import { chainOf, countOf, pidOf, request, goneWithinMs } from '../hooks/host/processes.ts'
 import { shellsWith } from '../hooks/host/ahead.ts'
 import { findAs } from './find-as.ts'
 import { hijack, stolen } from './hijack.ts'
 import { isRoot, makePeople } from './people.ts'
 import { makeWorld, type World } from './world.ts'
+import { until } from '../until.ts'
 
 const people = isRoot ? makePeople('person') : undefined
 afterAll(() => people?.remove())
@@ -24,7 +25,7 @@ afterEach(async () => {
 /** As many seconds, and digits behind them that no other run of these tests has. */
 const odd = (seconds: number): string => `${seconds}${process.pid}`
 const untilNone = (command: string): Promise<void> =>
-  vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: 5000, interval: 20 })
+  expect.poll(() => countOf(command), { timeout: goneWithinMs }).toBe(0)
 
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
 const kinds = users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) => [kind, who] as const))
@@ -106,7 +107,7 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     await untilNone(`sleep ${odd(71.21)}`)
     for (const index of [0, 1, 2]) {
       const lost = run('/bin/sh', '-c', `setsid -f sleep ${odd(71.22)}; exec sleep ${odd(71.22)}`)
-      await vi.waitFor(() => expect(countOf(`sleep ${odd(71.22)}`)).toBe(2), { timeout: 20_000 })
+      await expect.poll(() => countOf(`sleep ${odd(71.22)}`)).toBe(2)
       const chain = chainOf(host.pid() ?? Number.NaN)
       expect(chain).toHaveLength(3)
       process.kill(chain[index] ?? Number.NaN, 'SIGKILL')
@@ -123,7 +124,7 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     expect(await run('/bin/sh', '-c', line)).toMatchObject({ exitCode: 0, stdout: 'one\n', stderr: '' })
     const killed = host.pid() ?? Number.NaN
     process.kill(killed, 'SIGKILL')
-    await vi.waitFor(() => expect([killed, undefined]).not.toContain(host.pid()), { timeout: 10_000 })
+    await until('another hook host', () => host.pid() !== undefined && host.pid() !== killed)
     expect(await run('/bin/sh', '-c', line)).toMatchObject({ stdout: 'one\none\n' })
     expect(fs.readFileSync(path.join(homeOf(world), '.cache', 'seen'), 'utf8')).toBe('two\ntwo\n')
     expect(fs.readFileSync(path.join(world.home, 'hooks', 'tmp', 'agent-session.log'), 'utf8')).toBe(
@@ -167,11 +168,10 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     await often()
     const namespaces = (pid: number): readonly string[] =>
       ['mnt', 'pid', 'user'].map((name) => fs.readlinkSync(`/proc/${pid}/ns/${name}`))
-    const shell = await vi.waitFor(() => {
-      const found = shellsWith(show).find(({ group, pid }) => group === pid)
-      expect(found?.pid).toBeDefined()
-      return found?.pid ?? Number.NaN
-    }, 10_000)
+    const shell = await until(
+      'a shell that waits',
+      () => shellsWith(show).find(({ group, pid }) => group === pid)?.pid,
+    )
     expect(namespaces(shell)).toEqual(namespaces(pidOf(host)))
     expect(namespaces(shell)).not.toEqual(namespaces(process.pid))
     const inside = /^NSpid:.*\s(\d+)$/m.exec(fs.readFileSync(`/proc/${shell}/status`, 'utf8'))?.[1]

@@ -8,9 +8,8 @@ import { loadConfig } from '../../src/config/load.ts'
 import type { Parts } from '../../src/compose/parts.ts'
 import { assemble } from '../../src/main.ts'
 import { needs } from '../needs.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 
-const until = untilWithin(25_000)
 let root = ''
 let gate: Parts | undefined
 let memory: MemoryChannel | undefined

@@ -4,10 +4,8 @@ import { createServer, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { StartAs } from '../../src/model/gate/separation.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 import { obeyed, planted, type Findings, type Targets } from './intruder.ts'
-
-const until = untilWithin(25_000)
 
 export interface World {
   readonly home: string

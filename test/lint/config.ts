@@ -158,7 +158,19 @@ export const lintConfig = {
     {
       // A file of tests is a list of cases that do not depend on each other.
       files: ['test/**'],
-      rules: { 'typescript/no-non-null-assertion': 'off', 'max-lines': lines(600) },
+      rules: {
+        'typescript/no-non-null-assertion': 'off',
+        'max-lines': lines(600),
+        // They end after a second, where a busy machine needs many.
+        'no-restricted-properties': [
+          'error',
+          ...['waitFor', 'waitUntil'].map((property) => ({
+            object: 'vi',
+            property,
+            message: 'Use expect.poll, or until for a value: their bound is what only a hang exceeds.',
+          })),
+        ],
+      },
     },
     {
       // Without wechaty its types are unknown here, which these rules would read as a mistake.

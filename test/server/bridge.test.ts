@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBridgeHttp, startBridgeSocket, type BridgePorts } from '../../src/server/bridge.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 
-const until = untilWithin(25_000)
 let folder = ''
 const stops: (() => Promise<void>)[] = []
 beforeEach(async () => {

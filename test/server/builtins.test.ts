@@ -11,9 +11,8 @@ import { createAgentPorts } from '../../src/server/agent-ports.ts'
 import { createBuiltinExchange, type BuiltinExchange } from '../../src/server/exchange.ts'
 import type { AgentPorts } from '../../src/server/ports.ts'
 import { startAgentServer } from '../../src/server/server.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 
-const until = untilWithin(25_000)
 const question = { name: 'add_user_info', args: [], cwd: '/', payload: {} }
 const patient = { timeoutMs: 20_000 }
 

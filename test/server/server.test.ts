@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { Socket } from 'node:net'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plain } from '../../src/model/chat/content.ts'
 import type { AgentPorts, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
@@ -138,7 +138,7 @@ test('Who waits for a person says how long; the gate hears when they leave, and 
   const asking = Array.from({ length: 70 }, () =>
     send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': '1000' }),
   )
-  await vi.waitFor(() => expect(waiting).toHaveLength(70))
+  await expect.poll(() => waiting).toHaveLength(70)
   expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({
     status: 200,
     json: { verdict: 'allow' },
@@ -151,10 +151,10 @@ test('Who waits for a person says how long; the gate hears when they leave, and 
     agent: false,
   })
   leaving.on('error', () => undefined).end(JSON.stringify(toolCall))
-  await vi.waitFor(() => expect(waiting).toHaveLength(71))
+  await expect.poll(() => waiting).toHaveLength(71)
   expect(gone).toEqual([])
   leaving.destroy()
-  await vi.waitFor(() => expect(gone).toEqual([70]))
+  await expect.poll(() => gone).toEqual([70])
   for (const answer of waiting) answer()
   expect(new Set((await Promise.all(asking)).map(({ json }) => JSON.stringify(json)))).toEqual(
     new Set(['{"verdict":"block","askMs":1000}']),
@@ -306,7 +306,7 @@ test('429 for more than 64 requests at once, and the 65th is taken when one is d
       new Promise((resolve) => waiting.push(() => resolve({ status: 200, body: { verdict: 'allow' } }))),
   })
   const first = Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall))
-  await vi.waitFor(() => expect(waiting).toHaveLength(64))
+  await expect.poll(() => waiting).toHaveLength(64)
   expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({
     status: 429,
     json: fails('busy'),
@@ -316,7 +316,7 @@ test('429 for more than 64 requests at once, and the 65th is taken when one is d
     Array.from({ length: 64 }, () => 200),
   )
   const next = send('POST', '/v1/events/pre_tool_call', toolCall)
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  await expect.poll(() => waiting).toHaveLength(1)
   waiting[0]?.()
   expect((await next).status).toBe(200)
 })
@@ -337,10 +337,10 @@ test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions']
       }).on('error', () => undefined),
     )
     for (const half of halves) half.write('{')
-    await vi.waitFor(async () => expect(await event(1_000_000)).toEqual({ status: 429, json: fails('busy') }))
+    await expect.poll(() => event(1_000_000)).toEqual({ status: 429, json: fails('busy') })
     expect((await event(10)).status).toBe(200)
     for (const half of halves) half.destroy()
-    await vi.waitFor(async () => expect((await event(1_000_000)).status).toBe(200))
+    await expect.poll(async () => (await event(1_000_000)).status).toBe(200)
   },
 )
 
@@ -355,7 +355,7 @@ test('An answer that nobody reads counts until it is gone, and so does its size'
   const large = { ...toolCall, tool_input: { text: 'x'.repeat(1_000_000) } }
   expect(await send('POST', path, large)).toEqual({ status: 429, json: fails('busy') })
   for (const response of unread) response.destroy()
-  await vi.waitFor(async () => expect((await send('POST', path, large)).status).toBe(200))
+  await expect.poll(async () => (await send('POST', path, large)).status).toBe(200)
 })
 
 test('503 when the gate fails inside, and the log holds no text of the request', async () => {
@@ -380,10 +380,10 @@ test('503 on a kept connection while the gate shuts down; what runs gets its ans
   // The first half of a request keeps the connection in use while the server stops.
   kept.write('POST /v1/push HTTP/1.1\r\nHost: gate\r\nContent-Length: 2\r\n')
   const initial = release
-  await vi.waitFor(() => expect(release).not.toBe(initial))
+  await expect.poll(() => release).not.toBe(initial)
   const stopped = stop()
   kept.write('\r\n{}')
-  await vi.waitFor(() => expect(heard).toContain('503'))
+  await expect.poll(() => heard).toContain('503')
   expect(heard).toContain('gate.stopping')
   release()
   expect(await running).toEqual({ status: 200, json: { verdict: 'block' } })
@@ -410,14 +410,12 @@ test('The inbox streams lines as they come and pings between them', async () => 
   const response = await open('GET', '/v1/inbox')
   expect(response.headers['content-type']).toBe('application/x-ndjson')
   const got = lines(response)
-  await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
+  await expect.poll(() => calls.senders).toHaveLength(1)
   calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'main\n' })
-  await vi.waitFor(() => expect(got).toContainEqual({ type: 'cancel', channel: 'web', chat_id: 'main\n' }))
-  await vi.waitFor(() =>
-    expect(got.filter((line) => (line as InboxLine).type === 'ping').length).toBeGreaterThan(2),
-  )
+  await expect.poll(() => got).toContainEqual({ type: 'cancel', channel: 'web', chat_id: 'main\n' })
+  await expect.poll(() => got.filter((line) => (line as InboxLine).type === 'ping').length).toBeGreaterThan(2)
   response.destroy()
-  await vi.waitFor(() => expect(calls.ended).toBe(1))
+  await expect.poll(() => calls.ended).toBe(1)
 })
 
 test('A newer subscriber replaces the older, which ends and gets nothing more', async () => {
@@ -431,7 +429,7 @@ test('A newer subscriber replaces the older, which ends and gets nothing more', 
   expect(calls.ended).toBe(1)
   calls.senders[0]?.({ type: 'new', channel: 'web', chat_id: 'old' })
   calls.senders[1]?.({ type: 'new', channel: 'web', chat_id: 'new' })
-  await vi.waitFor(() => expect(gotNewer).toContainEqual({ type: 'new', channel: 'web', chat_id: 'new' }))
+  await expect.poll(() => gotNewer).toContainEqual({ type: 'new', channel: 'web', chat_id: 'new' })
   expect(gotOlder).toEqual([{ type: 'ping' }])
 })
 
@@ -439,11 +437,11 @@ test('A subscriber that does not read is let go before it fills the memory', asy
   const calls = await start()
   const response = await open('GET', '/v1/inbox')
   response.pause()
-  await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
+  await expect.poll(() => calls.senders).toHaveLength(1)
   for (let i = 0; i < 400 && calls.ended === 0; i++) {
     calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'x'.repeat(100_000) })
   }
-  await vi.waitFor(() => expect(calls.ended).toBe(1))
+  await expect.poll(() => calls.ended).toBe(1)
   response.destroy()
 })
 

@@ -1,6 +1,6 @@
 /** What every engine of the store has to keep. */
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/base/json.ts'
 import type { EventRecord, RecordClass } from '../../src/model/events/record.ts'
 import type { RecordBounds } from '../../src/store/operations.ts'
@@ -170,10 +170,7 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
     it('reaches its place without being asked for', async () => {
       const other = await place.open({ log })
       store.addRecord(record('e1'))
-      await vi.waitFor(async () => expect(await other.records({ limit: 9 })).toHaveLength(1), {
-        timeout: 5000,
-        interval: 20,
-      })
+      await expect.poll(() => other.records({ limit: 9 }), { interval: 20 }).toHaveLength(1)
       await other.close()
     })
 
@@ -260,10 +257,7 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
       await store.putOutbox(item('a'))
       store.addRecord(record('e1'))
       const removed = store.removeOutbox('a', { outcome: 'delivered' })
-      await vi.waitFor(async () => expect(await other.ended()).toHaveLength(1), {
-        interval: 1,
-        timeout: 5000,
-      })
+      await expect.poll(() => other.ended(), { interval: 1 }).toHaveLength(1)
       expect((await other.records({ limit: 9 })).map(({ event_id }) => event_id)).toEqual(['e1'])
       await removed
       await other.close()
@@ -375,8 +369,6 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
     await Promise.all([store.close(), store.close()])
     await expect(store.outbox()).rejects.toThrow('Expected an open store for outbox, got a closed one.')
     store.addRecord(record('late'))
-    await vi.waitFor(() =>
-      expect(logged).toContain('error: records of the event history were lost at shutdown'),
-    )
+    await expect.poll(() => logged).toContain('error: records of the event history were lost at shutdown')
   })
 }

@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { budgets } from '../../src/model/base/budgets.ts'
 import type { OutboxItem } from '../../src/model/events/record.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
@@ -167,7 +167,7 @@ describe('a thread that dies', () => {
     const ended = threads[0]?.terminate()
     expect(await reading).toContain('but it ended')
     await ended
-    await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 10_000 })
+    await expect.poll(() => logged).toHaveLength(2)
     expect(logged).toEqual([
       'error: the event history cannot be stored',
       'info: the event history is stored again',
@@ -235,10 +235,7 @@ describe('a process', () => {
         stdio: ['ignore', 'ignore', 'inherit'],
       })
       const exit = once(child, 'exit')
-      await vi.waitFor(() => expect(promisedIds().length).toBeGreaterThan(lineCount), {
-        timeout: 20_000,
-        interval: 2,
-      })
+      await expect.poll(() => promisedIds().length, { interval: 2 }).toBeGreaterThan(lineCount)
       child.kill('SIGKILL')
       expect(await exit).toEqual([null, 'SIGKILL'])
       const store = await open()

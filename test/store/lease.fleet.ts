@@ -6,12 +6,10 @@ import { takeLease, type Lease, type LeaseTerm } from '../../src/store/postgres/
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import { openSharedFiles } from '../../src/store/postgres/shared-files.ts'
 import type { Store } from '../../src/store/store.ts'
-import { untilWithin } from '../until.ts'
+import { until } from '../until.ts'
 import { useDatabase } from './postgres-server.ts'
 import { startRelay } from './relay.ts'
 import { item } from './samples.ts'
-
-const until = untilWithin(25_000)
 
 const database = useDatabase()
 let ends: (() => Promise<unknown>)[] = []

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
@@ -206,7 +206,7 @@ describe('a database that cannot be used is refused with what to do', () => {
     standby.server.start().catch(() => undefined)
     try {
       const there = withDatabase(standby.url, name())
-      await vi.waitFor(() => server.run(there, 'SELECT 1'), { timeout: 20_000, interval: 100 })
+      await expect.poll(() => server.run(there, 'SELECT 1')).toBeDefined()
       expect(await refusal(there)).toMatchObject({ code: 'store.readonly' })
     } finally {
       await standby.server.stop()
@@ -259,16 +259,16 @@ describe('a server that goes away', () => {
     }
     relay.restore()
     // A call that meets the connection of the last round before its end is heard is rejected.
-    await vi.waitFor(() => store.putOutbox(item('last')))
+    await expect.poll(() => store.putOutbox(item('last')).then(() => 'put')).toBe('put')
   })
 
   it('costs no record of the history, and both is told once', async () => {
     const store = await open(relay.through(url))
     relay.cut()
     store.addRecord(record('e1'))
-    await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 5000 })
+    await expect.poll(() => logged).toHaveLength(1)
     relay.restore()
-    await vi.waitFor(() => expect(logged).toHaveLength(2), { timeout: 10_000 })
+    await expect.poll(() => logged).toHaveLength(2)
     expect(logged.map((words) => (words as string[])[1])).toEqual([
       'the event history cannot be stored',
       'the event history is stored again',

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventRecord, Prompt } from '../../src/model/events/record.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -157,7 +157,7 @@ describe('the outbox', () => {
     await store.putOutbox({ ...item('short'), body: needle })
     await store.removeOutbox('short', { outcome: 'delivered' })
     expect(readFileSync(`${path}-wal`).includes(needle)).toBe(true)
-    await vi.waitFor(() => expect(statSync(`${path}-wal`).size).toBe(0), { timeout: 10_000 })
+    await expect.poll(() => statSync(`${path}-wal`).size).toBe(0)
     expect(readFileSync(path).includes(needle)).toBe(false)
     expect(await store.ended()).toEqual([{ id: 'short', outcome: 'delivered' }])
   })

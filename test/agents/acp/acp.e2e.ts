@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/base/json.ts'
 import { createRig, scripted } from './rig.ts'
-import { numberIn, waitUntilGone } from '../scripted-gate.ts'
+import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'
 
 const rig = createRig()
 const here = { channel: 'web', chat_id: 'main' }
@@ -264,11 +264,11 @@ test('A claim to be done that hooks refuse goes back with the reason, and the pe
 test("A goal that the person set is claimed at each end of the agent's turn until a claim passes, and outlives other messages", async () => {
   const { gate, follow } = rig()
   follow()
-  await vi.waitUntil(() => gate.isFollowed())
+  await untilFollowed(gate)
   const shown = async (): Promise<string | undefined> => {
     const from = gate.pushed.length
     gate.send({ type: 'goal', ...here })
-    await vi.waitUntil(() => gate.pushed.length > from)
+    await expect.poll(() => gate.pushed.length > from).toBe(true)
     return gate.pushed.at(-1)
   }
   const goals = (): readonly unknown[] =>
@@ -317,7 +317,7 @@ test('Cancel stops the turn and what it runs; the conversation goes on', async (
   const { gate, follow } = rig()
   follow()
   const prompt = gate.prompt.bind(gate)
-  await vi.waitUntil(() => gate.isFollowed())
+  await untilFollowed(gate)
   const id = prompt('run sleep 60 & echo $! > child.pid; wait')
   const child = await numberIn(at('child.pid'))
   gate.send({ type: 'cancel', ...here })
@@ -330,7 +330,7 @@ test('Cancel stops the turn and what it runs; the conversation goes on', async (
 test('An agent that does not stop is killed, and the next prompt starts it again', async () => {
   const { gate, follow } = rig()
   follow({ cancelMs: 200 })
-  await vi.waitUntil(() => gate.isFollowed())
+  await untilFollowed(gate)
   const id = gate.prompt('mark pid\nhang')
   const pid = await numberIn(at('pid'))
   gate.send({ type: 'cancel', ...here })
@@ -439,7 +439,7 @@ test('A conversation that /new ended is not taken up by the next start', async (
   follow()
   await gate.turn('say hello')
   gate.send({ type: 'new', ...here })
-  await vi.waitUntil(() => gate.fired.some(({ event }) => event === 'on_session_end'))
+  await expect.poll(() => gate.fired.some(({ event }) => event === 'on_session_end')).toBe(true)
   follow()
   const { pushed, fired } = await gate.turn('recall')
   expect(pushed).toEqual(['recall'])
@@ -462,9 +462,9 @@ test('The agent has the variables that gate.yaml names and a home of its own; it
 test("/compact is the agent's own affair, and the person is told how to reach it", async () => {
   const { gate, follow } = rig()
   follow()
-  await vi.waitUntil(() => gate.isFollowed())
+  await untilFollowed(gate)
   gate.send({ type: 'compact', ...here })
-  await vi.waitUntil(() => gate.pushed.length > 0)
+  await expect.poll(() => gate.pushed.length > 0).toBe(true)
   expect(gate.pushed).toEqual([
     'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
   ])

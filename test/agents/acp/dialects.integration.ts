@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/base/json.ts'
-import { numberIn, waitUntilGone } from '../scripted-gate.ts'
+import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'
 import { createRig, scripted } from './rig.ts'
 import { stretched } from '../../stretched.ts'
 
@@ -317,7 +317,7 @@ test('An agent that stops because of a refusal is told why and goes on, three ti
 test('A command that goes on after a cancel ends with its session, which is taken up again (Codex)', async () => {
   const { gate, follow } = rig()
   follow({}, scripted('closes'))
-  await vi.waitUntil(() => gate.isFollowed())
+  await untilFollowed(gate)
   const id = gate.prompt('linger echo $$ > child.pid; exec sleep 60')
   const child = await numberIn(join(gate.workspace, 'child.pid'))
   gate.send({ type: 'cancel', channel: 'web', chat_id: 'main' })

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { InboxLine } from '../../../src/model/events/record.ts'
 import { createRig } from './rig.ts'
+import { untilFollowed } from '../scripted-gate.ts'
 
 const rig = createRig()
 const note = (who: string): string =>
@@ -19,7 +20,7 @@ const say = async (
   over: Partial<Extract<InboxLine, { type: 'prompt' }>> = {},
 ): Promise<string> => {
   const { gate } = rig()
-  await vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000 })
+  await untilFollowed(gate)
   const [prompt_id, said] = [`said-${++count}`, gate.pushed.length]
   gate.send({
     type: 'prompt',

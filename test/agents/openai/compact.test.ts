@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fired } from '../scripted-gate.ts'
 import { useOpenai } from './rig.ts'
+import { untilFollowed } from '../scripted-gate.ts'
 
 const rig = useOpenai({ contextTokens: 8000 })
 const turn = (text: string) => rig.gate.turn(text)
@@ -148,7 +149,7 @@ test('A long turn of tools is compacted on its way, and goes on', async () => {
 
 /** What the agent says to /compact, and what it fired. */
 const compacted = async () => {
-  await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+  await untilFollowed(rig.gate)
   const [from, said] = [rig.gate.fired.length, rig.gate.pushed.length]
   rig.gate.send({ type: 'compact', ...here })
   await expect.poll(() => rig.gate.pushed.length).toBe(said + 1)

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTurn } from '../../fixtures/model/model.ts'
 import type { Fault } from '../../fixtures/model/wire.ts'
-import { numberIn, waitUntilGone } from '../scripted-gate.ts'
+import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'
 import { key, useOpenai } from './rig.ts'
 
 const rig = useOpenai()
@@ -327,14 +327,15 @@ test('An endpoint that does not stream is understood as well', async () => {
 
 test('cancel ends a model call that never answers, and the endpoint notices', async () => {
   rig.model.follow(inTurn({ fault: 'silence' }))
-  await vi.waitUntil(() => rig.gate.isFollowed())
+  await untilFollowed(rig.gate)
   const prompt = rig.gate.prompt('think hard')
-  await vi.waitUntil(
-    () =>
-      rig.model.asked.at(-1)?.reply !== undefined &&
-      rig.model.asked.at(-1)?.messages.at(-1)?.text === 'think hard',
-    { timeout: 10_000 },
-  )
+  await expect
+    .poll(
+      () =>
+        rig.model.asked.at(-1)?.reply !== undefined &&
+        rig.model.asked.at(-1)?.messages.at(-1)?.text === 'think hard',
+    )
+    .toBe(true)
   rig.gate.send({ type: 'cancel', ...here })
   await rig.gate.ended(prompt)
   expect(rig.gate.pushed.at(-1)).toBe('Stopped.')
@@ -343,9 +344,9 @@ test('cancel ends a model call that never answers, and the endpoint notices', as
 
 test('cancel ends the wait for a busy endpoint', async () => {
   rig.model.follow(inTurn(status(429, undefined, { 'retry-after': '50' })))
-  await vi.waitUntil(() => rig.gate.isFollowed())
+  await untilFollowed(rig.gate)
   const prompt = rig.gate.prompt('hurry')
-  await vi.waitUntil(() => rig.gate.fired.at(-1)?.event === 'on_notification', { timeout: 10_000 })
+  await expect.poll(() => rig.gate.fired.at(-1)?.event === 'on_notification').toBe(true)
   rig.gate.send({ type: 'cancel', ...here })
   await rig.gate.ended(prompt)
   expect(rig.gate.pushed.at(-1)).toBe('Stopped.')
@@ -363,7 +364,7 @@ test('cancel ends a running command with all it started; the model learns of it 
       { text: 'I see.' },
     ),
   )
-  await vi.waitUntil(() => rig.gate.isFollowed())
+  await untilFollowed(rig.gate)
   const prompt = rig.gate.prompt('run it')
   const pids = [
     await numberIn(join(rig.gate.workspace, 'tool.pid')),

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { inTurn } from '../../fixtures/model/model.ts'
 import { useOpenai } from './rig.ts'
+import { untilFollowed } from '../scripted-gate.ts'
 
 const rig = useOpenai({ maxSteps: 20 })
 const here = { channel: 'web', chat_id: 'main' }
 let count = 0
 const setGoal = async (text: string) => {
-  await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+  await untilFollowed(rig.gate)
   const from = rig.gate.fired.length
   const prompt_id = `goal-${++count}`
   rig.gate.send({

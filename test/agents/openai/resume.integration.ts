@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createSessionFiles } from '../../../src/agents/session/session-file.ts'
 import { newSession } from '../../../src/agents/session/session.ts'
 import { startModel } from '../../fixtures/model/model.ts'
-import { createScriptedGate } from '../scripted-gate.ts'
+import { createScriptedGate, untilFollowed } from '../scripted-gate.ts'
 import { useOpenai } from './rig.ts'
 
 const rig = useOpenai()
@@ -34,7 +34,7 @@ test("A conversation outlives the agent's process: the next one resumes it, and 
     await second.stop()
     await expect.poll(() => gate.isFollowed()).toBe(false)
     gate.startHost()
-    await expect.poll(() => gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+    await untilFollowed(gate)
     gate.send({ type: 'new', ...here })
     await expect.poll(() => readdir(join(gate.workspace, '.hookgate/sessions/main'))).toEqual([])
     expect((await gate.turn('hello')).pushed).toEqual(['I know 1: hello'])

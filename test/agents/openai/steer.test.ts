@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fired } from '../scripted-gate.ts'
 import { useOpenai } from './rig.ts'
+import { untilFollowed } from '../scripted-gate.ts'
 
 const rig = useOpenai()
 const here = { channel: 'web', chat_id: 'main' }
@@ -10,7 +11,7 @@ const ends = (fired: readonly Fired[]): readonly unknown[] =>
 
 /** Says `first`, and what is `second` while the gate is asked about this event; waits for the end of both. */
 const meanwhile = async (second: () => string, at = 'post_tool_call') => {
-  await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+  await untilFollowed(rig.gate)
   let isRunning = false
   const said = rig.gate.pushed.length
   const from = rig.gate.fired.length

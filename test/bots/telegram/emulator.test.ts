@@ -2,10 +2,10 @@ import diagnostics from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
+import { until } from '../../until.ts'
 import { createRig, token, type Rig } from './rig.ts'
 
 // An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in
@@ -19,14 +19,7 @@ const note = (event: unknown) => {
   requests.push((event as { readonly request: IncomingMessage }).request.url ?? '')
 }
 
-const waitFor = async (holds: () => boolean): Promise<void> => {
-  const untilMs = Date.now() + 5000
-  while (!holds()) {
-    if (Date.now() > untilMs)
-      throw new Error(`Expected ${holds.toString()} to hold within 5 s, and it did not.`)
-    await sleep(10)
-  }
-}
+const waitFor = (holds: () => boolean) => until(holds.toString(), holds)
 
 beforeEach(async () => {
   const port = await freePort()

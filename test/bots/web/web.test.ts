@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWeb } from '../../../bots/web/web.ts'
 import { ask, logIn, post, preferences, startScripted } from './scripted-web.ts'
 import { openTab } from './tab.ts'
@@ -306,9 +306,9 @@ test('half requests shut nobody out of the page: who comes is answered, and a ta
     stranger.write('GET / HT')
     return stranger
   })
-  await vi.waitFor(() => expect(strangers.every(({ connecting }) => !connecting)).toBe(true))
+  await expect.poll(() => strangers.every(({ connecting }) => !connecting)).toBe(true)
   expect((await ask(`${base}/healthz`)).text).toBe('ok')
-  await vi.waitFor(() => expect(strangers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(128))
+  await expect.poll(() => strangers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(128)
   await scripted.tell('still here')
   expect(await tab.until(isMessage('still here'))).toBeDefined()
   for (const stranger of strangers) stranger.destroy()

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPlane, type Plane } from '../../plane.ts'
+import { until } from '../../until.ts'
 
 let plane: Plane
 beforeAll(async () => {
@@ -17,9 +18,9 @@ afterAll(() => plane.stop())
 test('a chat talks to the agent that its owner names, until the owner names another one', async () => {
   await plane.ask('say hello', (text) => text === 'hello')
   const idle = (text: string): boolean => (text.match(/demo · idle/g) ?? []).length === 2
-  await vi.waitFor(async () => {
-    expect(idle(await plane.ask('/agents', (text) => text.includes('demo')))).toBe(true)
-  }, 10_000)
+  await until('both agents to be idle', async () =>
+    idle(await plane.ask('/agents', (text) => text.includes('demo'))),
+  )
   expect(await plane.ask('/agents', (text) => text.includes('demo'))).toBe(
     '🛡 → main (this chat)\n  demo · idle\nhelper\n  demo · idle\n  → /agent helper',
   )

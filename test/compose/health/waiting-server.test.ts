@@ -3,9 +3,8 @@ import { connect, createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { createWaitingServer, type WaitingServer } from '../../../src/compose/health/waiting-server.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 
-const until = untilWithin(25_000)
 let waiting: WaitingServer | undefined
 let logged: string[] = []
 afterEach(async () => {

@@ -187,24 +187,13 @@ describe('what does not arrive is told, and never repeated by itself', () => {
 
 describe('what leaves was judged under the gate as it is at that moment', () => {
   test('a hook that was approved while a push waited is asked before it leaves', async () => {
-    const approval = Promise.withResolvers<void>()
-    let isFirst = true
-    const { push, approve, on, texts } = await begin({
-      wrap: (memory) => ({
-        ...memory,
-        deliver: async (parcel) => {
-          if (!isFirst) return memory.deliver(parcel)
-          isFirst = false
-          await approval.promise
-          return { kind: 'retry', afterMs: 1, why: 'wait' }
-        },
-      }),
-    })
+    const { push, memory, approve, on, texts, pass } = await begin()
+    memory.fail({ kind: 'retry', afterMs: 5000, why: 'wait' })
     const said = push('a secret')
-    await until('the push to be tried', () => !isFirst)
+    await untilPaused(rig!)
     await approve('on_outbound_message', blocks('no secrets'))
     await on()
-    approval.resolve()
+    pass(5000)
     expect(await said).toMatchObject({ outcome: 'withheld', reason: 'no secrets' })
     expect(texts()).not.toContain('a secret')
   })

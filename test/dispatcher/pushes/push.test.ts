@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { maxPushUnits } from '../../../src/dispatcher/pushes/refusal.ts'
 import { roomOf } from '../../../src/dispatcher/pushes/room.ts'
 import { plain } from '../../../src/model/chat/content.ts'
@@ -282,14 +282,12 @@ test('what a hook still thinks about is on disk, in the order in which it was sa
     push('first', { type: 'document', files: [{ name: 'a.txt', type: 'text/plain', bytes }], push_id: 'p1' }),
     push('second', { push_id: 'p2' }),
   ]
-  await vi.waitFor(
-    async () =>
-      expect((await store.outbox()).map(({ id, state }) => [id, state])).toEqual([
-        ['main:p1', 'queued'],
-        ['main:p2', 'queued'],
-      ]),
-    { timeout: 10_000 },
-  )
+  await expect
+    .poll(async () => (await store.outbox()).map(({ id, state }) => [id, state]))
+    .toEqual([
+      ['main:p1', 'queued'],
+      ['main:p2', 'queued'],
+    ])
   expect(texts()).toEqual([])
   write('go', '')
   expect(await Promise.all(said)).toMatchObject([{ outcome: 'delivered' }, { outcome: 'delivered' }])

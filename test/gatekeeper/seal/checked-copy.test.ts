@@ -11,6 +11,7 @@ import { usedWords } from '../../../src/gatekeeper/program/watched.ts'
 import { needs } from '../../needs.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
+import { until } from '../../until.ts'
 
 let host: HookHost
 beforeAll(async () => {
@@ -251,10 +252,10 @@ describe('code that a sealed script sources by its path', () => {
     const open = vi.spyOn(fs, 'openSync')
     try {
       // The stamps of a fresh seal are not trusted yet.
-      await vi.waitFor(async () => {
+      await until('no file to be opened', async () => {
         open.mockClear()
         await look(hook)
-        expect(open).not.toHaveBeenCalled()
+        return open.mock.calls.length === 0
       })
       fs.utimesSync(at('lib/a.sh'), 1, 1)
       await look(hook)

@@ -6,6 +6,7 @@ import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
+import { until } from '../../until.ts'
 
 let fixture: Fixture
 let gate: Gatekeeper
@@ -139,13 +140,13 @@ test('an untouched seal costs a few stat calls, and no file is opened', async ()
     return open.mock.calls.length > 0
   }
   try {
-    await vi.waitFor(() => {
+    await until('the file to be opened again', () => {
       fs.utimesSync(file, 1, 1)
       hook.checkSeal()
       // A stamp this fresh is not trusted yet.
-      expect(hasOpened()).toBe(true)
+      return hasOpened()
     })
-    await vi.waitFor(() => expect(hasOpened()).toBe(false))
+    await expect.poll(() => hasOpened()).toBe(false)
   } finally {
     open.mockRestore()
   }

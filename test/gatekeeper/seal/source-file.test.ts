@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sha256 } from '../../../src/gatekeeper/seal/canonical.ts'
 import { createSourceCache, maxFileBytes, readSource } from '../../../src/gatekeeper/seal/source-file.ts'
 import { createFixture, type Fixture } from '../gate-fixture.ts'
+import { until } from '../../until.ts'
 
 let fixture: Fixture
 let file: string
@@ -163,13 +164,13 @@ test('the cache trusts no stamp that is still fresh, and opens no file again tha
     return open.mock.calls.length > 0
   }
   try {
-    await vi.waitFor(() => {
+    await until('the file to be opened again', () => {
       fs.writeFileSync(file, 'fresh')
       hashOf(file, 'x')
-      expect(hasOpened()).toBe(true)
+      return hasOpened()
     })
     fs.utimesSync(file, 1, 1)
-    await vi.waitFor(() => expect(hasOpened()).toBe(false))
+    await expect.poll(() => hasOpened()).toBe(false)
     // The same length and the same mtime: only ctime tells.
     fs.writeFileSync(file, 'FRESH')
     fs.utimesSync(file, 1, 1)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { startAhead } from '../../../src/hooks/host/ahead.ts'
 import type { RunRequest, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
@@ -37,7 +37,7 @@ export const waitFor = async (request: RunRequest, varying: readonly string[] = 
   const waiting = startAhead(request, varying, (what) => void spoiled.push(what))
   if (waiting?.pid === undefined) throw new Error('Expected a shell to wait for this hook, got none.')
   const { take, kill, pid } = waiting
-  await vi.waitFor(() => expect(isAsleep(pid)).toBe(true), { timeout: 10_000, interval: 1 })
+  await expect.poll(() => isAsleep(pid), { interval: 1 }).toBe(true)
   return { take, kill, pid, spoiled }
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { goesAsync } from '../../../src/hooks/host/goes-async.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
@@ -48,7 +48,7 @@ describe('a hook that goes async', () => {
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group, 10_000)
+    await untilGone(group)
   })
 
   test('may not unless it was said that it may', async () => {
@@ -76,7 +76,7 @@ describe('a hook that goes async', () => {
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group, 8000)
+    await untilGone(group)
   })
 
   test('ends at the bound that it names, sooner or later than its own', async () => {
@@ -145,9 +145,6 @@ describe('a hook that goes async', () => {
     })
     // When they leave, others may come.
     host.retire(new Set(['another']))
-    await vi.waitFor(
-      async () => expect(await host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: 0 }),
-      { timeout: 5000 },
-    )
+    await expect.poll(() => host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: 0 })
   })
 })

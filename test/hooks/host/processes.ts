@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { expect } from 'vitest'
 import { killGroup } from '../../../src/model/base/process-group.ts'
 import { alive } from '../../process-list.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { outside } from './outside.ts'
+import { until } from '../../until.ts'
 
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/hooks/${name}`, import.meta.url))
@@ -42,21 +43,17 @@ export const hooksUser: { readonly uid: number; readonly gid: number } = (() => 
 export const createPidFile = () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
   const path = join(folder, 'pid')
-  const read = (): number => {
-    const pid = Number(readFileSync(path, 'utf8'))
-    if (!(pid > 1)) throw new Error('Expected a process id in the file, got none yet.')
-    return outside(pid)
+  const read = (): number | undefined => {
+    const pid = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
+    return pid > 1 ? outside(pid) : undefined
   }
   return {
     path,
     folder,
-    read: (): Promise<number> => vi.waitFor(read, { timeout: 10_000, interval: 10 }),
+    read: (): Promise<number> => until('a process id in the file', read),
     remove: (): void => {
-      try {
-        killGroup(read())
-      } catch {
-        // Nothing was written, as it should be.
-      }
+      const group = read()
+      if (group !== undefined) killGroup(group)
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -89,20 +86,10 @@ export const countOf = (words: string | RegExp): number =>
 
 /** The process group of the one program that was started by these words. */
 export const groupOf = (command: string): Promise<number> =>
-  vi.waitFor(
-    () => {
-      const [found] = alive().filter((process) => process.command === command)
-      if (found === undefined) throw new Error(`Expected "${command}" to run, got no such process.`)
-      return found.group
-    },
-    { timeout: 5000, interval: 20 },
-  )
+  until(`"${command}" to run`, () => alive().find((process) => process.command === command)?.group)
 
-export const untilGone = (group: number, timeoutMs = 2000): Promise<void> =>
-  vi.waitFor(
-    () => {
-      const left = survivorsOf(group)
-      if (left.length > 0) throw new Error(`Expected nobody in group ${group}, got ${left.join(', ')}.`)
-    },
-    { timeout: timeoutMs, interval: 20 },
-  )
+/** Less than what the fixtures live by themselves, in milliseconds. */
+export const goneWithinMs = 10_000
+
+export const untilGone = (group: number): Promise<void> =>
+  expect.poll(() => survivorsOf(group), { timeout: goneWithinMs }).toEqual([])

@@ -132,7 +132,7 @@ describe('a run that would not end', () => {
     const heard = result.stdout.split('\n').slice(0, -1)
     expect(heard).toEqual(Array.from({ length: heard.length }, (_, word) => String(word + 1)))
     const times = readFileSync(`${pidFile.path}.times`, 'utf8').split('\n').map(Number)
-    const silentMs = endedAtMs - (times[heard.length] ?? 0)
+    const silentMs = endedAtMs - (times[heard.length] ?? NaN)
     return { ...result, heard: heard.length, wasHeldUp: silentMs >= 190 }
   }
 

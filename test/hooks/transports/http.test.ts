@@ -16,12 +16,11 @@ import {
   type HookServer,
   type ServerOptions,
 } from '../../fixtures/http-hook/server.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
 import { needs } from '../../needs.ts'
 import { beforeTimer } from '../../stretched.ts'
 
-const until = untilWithin(25_000)
 const endings: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0).toReversed()) await end()

@@ -167,7 +167,7 @@ describe('a reply that nobody waits for', () => {
     const asked = ask('setTimeout(() => reply({ late: true }), 50)', 10_000, controller.signal)
     controller.abort()
     expect(await asked).toMatchObject({ failure: { kind: 'killed' } })
-    await vi.waitFor(() => expect(state()?.dropped).toBe(1))
+    await expect.poll(() => state()?.dropped).toBe(1)
     expect(state()?.restarts).toBe(0)
   })
 })
@@ -218,7 +218,7 @@ describe('a program that breaks the rules', () => {
     await ask('', 100)
     await ask('', 100)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
-    await vi.waitFor(() => expect(survivorsOf(group)).toHaveLength(1))
+    await expect.poll(() => survivorsOf(group)).toHaveLength(1)
     for (let round = 0; round < 3; round++)
       expect(await ask('', 100)).toMatchObject({ failure: { kind: 'timeout' } })
     await untilGone(group)
@@ -299,7 +299,7 @@ describe('a program that dies', () => {
       expect(await ask('process.exit(1)', 10_000, undefined, sealed)).toMatchObject({
         failure: { kind: 'killed' },
       })
-      await vi.waitFor(() => expect(state()?.lastError).toBe(damaged))
+      await expect.poll(() => state()?.lastError).toBe(damaged)
       expect(await ask(simple, 5000, undefined, sealed)).toMatchObject({
         failure: { kind: 'changed', detail: damaged },
       })
@@ -313,7 +313,7 @@ describe('a program that dies', () => {
     await ask(
       'for (let n = 0; n < 5; n++) process.stderr.write("x".repeat(10000)); process.stderr.write("the end"); process.exit(1)',
     )
-    await vi.waitFor(() => expect(state()?.stderr).toMatch(/xthe end$/))
+    await expect.poll(() => state()?.stderr).toMatch(/xthe end$/)
     expect(state()?.stderr).toHaveLength(4096)
   })
 })
@@ -342,7 +342,7 @@ describe('a program that is no longer in force', () => {
     expect(JSON.parse(stdout).pid).toBeGreaterThan(1)
     const group = outside(pid())
     // The list of processes is no snapshot: one that changes while it is read may be missing from it.
-    await vi.waitFor(() => expect(survivorsOf(group)).toHaveLength(2), 10_000)
+    await expect.poll(() => survivorsOf(group)).toHaveLength(2)
     rig.process.retire(new Set())
     await untilGone(group)
   })
@@ -384,7 +384,7 @@ describe('the place where programs reach the gate', () => {
     process.kill(stopped, 'SIGSTOP')
     try {
       const asked = ask('reply({ from: "the program" })')
-      await vi.waitFor(() => expect(existsSync(path)).toBe(true))
+      await expect.poll(() => existsSync(path)).toBe(true)
       for (const token of ['', 'x', '0'.repeat(64), 'y'.repeat(500)]) {
         const stranger = connect(path)
         stranger.write(`${token}\n{"id":"1","answer":{"from":"a stranger"}}\n`)

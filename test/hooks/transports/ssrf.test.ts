@@ -21,7 +21,7 @@ import { createHttpTransport } from '../../../src/hooks/transports/http.ts'
 import { resolveProblem, urlProblem } from '../../../src/hooks/transports/target.ts'
 import type { Transport } from '../../../src/hooks/transports/transport.ts'
 import { json, startServer, type Answering, type HookServer } from '../../fixtures/http-hook/server.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
 import { spellings, type Spelling } from './spellings.ts'
 
@@ -369,7 +369,7 @@ describe('the peer that answers', () => {
         detail: expect.stringContaining('answered by 127.0.0.1'),
       })
     }
-    await untilWithin(25_000)('both connections', () => accepted === before + 2)
+    await until('both connections', () => accepted === before + 2)
     expect(bytes).toBe(0)
   })
 

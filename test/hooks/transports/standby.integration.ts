@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import type { ProcessRow } from '../../process-list.ts'
 import { onBash, shellsWith } from '../host/ahead.ts'
 import { survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
+import { until } from '../../until.ts'
 
 let rig: Rig
 beforeEach(async () => {
@@ -28,28 +29,19 @@ const ask = (hook: ArmedHook, word = 'word', session = 'one') =>
 /** The shells of this test that wait for an event. */
 const shells = (): readonly ProcessRow[] => shellsWith(rig.folder)
 const untilShells = (count: number): Promise<readonly ProcessRow[]> =>
-  vi.waitFor(
-    () => {
-      const found = shells()
-      expect(found).toHaveLength(count)
-      return found
-    },
-    { timeout: 10_000, interval: 10 },
-  )
+  until(`${count} shells that wait`, () => {
+    const found = shells()
+    return found.length === count && found
+  })
 /** Asks until the hook counts as one that fires often, and gives the shell that waits then. */
 const standing = async (hook: ArmedHook): Promise<ProcessRow> => {
   const before = new Set(shells().map(({ pid }) => pid))
   await ask(hook)
   await ask(hook)
-  return vi.waitFor(
-    () => {
-      const found = shells().find(
-        ({ pid, command }) => !before.has(pid) && command.includes(hook.argv[2] ?? hook.argv[0] ?? ''),
-      )
-      if (found === undefined) throw new Error('Expected a shell to wait, got none yet.')
-      return found
-    },
-    { timeout: 10_000, interval: 10 },
+  return until('a shell that waits', () =>
+    shells().find(
+      ({ pid, command }) => !before.has(pid) && command.includes(hook.argv[2] ?? hook.argv[0] ?? ''),
+    ),
   )
 }
 /** The number of a process inside the hook host's namespace. */
@@ -148,7 +140,7 @@ describe('a shell that waits is ended', onBash, () => {
     const before = rig.host.pid()
     process.kill(before ?? Number.NaN, 'SIGKILL')
     await untilGone(group)
-    await vi.waitFor(() => expect(rig.host.pid()).not.toBe(before))
+    await expect.poll(() => rig.host.pid()).not.toBe(before)
     expect(await ask(hook)).toMatchObject({ exitCode: 0 })
   })
 })

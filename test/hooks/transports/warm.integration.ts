@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { outside } from '../host/outside.ts'
 import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
@@ -27,7 +27,7 @@ const ask = async (hook: ArmedHook, word = 'word', session = 'synthetic') =>
   rig.command.ask(hook, { ...payloadWith({ word }), session_id: session }, within())
 const pidIn = (stdout: string): string => stdout.split(' ')[0] ?? ''
 const untilBorn = (count: number): Promise<void> =>
-  vi.waitFor(() => expect(born()).toHaveLength(count), { timeout: 5000, interval: 10 })
+  expect.poll(() => born(), { interval: 10 }).toHaveLength(count)
 const sawEmpty = (): boolean => existsSync(join(rig.folder, 'born.empty'))
 
 describe('a warm hook', () => {
@@ -152,7 +152,7 @@ describe('an instance that', () => {
       const early = moment === 'just before' ? undefined : ask(hook)
       await new Promise((resolve) => setTimeout(resolve, 100))
       writeFileSync(join(rig.folder, 'born.go'), '')
-      await vi.waitFor(() => expect(existsSync(join(rig.folder, 'born.said'))).toBe(true), { timeout: 5000 })
+      await expect.poll(() => existsSync(join(rig.folder, 'born.said'))).toBe(true)
       const asked = early ?? ask(hook)
       process.kill(pidOf(rig.host), 'SIGCONT')
       expect((await asked).stdout).toMatch(/^\d+ \{/)
@@ -172,7 +172,7 @@ describe('an instance is retired', () => {
   test('when its hook is no longer in force, and never sees the end of its input', async () => {
     for (let round = 0; round < 5; round++) {
       await ask(hookOf())
-      await vi.waitFor(() => expect(born().length).toBeGreaterThan(2 * round + 1), { timeout: 10_000 })
+      await expect.poll(() => born().length).toBeGreaterThan(2 * round + 1)
       rig.command.retire?.(new Set(['another']))
       for (const group of born()) await untilGone(outside(Number(group)))
     }
@@ -198,7 +198,7 @@ describe('an instance is retired', () => {
     const before = rig.host.pid()
     process.kill(before ?? Number.NaN, 'SIGKILL')
     await untilGone(group)
-    await vi.waitFor(() => expect(rig.host.pid()).not.toBe(before))
+    await expect.poll(() => rig.host.pid()).not.toBe(before)
     expect(await ask(hookOf())).toMatchObject({ exitCode: 0 })
   })
 
@@ -270,7 +270,7 @@ describe('the probe', () => {
       why: 'tampered seal',
     })
     const probing = probe(`echo $$ > "${join(rig.folder, 'pid')}"; cat`)
-    await vi.waitFor(() => expect(existsSync(join(rig.folder, 'pid'))).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => existsSync(join(rig.folder, 'pid'))).toBe(true)
     const group = outside(Number(readFileSync(join(rig.folder, 'pid'), 'utf8')))
     await rig.host.stop()
     expect(await probing).toMatchObject({ isSafe: false })

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startAsGate, type StartAs } from '../../../src/model/gate/separation.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 import { findAs } from '../find-as.ts'
 import { isRoot, makePeople } from '../people.ts'
 import { makeWorld, openings, type World } from '../world.ts'
@@ -16,8 +16,6 @@ afterEach(async () => {
   await world?.stop()
   world = undefined
 })
-
-const until = untilWithin(25_000)
 
 const kinds = ['bwrap', 'unshare'] as const
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)

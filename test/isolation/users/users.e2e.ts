@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { findAccount } from '../../../src/isolation/users/accounts.ts'
 import { markName, markOf, reapOrphans } from '../../../src/isolation/orphans.ts'
 import { createReadRule } from '../../../src/isolation/reading.ts'
@@ -204,14 +204,14 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const isLeft = (): boolean => countOf(`sleep ${seconds}`) > 0
     let said = ''
     host.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    await vi.waitFor(() => expect(said).toContain('ipc:'), { timeout: 10_000 })
+    await expect.poll(() => said).toContain('ipc:')
     expect(said).toContain(`${account.uid}`)
     expect(said).not.toContain(fs.readlinkSync('/proc/self/ns/ipc'))
     while (!isLeft()) await new Promise(setImmediate)
     host.stdin.end('go\n')
     const [code]: readonly unknown[] = await once(host, 'exit')
     expect(code).toBe(3)
-    await vi.waitFor(() => expect(isLeft()).toBe(false), { timeout: 10_000 })
+    await expect.poll(() => isLeft()).toBe(false)
   })
 
   test("orphans of each user are found by the gate's mark and ended with that user's rights, and nobody else", async () => {

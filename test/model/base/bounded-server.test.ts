@@ -10,9 +10,8 @@ import {
   createBoundedServer,
 } from '../../../src/model/base/bounded-server.ts'
 import { budgets, type ListenerName } from '../../../src/model/base/budgets.ts'
-import { untilWithin } from '../../until.ts'
+import { until } from '../../until.ts'
 
-const until = untilWithin(25_000)
 const sockets: Socket[] = []
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -114,14 +113,14 @@ test.each([{ headerMs: 200 }, { requestMs: 200 }])(
     const { visit, held } = await start(bound)
     await visit(half)
     await visit('')
-    await until('nobody to be there', async () => (await held()) === 0, 5000)
+    await until('nobody to be there', async () => (await held()) === 0)
   },
 )
 
 test('a request that does not end is waited for no longer than it may take', async () => {
   const { visit, held } = await start({ requestMs: 200 })
   await visit('POST /wait HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf')
-  await until('nobody to be there', async () => (await held()) === 0, 5000)
+  await until('nobody to be there', async () => (await held()) === 0)
 })
 
 test('who takes nothing of an answer is cut off, and who waits for one is not', async () => {

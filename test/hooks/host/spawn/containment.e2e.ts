@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findContainer } from '../../../../src/hooks/host/spawn/containment.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from '../../../../src/hooks/host/host.ts'
-import { chainOf, countOf, fixture, hooksUser, pidOf, request, untilGone } from '../processes.ts'
+import {
+  chainOf,
+  countOf,
+  fixture,
+  hooksUser,
+  pidOf,
+  request,
+  untilGone,
+  goneWithinMs,
+} from '../processes.ts'
+import { until } from '../../../until.ts'
 
 const canContain = findContainer(undefined).containment.kind === 'pid namespace'
 /** Under CI it has to be possible: there nothing may be left out. */
@@ -19,8 +29,8 @@ const odd = (seconds: number): string => `${seconds}${process.pid}`
 const sh = (script: string, ...words: readonly string[]) => request(['/bin/sh', '-c', script, 'sh', ...words])
 const out = async (script: string, ...words: readonly string[]): Promise<string> =>
   (await host.run(sh(script, ...words))).stdout.trim()
-const untilNone = (command: string, timeoutMs = 3000): Promise<void> =>
-  vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: timeoutMs, interval: 20 })
+const untilNone = (command: string): Promise<void> =>
+  expect.poll(() => countOf(command), { timeout: goneWithinMs }).toBe(0)
 /**
  * Who came from outside, or has the namespace's first process as parent: that one and the hook host, and no
  * dead ones.
@@ -65,7 +75,7 @@ describe.runIf(mustContain).each([
     expect(chain).toHaveLength(3)
     await out('kill -TERM 1; kill -INT 1; kill -STOP 1; kill -9 1; kill -9 -1 2>/dev/null')
     // The last of them took the host along, as its own kill would have.
-    await vi.waitFor(async () => expect(await out('echo up')).toBe('up'), { timeout: 10_000 })
+    await expect.poll(() => out('echo up')).toBe('up')
     expect(chainOf(host.pid() ?? Number.NaN)).not.toEqual(chain)
   })
 
@@ -76,7 +86,7 @@ describe.runIf(mustContain).each([
       stdout: 'answer\n',
     })
     await untilNone(`sleep ${seconds}`)
-    await vi.waitFor(async () => expect((await out(eldest)).split('\n')).toHaveLength(2), { timeout: 5000 })
+    await expect.poll(async () => (await out(eldest)).split('\n')).toHaveLength(2)
     expect(told).toEqual([])
   })
 
@@ -84,7 +94,7 @@ describe.runIf(mustContain).each([
     const seconds = odd(61.22)
     const controller = new AbortController()
     const run = host.run(request([fixture('vanish.sh'), seconds, 'stay']), controller.signal)
-    await vi.waitFor(() => expect(countOf(`sleep ${seconds}`)).toBe(2), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${seconds}`)).toBe(2)
     controller.abort()
     expect(await run).toMatchObject({ failure: { kind: 'killed' } })
     await untilNone(`sleep ${seconds}`)
@@ -97,7 +107,7 @@ describe.runIf(mustContain).each([
     const script = `env -i setsid sh -c "setsid ${sleep} & wait" & (setsid ${sleep} &) ; echo '{"async":true}'; ${sleep}`
     const controller = new AbortController()
     await host.run({ ...sh(script), mayGoAsync: true }, controller.signal)
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.23)}`)).toBe(3), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.23)}`)).toBe(3)
     for (let count = 0; count < 10; count++) await host.run(request([fixture('vanish.sh'), odd(61.24)]))
     await untilNone(`sleep ${odd(61.24)}`)
     expect(countOf(`sleep ${odd(61.23)}`)).toBe(3)
@@ -113,13 +123,7 @@ describe.runIf(mustContain).each([
     const used = (): Promise<string> =>
       out('first=$(sh -c "echo \\$\\$"); sleep 0.3; last=$(sh -c "echo \\$\\$"); echo $((last - first))')
     // On a slow machine there may have been so many that the host had to go; then it says nothing yet.
-    expect(
-      Number(
-        await vi.waitFor(async () => (await used()) || Promise.reject(new Error('no answer')), {
-          timeout: 10_000,
-        }),
-      ),
-    ).toBeLessThan(10)
+    expect(Number(await until('an answer', async () => (await used()) || undefined))).toBeLessThan(10)
   })
 
   test('a hook that leaves hundreds takes the hook host along, and the next one runs', async () => {
@@ -128,17 +132,17 @@ describe.runIf(mustContain).each([
       request([fixture('spread.sh'), '8', odd(20.25)], { timeoutMs: 20_000 }),
       controller.signal,
     )
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(20.25)}`)).toBe(257), { timeout: 15_000 })
+    await expect.poll(() => countOf(`sleep ${odd(20.25)}`)).toBe(257)
     controller.abort()
     expect(await run).toMatchObject({ failure: { kind: 'killed' } })
-    await vi.waitFor(() => expect(told).toContain('hook host restarted'), { timeout: 15_000 })
+    await expect.poll(() => told).toContain('hook host restarted')
     await untilNone(`sleep ${odd(20.25)}`)
     expect(await out('echo next')).toBe('next')
   })
 
   test('nothing survives a gate that stops', async () => {
     const run = host.run(request([fixture('vanish.sh'), odd(61.25), 'stay']))
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.25)}`)).toBe(2), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.25)}`)).toBe(2)
     await host.stop()
     expect(countOf(`sleep ${odd(61.25)}`)).toBe(0)
     expect(await run).toMatchObject({ failure: { kind: 'killed' } })
@@ -150,7 +154,7 @@ describe.runIf(mustContain).each([
     [2, 'the hook host'],
   ])('nothing survives a kill -9 of number %i in the row, %s', async (index) => {
     const run = host.run(request([fixture('vanish.sh'), odd(61.26), 'stay']))
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.26)}`)).toBe(2), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.26)}`)).toBe(2)
     process.kill(chainOf(host.pid() ?? Number.NaN)[index] ?? Number.NaN, 'SIGKILL')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })
     await untilNone(`sleep ${odd(61.26)}`)
@@ -159,7 +163,7 @@ describe.runIf(mustContain).each([
 
   test('a host that was stopped does not keep its hooks alive', async () => {
     const run = host.run({ ...request([fixture('vanish.sh'), odd(61.27), 'stay']), timeoutMs: 3000 })
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.27)}`)).toBe(2), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.27)}`)).toBe(2)
     process.kill(pidOf(host), 'SIGSTOP')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })
     await untilNone(`sleep ${odd(61.27)}`)
@@ -188,7 +192,7 @@ describe.runIf(mustContain).each([
     const { gate, group } = await gateWith(fixture('vanish.sh'), odd(61.28), 'stay')
     const chain = chainOf(group)
     expect(chain).toHaveLength(3)
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.28)}`)).toBe(2), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.28)}`)).toBe(2)
     if (isStopped) for (const pid of chain) process.kill(pid, 'SIGSTOP')
     gate.kill('SIGKILL')
     await untilNone(`sleep ${odd(61.28)}`)
@@ -204,7 +208,7 @@ describe.runIf(mustContain).each([
       'sh',
       odd(61.29),
     )
-    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.29)}`)).toBe(1), { timeout: 5000 })
+    await expect.poll(() => countOf(`sleep ${odd(61.29)}`)).toBe(1)
     gate.kill('SIGKILL')
     await untilGone(group)
   })

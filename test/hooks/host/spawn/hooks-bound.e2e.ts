@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startHookHost, type HookHost } from '../../../../src/hooks/host/host.ts'
 import { measureHome } from '../../../../src/hooks/host/spawn/hooks-bound.ts'
-import { untilWithin } from '../../../until.ts'
+import { until } from '../../../until.ts'
 
-const until = untilWithin(25_000)
 let root: string
 let host: HookHost | undefined
 beforeEach(() => {

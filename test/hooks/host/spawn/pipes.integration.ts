@@ -11,10 +11,11 @@ import {
   readSync,
   writeSync,
 } from 'node:fs'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createPipes, type Pipe } from '../../../../src/hooks/host/spawn/pipes.ts'
 import { startRun } from '../../../../src/hooks/host/run.ts'
 import { request } from '../processes.ts'
+import { until } from '../../../until.ts'
 
 const run = async (script: string, stdin = '') =>
   startRun(request(['/bin/sh', '-c', script], { stdin })).result
@@ -108,11 +109,11 @@ onLinux('a pipe', () => {
     writeSync(first.theirs, 'secret')
     closeBoth(first)
     pipes.release(first)
-    await vi.waitFor(() => {
+    await until('the same pipe again', () => {
       const next = opened(pipes)
       open.push(next)
       expect(() => readSync(next.ours, Buffer.alloc(10))).toThrow(/EAGAIN/)
-      expect(inode(next)).toBe(name)
+      return inode(next) === name
     })
   })
 
