@@ -5,8 +5,10 @@ import { noCode, type ScriptCode } from './code/code-finds.ts'
 import { codeIn } from './code/script-code.ts'
 import type { Inside } from './inside.ts'
 import { lacksOf, readText, usesOf, type AvailableNeeds } from './needs.ts'
+import { shownName } from './names.ts'
 import type { ProgramContext, ProgramPlan } from './program.ts'
 import { withoutHeredocs } from './shell/heredocs.ts'
+import { shellFault } from './shell/syntax.ts'
 import { foldersOf } from './tool.ts'
 import { findCode } from './watched.ts'
 
@@ -59,6 +61,12 @@ const starchildWords = ({ event }: Entry): string =>
     ? 'No hook can ask a model at pre_llm_call.'
     : `This entry asks a model here: {event: ${event}, type: llm, prompt: "…"}. Its prompt says what to judge.`)
 
+/** What to say of a text that its shell cannot read. */
+const faultWords = (whose: string, fault: string | undefined): readonly string[] =>
+  fault === undefined
+    ? []
+    : [`${whose} has a syntax error: ${fault}. So it fails at each event, and a failure can block the step.`]
+
 /** Remarks about missing needs of a hook's texts, and the things that they use. */
 export const needsOfHook = (
   entry: Entry,
@@ -72,5 +80,9 @@ export const needsOfHook = (
   ]
   const isStarchild = files.some(({ asksStarchild }) => asksStarchild === true)
   const strange = isStarchild && !found.isSealed('core/http_client.py') ? [starchildWords(entry)] : []
-  return { lacks: [...strange, ...lacksOf(texts, found)], uses: usesOf(texts) }
+  const faults = [
+    ...faultWords('Its text', entry.shell && shellFault(entry.command, entry.shell)),
+    ...files.flatMap(({ path: name, fault }) => faultWords(shownName(name), fault)),
+  ]
+  return { lacks: [...faults, ...strange, ...lacksOf(texts, found)], uses: usesOf(texts) }
 }

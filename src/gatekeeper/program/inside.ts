@@ -5,6 +5,7 @@ import { handsOverTo, readText, type ProgramText } from './needs.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { codeIn } from './code/script-code.ts'
 import { isShellName } from './script.ts'
+import { shellFault } from './shell/syntax.ts'
 import type { Source } from '../seal/source-file.ts'
 
 /** The facts in a file's bytes that decide how it runs. */
@@ -29,6 +30,8 @@ export interface Inside {
   readonly code: ScriptCode
   /** The needs of its text. Absent when it has no readable text. */
   readonly text?: ProgramText
+  /** What its shell cannot read in it. */
+  readonly fault?: string
   /** The program that a shell script executes in its own place with its first command. */
   readonly successor?: string
   /** True when it imports the module through which hooks of Starchild ask a model. */
@@ -123,6 +126,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const isOpen =
     isStrangeCode || code.isUnknown || loadsUnseen(text, isShell) || content.length > maxTextBytes
   const successor = isShell ? handsOverTo(text) : undefined
+  const fault = isShell ? shellFault(text, kinds.find(isShellName) ?? '') : undefined
   return {
     head,
     beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
@@ -132,6 +136,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     code,
     text: readText(commands, codeLanguage, code),
     ...(successor === undefined ? {} : { successor }),
+    ...(fault === undefined ? {} : { fault }),
     ...(starchildModule.test(text) ? { asksStarchild: true } : {}),
   }
 }

@@ -10,6 +10,7 @@ import type { Entry } from '../../../src/model/hooks/entry.ts'
 import { anEntry, createFixture, type Fixture } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
+import { shellFault } from '../../../src/gatekeeper/program/shell/syntax.ts'
 
 let fixture: Fixture
 /** The only folder of the hooks' PATH: a system that has a shell and nothing else. */
@@ -240,6 +241,29 @@ describe('before an approval', () => {
       'It uses the folder of a plugin of Claude Code, and its file is not read as one. Name the folder of the plugin under "claude-plugin" in "sources".',
     ])
     expect(await told({ ...ofPlugin, root: 'hooks' })).toBeUndefined()
+  })
+
+  test.each([
+    ['if true; then\n  echo x\n', "expected 'fi' to close 'if' in line 4"],
+    ["cat <<END > x\nit's\nEND\nfor x in 1; do echo $((x << 1)); done", undefined],
+    ['echo x\nfi\n', "unexpected token 'fi' in line 3"],
+    ['cat <<END\nit\'s (\nEND\necho "x\n', 'unterminated double quote in line 5'],
+    ['X=$(case $1 in a) echo b;; esac\n', 'unterminated command substitution in line 2'],
+    [
+      "[[ $1 =~ ^(a|b)$ ]] && f() { echo $'it\\'s'; }; case $1 in if) echo fi ;; (x) echo done;; esac\n",
+      undefined,
+    ],
+  ])('a shell script that no shell can read is a remark: %j', async (text, fault) => {
+    for (const name of ['cat', 'sh']) install(name)
+    fixture.write('hooks/guard.sh', `#!/bin/sh\n${text}`)
+    const told = `./hooks/guard.sh has a syntax error: ${fault}. So it fails at each event, and a failure can block the step.`
+    expect((await propose()).missing).toEqual(fault === undefined ? undefined : [told])
+  })
+
+  test('a text that is nested too deeply to be judged is no remark', () => {
+    for (const part of ['if ', 'f() ']) expect(shellFault(part.repeat(15_000), 'sh')).toBeUndefined()
+    expect(shellFault('echo "', 'zsh')).toBeUndefined()
+    expect(shellFault('echo "', 'sh')).toBe('unterminated double quote in line 1')
   })
 
   test("what lies in the person's home is a remark, unless it is sealed with the hook", async () => {
