@@ -194,6 +194,7 @@ describe('a hole that was opened on purpose is found, and where there is none th
       (said) => (said.headers['x-hookgate-by'] === 'telegram:7' ? allows(said) : tight(said)),
     ],
     ['asked.unseen', takes(at('/v1/events/pre_tool_call'), /Delete the backups/, { unseen: 1 })],
+    ['secrets.disguised', ({ body }) => [200, body.replace('xghp_', 'x[redacted]')]],
     ['asked.other', (said) => (said.body.includes('"/tmp"') ? allows(said) : tight(said))],
     ['granted.operator', (said) => (said.body.includes('ASKME; echo') ? allows(said) : tight(said))],
     ['granted.option', (said) => (said.body.includes('--output=') ? allows(said) : tight(said))],
@@ -211,7 +212,7 @@ describe('a hole that was opened on purpose is found, and where there is none th
     state = { ...first }
     gate = leaky
     expect(await tried(name)).toMatch(
-      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|unseen: none → 1|\d+ was judged as another number|\d+ of \d+ were accepted)/,
+      /^broken: (asked: "waits" → "allow"|held: "waits" → "it left"|isOn: true → false|its own call was allowed|unseen: none → 1|\d+ was judged as another number|\d+ of \d+ were (?:accepted|not found))/,
     )
   })
 

@@ -1,8 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { inherited } from '../../model/base/process-group.ts'
+import { disguises } from '../disguises.ts'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { filesUnder, mayWrite, read, readAll, sha256 } from '../means.ts'
+import { ask, filesUnder, json, mayWrite, own, read, readAll, sha256 } from '../means.ts'
 
 const takeover = 'It could sign as the gate, or command your bot.'
 const readingMeans = 'It could read what you and others write, and what the gate knows.'
@@ -130,6 +131,24 @@ export const secretForgeries: readonly Forgery[] = [
     attempt: () => {
       const { length } = inherited()
       return length === 0 ? refused('nothing was left open') : open(`${length} open files were left to it`)
+    },
+  },
+  {
+    name: 'secrets.disguised',
+    title: 'write a secret in a form that your redaction does not read',
+    timeoutMs: 40_000,
+    attempt: async (target) => {
+      const tool_result = disguises.map((disguise) => `This is one:\n\n${disguise}\n`).join('\n')
+      const call = { session_id: 'attack', cwd: '/', tool_name: 'read', tool_input: {} }
+      const { status, text } = await ask(own(target), {
+        method: 'POST',
+        path: '/v1/events/transform_tool_result',
+        headers: json,
+        body: JSON.stringify({ ...call, tool_result }),
+        timeoutMs: 30_000,
+      })
+      const left = disguises.filter((disguise) => text.includes(disguise)).length
+      return left > 0 ? open(`${left} of ${disguises.length} were not found`) : refused(`answered ${status}`)
     },
   },
 ]

@@ -85,6 +85,14 @@ export const chooseGuard = (hookPath: readonly string[]): AttackedGuard => {
   }
 }
 
+/** A built-in hook that takes secrets out of the results of tools. */
+export const redacting = {
+  event: 'transform_tool_result',
+  type: 'builtin',
+  command: 'redact_secrets',
+  on_error: 'block',
+}
+
 /** A hook that holds the agent's messages with HOLDME in them until the owner answers. */
 export const holding = {
   proposal: {

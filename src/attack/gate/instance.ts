@@ -9,7 +9,7 @@ import type { GateFacts } from '../facts.ts'
 import { childLike, hookHostLike, stateOf } from '../facts.ts'
 import type { Target } from '../forgery.ts'
 import { freePort } from './free-port.ts'
-import { chooseGuard, forbidden, holding } from './guard.ts'
+import { chooseGuard, forbidden, holding, redacting } from './guard.ts'
 import { ask, json } from '../means.ts'
 import { layOut } from './lay-out.ts'
 import type { AttackMode } from './mode.ts'
@@ -243,7 +243,7 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     await waiting.raise()
   }
   /**
-   * The owner approves one hook before the older copy is made and two hooks after it, the guard last. Then
+   * The owner approves one hook before the older copy is made and three hooks after it, the guard last. Then
    * the owner switches on.
    */
   const setUp = async (): Promise<void> => {
@@ -254,7 +254,8 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
     await stop()
     await copy(home, older)
     await start()
-    for (const { event, command } of [holding.proposal, guard.proposal]) await approve(event, command)
+    for (const { event, command } of [redacting, holding.proposal, guard.proposal])
+      await approve(event, command)
     await tell('/hooks on', /Hooks are ON/)
     await waiting.hold()
     await waiting.grant()

@@ -2,7 +2,7 @@ import { execa } from 'execa'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ownedBy } from './process.ts'
-import { guardsFile, holding, type AttackedGuard } from './guard.ts'
+import { guardsFile, holding, redacting, type AttackedGuard } from './guard.ts'
 import type { AttackMode, GateFolders, SystemUser } from './mode.ts'
 import type { Owner } from './owner.ts'
 
@@ -42,7 +42,7 @@ const writeFiles = async ({
   await writeFile(
     join(workspace, 'config', 'shell_hooks.yaml'),
     JSON.stringify({
-      hooks: [guard.proposal, holding.proposal, { event: 'on_stop', command: 'true' }],
+      hooks: [guard.proposal, holding.proposal, redacting, { event: 'on_stop', command: 'true' }],
     }),
   )
   await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
