@@ -75,6 +75,20 @@ const tools: Readonly<Record<System, Tools>> = {
   },
 }
 
+const text = (fields: JsonObject, key: string, otherwise: string): string =>
+  typeof fields[key] === 'string' ? fields[key] : otherwise
+
+/** Codex changes a file by a patch. */
+const patchOf = (input: JsonObject): string => {
+  const signed = (sign: string, key: string): string => text(input, key, '').replaceAll(/^/gm, sign)
+  const path = text(input, 'path', '')
+  const change =
+    input['content'] === undefined
+      ? [`*** Update File: ${path}`, '@@', signed('-', 'old_text'), signed('+', 'new_text')]
+      : [`*** Add File: ${path}`, signed('+', 'content')]
+  return ['*** Begin Patch', ...change, '*** End Patch'].join('\n')
+}
+
 /** The tool's name and arguments there. Paths are absolute, as every one of these systems gives them. */
 export const toolOf = (
   system: System,
@@ -86,7 +100,8 @@ export const toolOf = (
     keys[key] ?? key,
     key === 'path' && typeof value === 'string' && !isAbsolute(value) ? join(workspace, value) : value,
   ])
-  return { name, input: Object.fromEntries(named) as JsonObject }
+  const all = Object.fromEntries(named) as JsonObject
+  return { name, input: name === 'apply_patch' ? { command: patchOf(input) } : all }
 }
 
 export interface There {
@@ -96,9 +111,6 @@ export interface There {
   readonly workspace: string
   readonly transcript: string
 }
-
-const text = (fields: JsonObject, key: string, otherwise: string): string =>
-  typeof fields[key] === 'string' ? fields[key] : otherwise
 
 /** Everything that Claude Code and those who took its form write, by our event. */
 const claudeForm = (one: WildCase, { system, native, workspace, transcript }: There): JsonObject => {
@@ -321,5 +333,7 @@ const blanks = (value: JsonObject): string => JSON.stringify(value, undefined, 1
 
 export const stdinAtHome = (one: WildCase, there: There): string => {
   const form = (forms[there.system] ?? claudeForm)(one, there)
-  return there.system === 'agent-hooks' ? blanks(form) : JSON.stringify(form)
+  // Claude Code ends its line, and scripts rely on that too.
+  const end = there.system.startsWith('claude-') ? '\n' : ''
+  return there.system === 'agent-hooks' ? blanks(form) : `${JSON.stringify(form)}${end}`
 }

@@ -125,7 +125,7 @@ const isAsked = (system: System, matcher: string | undefined, one: WildCase, the
     return matcher
       .split(/[|,]/)
       .map((word) => word.trim())
-      .includes(name)
+      .some((word) => word === name || (name === 'apply_patch' && /^(?:Edit|Write)$/.test(word)))
   return new RegExp(matcher).test(name)
 }
 
