@@ -84,7 +84,8 @@ const unasked = (payload: Payload, { missed }: EventPlan, revision: number): Ver
 /** Runs hooks on events: finds those that match, asks them in order and merges their answers. */
 export const createHooks = (ports: HooksPorts): Hooks => {
   const slow = createBacktracking()
-  const plans = createEventPlans(ports, slow.test)
+  const slowOfShadows = createBacktracking()
+  const plans = createEventPlans(ports, slow.test, slowOfShadows.test)
   const asking = createAsking(ports)
   const asyncHooks = createAsyncHooks({ ask: asking.ask, isLive: plans.isLive, log: ports.log })
   const shadows = createShadows({
@@ -177,6 +178,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       shadows.stop()
       asking.retire(new Set())
       await slow.stop()
+      await slowOfShadows.stop()
     },
   }
 }

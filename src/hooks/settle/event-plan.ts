@@ -2,7 +2,7 @@ import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
 import { ofLast } from '../../model/base/of-last.ts'
 import type { EventName } from '../../model/events/event.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
-import type { BacktrackingPattern } from '../match/pattern.ts'
+import type { Backtracking } from '../match/backtracking.ts'
 import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
 
 /**
@@ -48,6 +48,7 @@ export interface EventPlans {
   of(event: EventName): EventPlan
   /** The fingerprints of the hooks in force. */
   live(): ReadonlySet<string>
+  /** True while this hook is in force and decides. */
   isLive(hook: ArmedHook): boolean
 }
 
@@ -58,13 +59,20 @@ export const missedTrace = ({ fingerprint, entry }: ArmedHook): RecordedHook => 
   why: 'did not match',
 })
 
-/** `searchSlowly` tests the patterns that can take more than linear time. */
+/**
+ * `searchSlowly` and `searchForShadows` test the patterns that can take more than linear time. There are two,
+ * so that no hook that decides waits for the pattern of a shadow.
+ */
 export const createEventPlans = (
   { armed, view, nodeOf }: EventPlanPorts,
-  searchSlowly: (pattern: BacktrackingPattern, text: string) => Promise<boolean>,
+  searchSlowly: Backtracking['test'],
+  searchForShadows: Backtracking['test'],
 ): EventPlans => {
   const standing = ofLast((hooks: readonly ArmedHook[]) => ({
     live: new Set(hooks.map(({ fingerprint }) => fingerprint)),
+    deciding: new Set(
+      hooks.filter(({ isShadow }) => isShadow !== true).map(({ fingerprint }) => fingerprint),
+    ),
     plans: new Map<EventName, EventPlan>(),
   }))
 
@@ -76,7 +84,7 @@ export const createEventPlans = (
     const shadows = ofEvent
       .filter(({ isShadow }) => isShadow === true)
       .map((hook) => ({
-        ...planMatches([hook], searchSlowly, view, nodeOf),
+        ...planMatches([hook], searchForShadows, view, nodeOf),
         hook,
         place: hooks.filter((other) => ofEvent.indexOf(other) < ofEvent.indexOf(hook)).length,
       }))
@@ -101,6 +109,6 @@ export const createEventPlans = (
       return planned
     },
     live: () => standing(armed()).live,
-    isLive: ({ fingerprint }) => standing(armed()).live.has(fingerprint),
+    isLive: ({ fingerprint }) => standing(armed()).deciding.has(fingerprint),
   }
 }

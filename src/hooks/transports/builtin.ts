@@ -35,6 +35,8 @@ export interface BuiltinPorts extends CalendarClock {
   readonly workspace: string
   readonly speech: Pick<Speech, 'stdin'>
   readonly scanner?: Scanner
+  /** Scans for shadows, so that no hook that decides waits for one. */
+  readonly shadowScanner?: Scanner
   readonly budget: Pick<SpendingBudget, 'answer'>
   readonly owner: Pick<OwnerNews, 'hear'>
 }
@@ -89,6 +91,7 @@ export const createBuiltinTransport = ({
   workspace,
   speech,
   scanner = createScanner(),
+  shadowScanner = createScanner(),
   budget,
   owner,
   ...clock
@@ -141,13 +144,16 @@ export const createBuiltinTransport = ({
       return {}
     }
     scanners.add(hook.fingerprint)
-    const said = await redact(payload, scanner, {
+    const said = await redact(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     })
     return 'failure' in said ? failedRun(said.failure.kind, said.failure.detail) : said.answer
   }
 
+  const stop = async (): Promise<void> => {
+    await Promise.all([scanner.stop(), shadowScanner.stop()])
+  }
   const isRun = (said: JsonObject | RunResult): said is RunResult => 'exitCode' in said
 
   return {
@@ -167,12 +173,12 @@ export const createBuiltinTransport = ({
         )
       }
     },
-    // The scanner's thread ends when no hook needs it.
+    // The scanners' threads end when no hook needs them.
     retire: (live) => {
       for (const fingerprint of scanners) if (!live.has(fingerprint)) scanners.delete(fingerprint)
-      if (scanners.size === 0) void scanner.stop()
+      if (scanners.size === 0) void stop()
     },
-    stop: () => scanner.stop(),
+    stop,
     undo: async (agentId) => {
       const reply = await askHost(
         agentId,

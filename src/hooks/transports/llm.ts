@@ -67,7 +67,9 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
   const { speech, llm, elapsedMs } = ports
   const rules = { ...ports, allowLocal: true }
   const poster = createPoster(rules)
-  const budget = createBudget(llm?.maxCallsPerHour ?? 0, elapsedMs)
+  const newBudget = () => createBudget(llm?.maxCallsPerHour ?? 0, elapsedMs)
+  // A shadow takes no call from a hook that decides.
+  const budgets = { deciding: newBudget(), shadows: newBudget() }
   let calls = 0
   let tokens = 0
   let refused = 0
@@ -86,7 +88,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if (wrong !== undefined) return refuse(`${wrong.message} Correct "llm.base_url" in gate.yaml.`)
       const prompt = readPrompt(hook.entry.command, hook.entry.dialect?.name)
       if ('wrong' in prompt) return refuse(`Expected a prompt that can be filled in, got ${prompt.wrong}.`)
-      const waitMs = budget.take()
+      const waitMs = (hook.isShadow === true ? budgets.shadows : budgets.deciding).take()
       if (waitMs !== undefined) {
         const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and all are used; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
         // An agent can use up the budget on purpose. Where a person can be asked instead, that opens nothing.

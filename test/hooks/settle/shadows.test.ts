@@ -147,6 +147,19 @@ describe('a shadow', () => {
     expect(await made.hooks.judge(push())).toMatchObject({ verdict: 'block' })
   })
 
+  test('that decided when the event began, and was revoked meanwhile, decides nothing of it any more', async () => {
+    const made = begin({ wide: block }, [armed('slow'), armed('wide')], async ({ hook }) => {
+      if (hook.fingerprint === 'slow') made.live = [armed('slow'), shadow('wide')]
+    })
+    expect(await made.hooks.judge(push())).toMatchObject({ verdict: 'allow', notes: [] })
+    expect(textsOf(made)).toEqual(['slow hello'])
+    // The same while it is asked.
+    const during = begin({ wide: block }, [armed('wide')], async () => {
+      during.live = [shadow('wide')]
+    })
+    expect(await during.hooks.judge(push())).toMatchObject({ verdict: 'allow', notes: [] })
+  })
+
   test('whose answer comes after its end is not counted', async () => {
     const ends: (() => void)[] = []
     const made = begin(

@@ -25,6 +25,7 @@ const begin = (
 ) => {
   const told: Told[] = []
   const scanner = createScanner({ batchWithinMs: 20_000 })
+  const shadowScanner = createScanner({ batchWithinMs: 20_000 })
   const transport = createBuiltinTransport({
     budget: { answer: () => ({}) },
     owner: { hear: () => undefined },
@@ -36,6 +37,7 @@ const begin = (
     speech: { stdin: stdinFor },
     now: () => nowMs,
     scanner,
+    shadowScanner,
     ...(tz === undefined ? {} : { tz }),
   })
   const ask = (command: string, args: readonly string[], event: EventName, fields: JsonObject = {}) =>
@@ -43,7 +45,7 @@ const begin = (
       timeoutMs: 5000,
       chain: [],
     })
-  return { ...transport, run: ask, told, scanner }
+  return { ...transport, run: ask, told, scanner, shadowScanner }
 }
 
 describe('a builtin of the gate', () => {
@@ -115,6 +117,20 @@ describe('a builtin of the gate', () => {
     expect(scanner.threadId()).toBeDefined()
     retire?.(new Set(['other']))
     expect(scanner.threadId()).toBeUndefined()
+  })
+
+  test('redact_secrets as a shadow never has the thread for which a hook that decides could wait', async () => {
+    const { ask, retire, scanner, shadowScanner } = begin()
+    const entry = { type: 'builtin', command: 'redact_secrets', event: 'on_user_message' } as const
+    const said = await ask(
+      armed('redact_secrets', entry, { isShadow: true }),
+      eventOf('on_user_message', { message: `ghp_${random(36)}` }),
+      { timeoutMs: 5000, chain: [] },
+    )
+    expect(said.stdout).toContain('[redacted: github]')
+    expect([scanner.threadId(), shadowScanner.threadId()]).toEqual([undefined, expect.any(Number)])
+    retire?.(new Set())
+    expect(shadowScanner.threadId()).toBeUndefined()
   })
 
   test('an unknown name, a wrong event and wrong args are refused with what to do', async () => {

@@ -335,4 +335,20 @@ describe('what cannot be asked is refused with what to do', () => {
     expect(server.received).toHaveLength(3)
     expect(transport.state()).toEqual({ calls: 3, tokens: 300, refused: 3 })
   })
+
+  test('a budget that is spent by shadows, which have one of their own: hooks that decide are asked as before', async () => {
+    const server = await serve(saying(verdict('allow')))
+    const transport = transportOf(options(server, { maxCallsPerHour: 1 }), { elapsedMs: () => 0 })
+    const said = async (isShadow?: true): Promise<string> => {
+      const hook = { ...hookOf(), ...(isShadow === undefined ? {} : { isShadow }) }
+      const { stdout } = await transport.ask(hook, payload, { timeoutMs: 5000, chain: [] })
+      return (JSON.parse(stdout) as { decision: string }).decision
+    }
+    expect([await said(true), await said(true), await said(), await said()]).toEqual([
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+    ])
+  })
 })
