@@ -12,5 +12,11 @@ export const inertHooks =
     const why = lockdown === undefined ? 'the switch is off' : 'the gate is in lockdown'
     return [...approvals.values()]
       .filter(({ entry }) => entry.event === event)
-      .map(({ fingerprint, entry }) => ({ fingerprint, label: labelOf(entry), fired: false, why }))
+      .map(({ fingerprint, entry, isShadow }) => ({
+        fingerprint,
+        label: labelOf(entry),
+        fired: false,
+        why,
+        ...(isShadow === true ? { isShadow } : {}),
+      }))
   }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { armedElsewhere } from '../../src/gatekeeper/arming.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { auditLedger } from '../../src/gatekeeper/ledger/audit.ts'
 import { surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
@@ -53,6 +54,14 @@ test('a shadow is sealed and armed as one, also after a restart, until it is pro
   expect(armed(await fixture.open())).toEqual([[undefined, 'block']])
   expect(acts()).toEqual(['genesis', 'approve shadow', 'promote'])
   expect(await auditLedger(fixture.home, false)).toMatchObject({ code: 0 })
+})
+
+test('while hooks are off, an event does not name it as a hook that would have decided', async () => {
+  const fingerprint = await shadowOf()
+  await gate.setSwitch(false, me)
+  expect(inertHooks(gate)('pre_tool_call')).toMatchObject([
+    { fingerprint, isShadow: true, why: 'the switch is off' },
+  ])
 })
 
 test('what is promoted is what was sealed, whatever the file is now', async () => {
