@@ -7,7 +7,7 @@ import type { Address, Outcome, PushReply } from '../../model/chat/push.ts'
 import type { FireOptions } from '../../model/events/step.ts'
 import type { EventRecord, RecordClass } from '../../model/events/record.ts'
 import type { AgentPorts, HttpRefusal, HttpReply } from '../ports.ts'
-import { listText, whyText } from './told.ts'
+import { isTold, listText, whyText } from './told.ts'
 import type { ToolPorts } from './tool-ports.ts'
 import { tools, type CallTool, type ToolAnswer, type ToolName } from './tools.ts'
 
@@ -99,7 +99,7 @@ const why = async (
   { event_id: eventId }: Input<'why'>,
 ): Promise<ToolAnswer> => {
   const isOwn = (record: EventRecord): boolean =>
-    record.agent_id === agentId && kinds.some((kind) => kind === record.kind)
+    record.agent_id === agentId && kinds.some((kind) => kind === record.kind) && isTold(record)
   const lastOf = async (ofClass?: RecordClass): Promise<EventRecord | undefined> =>
     (await records({ limit: maxSearched, kinds, ...(ofClass === undefined ? {} : { ofClass }) })).find(isOwn)
   const last = async (): Promise<string | undefined> => {

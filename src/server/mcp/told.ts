@@ -44,12 +44,19 @@ const statuses: Readonly<Record<ListedHook['status'], string>> = {
   invalid: 'invalid; the list of the owner says why',
 }
 
-/** What an agent may know of: the hooks for it, without shadows, which it must not learn of. */
+/**
+ * What an agent may know of: the hooks for it. It must not learn of a shadow, so that is a proposal that
+ * waits: one that is missing would tell it as well.
+ */
 const seenBy = ({ agentId }: AskingAgent, rows: readonly ListedHook[]): readonly ListedHook[] =>
-  rows.filter(
-    ({ isShadow, entry }) =>
-      isShadow !== true && (entry?.agents === undefined || entry.agents.includes(agentId)),
-  )
+  rows
+    .filter(({ entry }) => entry?.agents === undefined || entry.agents.includes(agentId))
+    .filter(({ isShadow, status }) => isShadow !== true || status !== 'gone')
+    .map((row) => (row.isShadow === true ? { ...row, status: 'waiting' } : row))
+
+/** False for the record of an event that shadows alone got, of which an agent must not learn. */
+export const isTold = ({ kind, outcome, hooks = [], missed }: EventRecord): boolean =>
+  kind !== 'event' || outcome !== 'allow' || missed !== 0 || hooks.some(({ isShadow }) => isShadow !== true)
 
 const rowText = (asking: AskingAgent, row: ListedHook): string => {
   const { event, status, entry } = row
