@@ -182,8 +182,17 @@ export const rowLines = (
 ): Prose => ofHook(ownHook(row), rowWords(row, ports, context))
 
 /**
- * A digest of all that an approval would bind, with the shell and interpreter. Undefined when nothing can be
- * approved.
+ * A digest of all that an approval would bind, with the shell and interpreter. A shadow that no file proposes
+ * any longer can still be promoted. Undefined when nothing can be approved.
  */
-export const digestOf = ({ proposed, under, interpreter }: ListedHook): string | undefined =>
-  proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])
+export const digestOf = ({
+  proposed,
+  under,
+  interpreter,
+  status,
+  live,
+  isShadow,
+}: ListedHook): string | undefined => {
+  const bound = status === 'gone' && isShadow === true ? live : proposed
+  return bound === undefined ? undefined : JSON.stringify([bound, under, interpreter])
+}

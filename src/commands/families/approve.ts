@@ -106,7 +106,10 @@ const isOpen = (
   { entry, problem, status, live, proposed, isShadow }: ListedHook,
   consent: Consent,
 ): boolean => {
-  const isFit = entry !== undefined && problem === undefined && status !== 'gone'
+  const isFit =
+    entry !== undefined &&
+    problem === undefined &&
+    (status !== 'gone' || (consent === 'promote' && isShadow === true))
   const decidesLater = isShadow === true && consent !== 'shadow'
   return isFit && (live !== proposed || decidesLater)
 }

@@ -125,6 +125,16 @@ describe('/hooks promote', () => {
     expect(live()).toEqual([false])
   })
 
+  test('by a name shows first what is sealed, when the owner saw another version that is gone again', async () => {
+    await say('shadow')
+    change()
+    await desk.say(`/hooks show ${await desk.handleOf(guard)}`)
+    desk.propose('hooks: []\n')
+    expect(await desk.say(`/hooks promote ${guard}`)).toMatch(/^Nothing was approved\.\n/)
+    expect(live()).toEqual([true])
+    expect(await desk.say(`/hooks promote ${guard}`)).toMatch(/^✓ Promoted: /)
+  })
+
   test('needs an owner in a private chat, as an approval does', async () => {
     await say('shadow')
     const handle = await desk.handleOf(guard)
