@@ -72,7 +72,9 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
     const { event, fields, session_id } = parsed.report
     const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
     const session = sessions.of(sessionId)
-    if (fields['tool_name'] === canaryTool) return ports.failClosed(client, name, canaryWords)
+    // An agent can give its own tool that name. So it means nothing where it is too late to refuse.
+    if (event === 'pre_tool_call' && fields['tool_name'] === canaryTool)
+      return ports.failClosed(client, name, canaryWords)
     if (event === 'on_user_message' && isOwnRefusal(session, fields['message']))
       return ports.noOpinion(client, name)
     if (event === 'pre_tool_call' && session.ended !== undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBridgeService, type BridgeServicePorts } from '../../../src/bridge/service/service.ts'
+import { canaryTool, canaryWords } from '../../../src/bridge/install/client.ts'
 import type { BridgeReport } from '../../../src/bridge/service/report.ts'
 import { readEvent, replyTo, takesChange, together } from '../../../src/dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../../src/dialects/gates.ts'
@@ -525,4 +526,20 @@ test('The answer is one object whatever the client sends', async () => {
       expect(answer === undefined || isObject(answer)).toBe(true)
     }
   }
+})
+
+test('the canary is refused before its call and unheard of by hooks; a result under its name is judged like any', async () => {
+  const { claude, fired, last } = open((event) =>
+    event === 'transform_tool_result' ? { verdict: 'block', reason: 'a secret' } : undefined,
+  )
+  const call = { tool_name: canaryTool, tool_input: {} }
+  expect(await claude('PreToolUse', call)).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: canaryWords },
+  })
+  expect(fired).toEqual([])
+  expect(JSON.stringify(await claude('PostToolUse', { ...call, tool_response: 'ghp_1' }))).toContain(
+    'a secret',
+  )
+  await claude('PostToolUseFailure', { ...call, error: 'it broke' })
+  expect(last('on_tool_error')).toMatchObject({ tool_name: canaryTool })
 })
