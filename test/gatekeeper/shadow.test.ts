@@ -141,26 +141,47 @@ test('the list says that it is a shadow, changed and gone, too', async () => {
   expect(row(true)).toMatchObject({ status: 'changed', isShadow: true })
 })
 
-test('resumed from a line before its promotion, it is a shadow again, and the receipt says so', async () => {
-  const fingerprint = await shadowOf()
-  await gate.promote(fingerprint, me)
-  fs.writeFileSync(fixture.ledger, fs.readFileSync(fixture.ledger, 'utf8').replace('"promote"', '"pr0mote"'))
+/** Damages the line of one act, starts again and resumes from the line of the first approval. */
+const resumeAfter = async (damaged: string) => {
+  fs.writeFileSync(fixture.ledger, fs.readFileSync(fixture.ledger, 'utf8').replace(`"${damaged}"`, '"other"'))
   gate = await fixture.open()
   expect(fixture.lockdowns).toHaveLength(1)
   const survey = surveyLedger(fixture.home)
   const head = survey.kind === 'read' ? survey.found.heads[1] : undefined
-  const records: string[] = []
   const { recover } = createActs({
     gatekeeper: gate,
-    record: (act) => void records.push(act),
+    record: () => undefined,
     writeSwitchFile: () => undefined,
   })
-  expect(await recover(me, head)).toMatchObject({
+  return await recover(me, head)
+}
+
+test('resumed from a line before its promotion, it is a shadow again, and the receipt says so', async () => {
+  await gate.promote(await shadowOf(), me)
+  expect(await resumeAfter('promote')).toMatchObject({
     ok: true,
     receipt: { approved: ['pre_tool_call ./hooks/guard.sh (shadow)'] },
   })
   expect(armed()).toEqual([[true, 'warn']])
 })
+
+test.each([
+  ['when that line verifies', 'off'],
+  ['when that line is behind the damage', 'revoke'],
+])(
+  'resumed from a line where it decided, a hook that was a shadow since is approved no more, %s',
+  async (_, damaged) => {
+    await approveGuard(gate)
+    await gate.revoke((await gate.propose(anEntry())).fingerprint ?? '', me)
+    await shadowOf()
+    await gate.setSwitch(false, me)
+    expect(await resumeAfter(damaged)).toMatchObject({
+      ok: true,
+      receipt: { approved: [], revoked: ['pre_tool_call ./hooks/guard.sh'] },
+    })
+    expect(armed()).toEqual([])
+  },
+)
 
 test('the acts are recorded by their names', async () => {
   const records: string[] = []

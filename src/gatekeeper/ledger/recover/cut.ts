@@ -111,8 +111,16 @@ export const findCut = (
     return refused(`Expected lines that this hookgate knows, but ${problem}.`, 'Use an earlier head.')
   const { current } = known
   const { unverified, unread } = readUnverified(bytes.subarray(found.goodBytes), key)
+  /** A hook that decides in the prefix and was a shadow later was revoked in between. */
+  const wasRevokedFor = (later: { readonly isShadow?: unknown }, fingerprint: string): boolean => {
+    const before = state.approvals.get(fingerprint)
+    return later.isShadow === true && before !== undefined && before.isShadow !== true
+  }
   const revoked = new Set(
-    [...state.approvals.keys()].filter((fingerprint) => !current.approvals.has(fingerprint)),
+    [...state.approvals.keys()].filter((fingerprint) => {
+      const now = current.approvals.get(fingerprint)
+      return now === undefined || wasRevokedFor(now, fingerprint)
+    }),
   )
   const lost = new Map<string, Entry>(
     [...current.approvals].map(([fingerprint, { entry }]) => [fingerprint, entry]),
@@ -122,7 +130,7 @@ export const findCut = (
     if (fingerprint === undefined) continue
     const entry = line.act === 'approve' && isLater(line, current.revision) ? entryOf(line) : undefined
     if (entry !== undefined) lost.set(fingerprint, entry)
-    if (line.act === 'approve') continue
+    if (line.act === 'approve' && !wasRevokedFor(line.data, fingerprint)) continue
     lost.delete(fingerprint)
     if (state.approvals.has(fingerprint)) revoked.add(fingerprint)
   }
