@@ -149,7 +149,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         ...(verdict.unanswered === undefined ? {} : { unanswered: verdict.unanswered }),
         ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
-        hooks: verdict.hooks.map(shown),
+        hooks: verdict.hooks.filter(({ isShadow }) => isShadow !== true).map(shown),
         event_id: verdict.payload.event_id,
       },
     }

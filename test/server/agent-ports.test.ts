@@ -303,6 +303,15 @@ describe('what an agent is told of the hooks in force', () => {
       body: { context: 'one' },
     })
   })
+  test('in a lockdown the hooks that do not fire, and no shadow among them', async () => {
+    const hook = { fingerprint: 'f', label: 'guard', fired: false, why: 'the gate is in lockdown' }
+    const hooks = [hook, { ...hook, label: 'wide', isShadow: true as const }]
+    const { fire } = begin({
+      fire: () => Promise.resolve({ kind: 'verdict', verdict: { ...allowed, hooks } }),
+    })
+    const { body } = await fire('main', 'on_user_message', { session_id: 's1', cwd: '/w' }, options)
+    expect(body).toMatchObject({ hooks: [{ fired: false, why: 'the gate is in lockdown' }] })
+  })
   test('names and descriptions, on a line each, and never what a hook is made of', () => {
     expect(
       disclosed([
