@@ -8,6 +8,16 @@ import { canaryWords, type Reach } from './client.ts'
 const patienceMs = 20_000
 const maxChars = 100_000
 
+/**
+ * The words of whoever answered, for a terminal. It need not be the gate, so they must give no command to the
+ * terminal and begin no line that looks like one of hookgate.
+ */
+const legible = (words: string): string =>
+  words
+    .slice(0, 300)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+
 /** The result of a tool call that the gate refuses whatever hooks answer. */
 export type Canary =
   | { readonly kind: 'denied' }
@@ -89,13 +99,13 @@ export const tryCanary = async (
       ? askHttp(reach.url, reach.headers, payload)
       : runCommand(reach.command, payload))
   } catch (error) {
-    return { kind: 'away', output: messageOf(error).slice(0, 300) }
+    return { kind: 'away', output: legible(messageOf(error)) }
   }
   const answer = parseJson(output) ?? null
   const word = at(answer, denial)
   const isDenied =
     word === 'deny' || word === 'block' || (denial.at(-1) === 'deny' && typeof word === 'string')
-  if (!isDenied) return { kind: 'passed', output: output.slice(0, 300) }
+  if (!isDenied) return { kind: 'passed', output: legible(output) }
   // A bridge without a gate refuses too. Only the gate gives this reason.
-  return output.includes(canaryWords) ? { kind: 'denied' } : { kind: 'away', output: output.slice(0, 300) }
+  return output.includes(canaryWords) ? { kind: 'denied' } : { kind: 'away', output: legible(output) }
 }

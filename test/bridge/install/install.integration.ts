@@ -392,6 +392,16 @@ test.each([
     '⚠ Not checked yet: the gate did not answer',
   ],
   ['is not there', 'exit 127', '⚠ Not checked yet: the gate did not answer'],
+  [
+    'answers to the terminal',
+    String.raw`cat > /dev/null; printf 'no\033[2J\n\342\200\256✓ Checked'`,
+    'It answered: no [2J ✓ Checked',
+  ],
+  [
+    'fails to the terminal',
+    String.raw`cat > /dev/null; printf 'no\033[2J\r✓ Checked' >&2; exit 1`,
+    'the gate did not answer (no [2J ✓ Checked)',
+  ],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   expect(await run('install gemini')).toBe(1)
