@@ -6,6 +6,7 @@ import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { exportLedger } from '../../src/gatekeeper/ledger/export.ts'
 import { auditLedger } from '../../src/gatekeeper/ledger/audit.ts'
 import { surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
@@ -53,7 +54,23 @@ test('a shadow is sealed and armed as one, also after a restart, until it is pro
   expect(await gate.promote(fingerprint, me)).toMatchObject({ ok: true, isNew: false })
   expect(armed(await fixture.open())).toEqual([[undefined, 'block']])
   expect(acts()).toEqual(['genesis', 'approve shadow', 'promote'])
-  expect(await auditLedger(fixture.home, false)).toMatchObject({ code: 0 })
+})
+
+test('an audit tells it from what decides, and an export says of each decision what the owner chose', async () => {
+  await shadowOf(anEntry({ priority: 1 }))
+  await approveGuard(gate)
+  const audit = async () => (await auditLedger(fixture.home, false)).text
+  expect(await audit()).toContain(' · 1 approval · 1 shadow · ')
+  await gate.promote(await shadowOf(anEntry({ priority: 2 })), me, 'closed')
+  expect(await audit()).toContain(' · 2 approvals · 1 shadow · ')
+  const { text } = await exportLedger(fixture.home)
+  expect(text.split('\n').map((line) => [JSON.parse(line).what, JSON.parse(line).as])).toEqual([
+    ['genesis', undefined],
+    ['approve', 'shadow'],
+    ['approve', undefined],
+    ['approve', 'shadow'],
+    ['promote', 'closed'],
+  ])
 })
 
 test('while hooks are off, an event does not name it as a hook that would have decided', async () => {
@@ -172,7 +189,7 @@ test.each([
   'resumed from a line where it decided, a hook that was a shadow since is approved no more, %s',
   async (_, damaged) => {
     await approveGuard(gate)
-    await gate.revoke((await gate.propose(anEntry())).fingerprint ?? '', me)
+    await gate.revoke(gate.propose(anEntry()).fingerprint ?? '', me)
     await shadowOf()
     await gate.setSwitch(false, me)
     expect(await resumeAfter(damaged)).toMatchObject({

@@ -309,8 +309,9 @@ describe('what an agent is told of the hooks in force', () => {
     const { fire } = begin({
       fire: () => Promise.resolve({ kind: 'verdict', verdict: { ...allowed, hooks } }),
     })
-    const { body } = await fire('main', 'on_user_message', { session_id: 's1', cwd: '/w' }, options)
-    expect(body).toMatchObject({ hooks: [{ fired: false, why: 'the gate is in lockdown' }] })
+    expect(await fire('main', 'on_user_message', { session_id: 's1', cwd: '/w' }, options)).toMatchObject({
+      body: { hooks: [{ fired: false, why: 'the gate is in lockdown' }] },
+    })
   })
   test('names and descriptions, on a line each, and never what a hook is made of', () => {
     expect(

@@ -23,8 +23,10 @@ const roleCounts = ({ members, grants }: Folded): string => {
   return `${someOf(withRole('approver'), 'approver')}${someOf(withRole('viewer'), 'viewer')}${someOf(grants.size, 'grant')}`
 }
 
-const stateText = ({ isOn, pause, approvals, owners }: Folded): string =>
-  `Hooks are ${isOn ? 'ON' : 'OFF'}${pause === undefined ? '' : ' for a while'} · ${plural(approvals.size, 'approval')} · ${plural(owners.size, 'owner')}${owners.size === 0 ? '' : `: ${[...owners.keys()].join(', ')}`}`
+const stateText = ({ isOn, pause, approvals, owners }: Folded): string => {
+  const shadows = [...approvals.values()].filter(({ isShadow }) => isShadow === true).length
+  return `Hooks are ${isOn ? 'ON' : 'OFF'}${pause === undefined ? '' : ' for a while'} · ${plural(approvals.size - shadows, 'approval')}${someOf(shadows, 'shadow')} · ${plural(owners.size, 'owner')}${owners.size === 0 ? '' : `: ${[...owners.keys()].join(', ')}`}`
+}
 
 const change = (what: string, entry: LedgerEntry | undefined): readonly string[] =>
   entry === undefined ? [] : [`${what}: ${entry.act} by ${entry.by}, ${entry.at}`]

@@ -1,6 +1,7 @@
 import { isObject, parseJson, type Json } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import { handlerOf } from '../../model/hooks/entry.ts'
+import { choiceOf, type ApprovalChoice } from '../../model/hooks/fault.ts'
 import { shortHead } from './anchor.ts'
 import { stableSurvey, type Audit, type ReadLines } from './audit.ts'
 import { ApprovalShape } from './fold.ts'
@@ -18,6 +19,8 @@ interface ExportedAct {
   readonly over?: string
   /** The hook, or the person, machine or grant, in words. */
   readonly about?: string
+  /** What the owner chose for the hook: a shadow does not decide, and a choice about failures. */
+  readonly as?: ApprovalChoice
   /** The sealed files of an approved hook, with their SHA-256. */
   readonly files?: readonly { readonly path: string; readonly sha256: string }[]
 }
@@ -27,7 +30,8 @@ const textIn = (value: Json | undefined): string | undefined =>
 
 const decisionOf = ({ at, by, act, data }: LedgerEntry): ExportedAct => {
   const facts = data as Readonly<Record<string, Json>>
-  const base = { when: at, who: by, what: act }
+  const choice = choiceOf(data)
+  const base = { when: at, who: by, what: act, ...(choice === undefined ? {} : { as: choice }) }
   const over = textIn(facts['fingerprint'])
   const { data: approval } = ApprovalShape.safeParse(data)
   if (approval !== undefined)
