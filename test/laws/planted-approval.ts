@@ -199,4 +199,18 @@ export const approvalFaults: readonly PlantedFault[] = [
     find: "if (row.status !== 'changed') return undefined",
     replace: 'if (row.live !== undefined) return undefined',
   },
+  {
+    test: 'test/hooks/settle/shadows.test.ts',
+    what: 'a shadow: it decides an event that began before it was one',
+    file: 'src/hooks/settle/event-plan.ts',
+    find: 'deciding.has(fingerprint)',
+    replace: 'live.has(fingerprint)',
+  },
+  {
+    test: 'test/gatekeeper/shadow.test.ts',
+    what: 'a shadow: a recovery lets it decide',
+    file: 'src/gatekeeper/ledger/recover/cut.ts',
+    find: 'now === undefined || wasRevokedFor(now, fingerprint)',
+    replace: 'now === undefined',
+  },
 ]
