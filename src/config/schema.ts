@@ -204,7 +204,9 @@ const llm = z.strictObject({
   ...endpoint,
   max_calls_per_hour: count('a whole number from 1 to 10000', 10_000)
     .default(600)
-    .describe('These hooks may ask the model at most this many times within an hour, and shadows as many times besides.'),
+    .describe(
+      'These hooks may ask the model at most this many times within an hour, and shadows as many times besides.',
+    ),
   max_tokens: count('a whole number from 1 to 4000', 4000)
     .default(200)
     .describe('An answer of the model has at most this many tokens.'),
