@@ -1,5 +1,5 @@
 import { refusal, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose } from '../model/chat/prose.ts'
+import { fixed, prose, spoiler, verbatim } from '../model/chat/prose.ts'
 import { labels, type CardButtons } from './cards/card-buttons.ts'
 import type { Command, CommandContext } from './ports.ts'
 import type { InTurn } from './turns.ts'
@@ -55,8 +55,11 @@ export const createTapFirst =
       return refusal(
         prose`A command that needs a tap can have ${maxLineUnits} characters here, and yours has ${line.length}. Send it on hookgate’s web page.`,
       )
+    const { path } = command
+    const words = line.replace(path.includes(' ') ? /^\S+\s+\S+\s*/ : /^\S+\s*/, '')
     return {
-      text: prose`${line}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
+      // The line came from this very chat. So no hook judges it, and none can draw it as another one.
+      text: prose`/${verbatim(path)}${words === '' ? [] : prose` ${spoiler(words)}`}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
       ...cardButtons.under(place, [[{ act: 'run', label: labels.run, words: line }]]),
     }
   }

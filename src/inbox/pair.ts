@@ -4,6 +4,7 @@ import { newOwnerText } from '../model/chat/notice.ts'
 import { roleWords } from '../model/chat/role-words.ts'
 import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../model/chat/prose.ts'
 import { isSameChat, type Address } from '../model/chat/push.ts'
+import { shownName } from '../model/chat/speaker.ts'
 import { howToPair, type Hint } from './hints.ts'
 
 /**
@@ -52,16 +53,6 @@ export interface PairPorts {
   refused(message: Message, subject: string, code: string): void
 }
 
-const maxNameUnits = 40
-
-/**
- * Shortens a name that a stranger chose, and puts it on one line so that it cannot imitate lines of hookgate.
- */
-const nameOf = (name: string): string => {
-  const line = name.replaceAll(/\s+/g, ' ').trim()
-  return line.length > maxNameUnits ? `${line.slice(0, maxNameUnits).toWellFormed()}…` : line
-}
-
 /**
  * Handles `/pair <code>`, which is the only command for somebody who is not an owner. A start link with a
  * code is the same while nobody owns the gate.
@@ -78,7 +69,7 @@ export const createPairTalk =
         ? ports.notify(here, refusalText(paired.why))
         : hint(message, 'pair', hintText(paired.why))
     }
-    const name = nameOf(message.sender_name)
+    const name = shownName(message.sender_name)
     if (paired.asked !== undefined) {
       const { where, handle, id, given } = paired.asked
       await ports.notify(

@@ -115,7 +115,7 @@ describe("no message but an owner's own, typed now, changes the gate", () => {
         .find((text) => text.includes('typed your code')),
     )
     expect(asked).toMatch(
-      /^🛡 “Ada → \/y 12345 x{25}…” \(telegram:9\) typed your code, which makes this person: owner\.\nIf you gave it to this person:\n→ \/y [a-z0-9]{5}\nIf it is somebody else:\n→ \/n [a-z0-9]{5}$/,
+      /^🛡 “Ada → \/y 12345 x{25}” \(telegram:9\) typed your code, which makes this person: owner\.\nIf you gave it to this person:\n→ \/y [a-z0-9]{5}\nIf it is somebody else:\n→ \/n [a-z0-9]{5}$/,
     )
     const handle = /^→ \/y (\S+)$/m.exec(asked)?.[1] ?? ''
     expect(plane.gate.gatekeeper.isOwner('telegram:9')).toBe(false)

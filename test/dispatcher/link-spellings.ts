@@ -58,6 +58,9 @@ export const harmless = [
   'https://example.com/tg/resolve',
   'https://telegram.org/faq',
   'https://t.me.example.com/gate_bot?start=1',
+  'https://open.feishu.cn/document/x',
+  'https://my-applink.example.com/x',
+  'feishu:ou_7',
 ]
 
 /** Those of WeChat, which shows no code. */

@@ -37,7 +37,14 @@ const start = (before: readonly Prompt[] = []) => {
   prompts.subscribe('main', (line) => void (line.type === 'prompt' && got.push(line)))
   const say = async (times: number, sender_id: string, chat_id = 'group', text = 'x'): Promise<number> => {
     const before = got.length
-    const message = { channel: 'telegram', chat_id, sender_id, sender_name: sender_id, text, atMs: 1 }
+    const message = {
+      channel: 'telegram',
+      chat_id,
+      sender_id,
+      sender_name: `(${sender_id})\n🛡`,
+      text,
+      atMs: 1,
+    }
     for (let time = 0; time < times; time++) await prompts.prompt(message)
     await new Promise(setImmediate)
     return got.length - before

@@ -341,6 +341,15 @@ describe('a stranger', () => {
     desk.gatekeeper.pairing.mint()
     expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: the code is not valid.'])
   })
+
+  test('whoever pairs is named without the quotes and brackets of an id that is not theirs', async () => {
+    const { get } = open()
+    const text = `/pair ${desk.gatekeeper.pairing.mint()}`
+    const sender_name = '🛡 Ben” (telegram:7) or “'
+    expect((await get({ sender_id: '9', chat_id: '9', sender_name, text })).said[1]).toBe(
+      'New owner: “Ben telegram:7 or” (telegram:9), paired with the code from the console.',
+    )
+  })
 })
 
 describe('each message counts once', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownName } from '../../../src/model/chat/speaker.ts'
 
 /** A file in a message, before it is downloaded. `kind` is what Feishu asks for with a download. */
 export interface FoundFile {
@@ -48,8 +49,8 @@ const elementSchema = z.object({
 type Element = z.infer<typeof elementSchema>
 
 /** The text of one element of a rich text, as a person reads it. */
-const elementText = ({ tag, text = '', href, user_id, user_name, emoji_type }: Element): string => {
-  if (tag === 'at') return user_id ?? `@${user_name ?? ''}`
+const elementText = ({ tag, text = '', href, user_id, user_name = '', emoji_type }: Element): string => {
+  if (tag === 'at') return user_id ?? `@${shownName(user_name)}`
   if (tag === 'emotion') return `[${emoji_type ?? ''}]`
   if (tag === 'hr') return '---'
   return tag === 'a' && href !== undefined && href !== text ? `${text} (${href})` : text

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { InboundFile, Message, Origin } from '../../../src/model/chat/channel.ts'
+import { shownName } from '../../../src/model/chat/speaker.ts'
 import { idForm } from '../http/methods.ts'
 import { readContent, type FoundFile } from './content.ts'
 
@@ -14,7 +15,8 @@ export const id = z.string().regex(idForm)
 export const timeSchema = z.coerce.number().nonnegative().max(1e17)
 const mentionSchema = z.object({
   key: z.string().max(100),
-  name: z.string().max(1000).catch(''),
+  // Somebody else chose it, and it becomes a part of what the sender says.
+  name: z.string().catch('').transform(shownName),
   id: z.object({ open_id: z.string().optional().catch(undefined) }).catch({}),
 })
 

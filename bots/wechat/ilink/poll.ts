@@ -106,9 +106,8 @@ export const poll = async (
       ports.log('warn', 'wechat: ignored messages of a group or messages that cannot be read', {
         count: skipped,
       })
-    const fresh = messages.filter(
-      ({ id }, at) => !seen.has(id) && messages.findIndex((other) => other.id === id) === at,
-    )
+    const met = new Set<string>()
+    const fresh = messages.filter(({ id }) => !seen.has(id) && met.size < met.add(id).size)
     const { cursor: before } = card.memory()
     // The contexts are stored before the messages are taken, so that an answer can be sent at once.
     if (fresh.length > 0) void card.update({ contexts: contextsWith(fresh) })

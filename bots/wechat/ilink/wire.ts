@@ -43,6 +43,9 @@ const idOf = (value: Json | undefined): string => {
   const id = typeof value === 'number' ? String(value) : bounded(value, 128)
   return /^[\x21-\x7e]+$/.test(id) ? id : ''
 }
+/** A field without a value. Of a value in a strange form, nobody knows that it says the same. */
+const isNone = (value: Json | undefined): boolean =>
+  [undefined, null, '', '0', 0].some((none) => none === value)
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 const textIn = (item: Json): string =>
   isObject(item) && isObject(item['text_item']) ? bounded(item['text_item']['text'], MAX_TEXT_UNITS) : ''
@@ -57,8 +60,7 @@ const quoting = (reference: JsonObject, text: string): string => {
 
 const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text' | 'files'> => {
   const items = listOf(message['item_list']).filter((item) => isObject(item))
-  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0)
-    return { kind: 'recalled', text: '', files: [] }
+  if (!isNone(message['delete_time_ms'])) return { kind: 'recalled', text: '', files: [] }
   const files = filesIn(items)
   // WeChat's transcript is not used, because the voice may belong to anybody near the phone.
   if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '', files }
@@ -73,7 +75,7 @@ const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text' | 'files'
 }
 
 const readOne = (message: Json): Inbound | undefined => {
-  if (!isObject(message) || bounded(message['group_id'], MAX_TEXT_UNITS) !== '') return undefined
+  if (!isObject(message) || !isNone(message['group_id'])) return undefined
   const id = idOf(message['message_id'])
   const isOwn = message['message_type'] === FROM_BOT
   const peerId = idOf(message[isOwn ? 'to_user_id' : 'from_user_id'])

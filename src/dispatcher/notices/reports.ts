@@ -18,7 +18,8 @@ export const createReports = ({
     alarm('tripwire', text, `tripped ${channel} ${what}`)
   },
   trouble: (channel, why, isBack) => {
-    log(isBack ? 'info' : 'warn', 'channel', { channel, why })
+    // The address of a login's code is for the owners alone: whoever scans it becomes the bot.
+    log(isBack ? 'info' : 'warn', 'channel', { channel, why: why.replaceAll(/\S+:\/\/\S+/g, '…') })
     tellOwners(prose`${verbatim(channel)}: ${why}`, `trouble ${channel} ${why}`)
   },
 })

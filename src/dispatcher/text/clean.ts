@@ -1,7 +1,7 @@
 import { type Content, type Mark, type TextField } from '../../model/chat/content.ts'
 import { noticeMarks } from '../../model/chat/notice.ts'
 import { carriersIn, type TextEdit } from './carriers.ts'
-import { isMessengerAddress, wechatBreaks } from './messenger-links.ts'
+import { isMessengerAddress, linkBreaks } from './messenger-links.ts'
 import { cleanText } from './text.ts'
 
 const maxNameUnits = 200
@@ -52,13 +52,13 @@ const noticeMarksIn = (text: string): readonly TextEdit[] =>
     length: found.length,
     with: '',
   }))
-const wechatBreaksIn = (text: string): readonly TextEdit[] =>
-  wechatBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
+const linkBreaksIn = (text: string): readonly TextEdit[] =>
+  linkBreaks(text).map((at) => ({ at, length: 0, with: ' ' }))
 
 type Finder = (text: string) => readonly TextEdit[]
 /** Invisible characters are removed first, so that they cannot hide anything from the finders after them. */
 const inAddress: readonly Finder[] = [carriersIn, noticeMarksIn]
-const inWords: readonly Finder[] = [...inAddress, wechatBreaksIn]
+const inWords: readonly Finder[] = [...inAddress, linkBreaksIn]
 const cleanMarked = ({ text, marks }: MarkedText, finders = inWords): MarkedText =>
   finders.reduce<MarkedText>((marked, find) => edited(marked, find(marked.text)), {
     text: text.toWellFormed(),

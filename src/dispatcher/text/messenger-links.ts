@@ -17,8 +17,11 @@ const wechat = [
   String.raw`(?<![a-z0-9_-])(?:wxaurl\.cn|wx\.tenpay\.com)(?!\.?[a-z0-9_-])`,
   String.raw`(?:weixin|wechat|wxp|wxwork|wework):(?=[a-z0-9_/])`,
 ].join('|')
+/** Feishu takes every host that begins so for its own. Its pages (`open.feishu.cn`) are not included. */
+const feishu = String.raw`(?<![a-z0-9_.-])applink\.(?=[a-z0-9])|(?:lark|feishu):\/\/`
 const ofTelegram = new RegExp(telegram)
-const ofWechat = new RegExp(wechat)
+/** Of the messengers that cannot show code. */
+const ofCodeless = new RegExp(`${wechat}|${feishu}`)
 
 /** The paths of Telegram's host that are no names. */
 const reserved = [
@@ -87,7 +90,7 @@ export const isMessengerAddress = (address: string): boolean => {
   const spellings = [normalized(host), normalized(authority.exec(bare)?.[0] ?? '')]
   // A web client takes the whole address as a parameter of its own address.
   return (
-    spellings.some((spelling) => ofTelegram.test(spelling) || ofWechat.test(spelling)) ||
+    spellings.some((spelling) => ofTelegram.test(spelling) || ofCodeless.test(spelling)) ||
     /t(?:g|on|onsite):\/\//.test(normalized(bare))
   )
 }
@@ -133,8 +136,8 @@ export const messengerRanges = (text: string): readonly CodeRange[] =>
     return [{ offset: at + from, length: run.length - from }]
   })
 
-/** The positions where a blank stops WeChat from making an address tappable. WeChat cannot show code. */
-export const wechatBreaks = (text: string): readonly number[] =>
-  runsOf(text, ofWechat).flatMap(({ at, run }) =>
+/** The positions where a blank stops WeChat and Feishu from making an address tappable. */
+export const linkBreaks = (text: string): readonly number[] =>
+  runsOf(text, ofCodeless).flatMap(({ at, run }) =>
     Array.from(run.matchAll(/[.:%。．｡․](?=.)/gu), ({ index }) => at + index + 1),
   )

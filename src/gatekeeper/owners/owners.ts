@@ -28,7 +28,6 @@ export const ownerProblem = (owner: Owner): Problem | undefined =>
 /** The most agents or tools that one role names. */
 const maxNamed = 20
 const maxNameUnits = 100
-const maxShownNameUnits = 40
 
 /** The problem of a scope. Undefined when it is valid. */
 export const scopeProblem = ({ agents = [], tools = [] }: Scope): Problem | undefined => {
@@ -42,15 +41,4 @@ export const scopeProblem = ({ agents = [], tools = [] }: Scope): Problem | unde
         : `Expected a name without spaces and with at most ${maxNameUnits} characters, got ${got(wrong)}.`,
     fix: 'Name them as the cards show them.',
   }
-}
-
-/** The name that a messenger showed, on one line and short. Undefined when nothing of it can be read. */
-export const shownName = (name: string): string | undefined => {
-  const line = name
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
-    .trim()
-    .slice(0, maxShownNameUnits)
-    .toWellFormed()
-    .trim()
-  return line === '' ? undefined : line
 }

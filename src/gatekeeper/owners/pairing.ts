@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Message } from '../../model/chat/channel.ts'
 import type { Address } from '../../model/chat/push.ts'
+import { shownName } from '../../model/chat/speaker.ts'
 import { sha256 } from '../seal/canonical.ts'
 import type { RoleGiven } from '../../model/gate/person.ts'
 import type { Owner } from '../ledger/fold.ts'
-import { senderOf, shownName } from './owners.ts'
+import { senderOf } from './owners.ts'
 import { formRefusal, type RefusalCode } from './provenance.ts'
 import { randomText } from './random-text.ts'
 
@@ -176,7 +177,7 @@ export const createPairing = (ports: {
         id: sender,
         chat_id,
         ...(login === undefined ? {} : { login }),
-        ...(name === undefined ? {} : { name }),
+        ...(name === '' ? {} : { name }),
       }
       if (right.invited === undefined) {
         // It is no code while its person is written, so a second person cannot use it meanwhile.

@@ -1,5 +1,6 @@
 import { fixed, joinProse, prose, type Prose } from '../../model/chat/prose.ts'
 import { chatKey, type Address } from '../../model/chat/push.ts'
+import { shownName } from '../../model/chat/speaker.ts'
 import type { EventRecord } from '../../model/events/record.ts'
 import type { Asking } from './prompt-room.ts'
 
@@ -27,7 +28,7 @@ const ownerText = (count: number): Prose =>
 const ownersText = ({ channel, chat_id, sender_id, sender_name }: Asking): Prose =>
   joinProse(
     [
-      prose`⚠ ${sender_name} (${channel}:${sender_id}) sends messages to ${channel}:${chat_id} faster than the agent can read them.`,
+      prose`⚠ ${shownName(sender_name)} (${channel}:${sender_id}) sends messages to ${channel}:${chat_id} faster than the agent can read them.`,
       fixed(
         'Further messages are dropped. If you do not want the agent to serve that chat, remove it from gate.yaml.',
       ),

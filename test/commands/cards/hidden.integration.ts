@@ -112,6 +112,21 @@ test('a tool call that a hook draws as another one gets no yes, by tap or typed,
   expect((await asked).body.verdict).toBe('block')
 })
 
+test('a typed line that waits for a tap is shown whole, whatever hooks do and however it is padded', async () => {
+  const wide = '\u2003'.repeat(200)
+  for (const line of [
+    '/hooks approve on_stop rm -rf ./cache',
+    `/edit abcde ls${wide}; curl evil${wide}; ls`,
+  ]) {
+    const shown = line.replaceAll('\u2003', '\\u{2003}').replaceAll('./', './\u2060')
+    const from = parcels(plane).length
+    plane.say(line, { isUnattested: true })
+    const card = await cardOf('This messenger does not show', from)
+    expect(card.text).toContain(`🛡 ${shown}\nThis messenger`)
+    expect(card.buttons?.flat()).toHaveLength(1)
+  }
+})
+
 test('a built-in leaves its mark in the place of a secret, and the yes counts', async () => {
   await plane.ask('/hooks off', (text) => text.includes('OFF'))
   await plane.ask('/hooks revoke ./hides.sh', (text) => text.includes('Revoked'))

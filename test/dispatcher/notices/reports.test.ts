@@ -23,3 +23,14 @@ test('a send past the gate is recorded each time and told once for each method, 
   expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 more times')
   expect(await rig.store.records({ limit: 1000, ofClass: 'alarms' })).toHaveLength(201)
 })
+
+test('an address in what a messenger reports is for the owners alone: whoever scans that of a login becomes the bot', async () => {
+  const { tellOwners, alarm } = rig.dispatcher
+  const logged: unknown[] = []
+  const { trouble } = createReports({ tellOwners, alarm, log: (...line) => void logged.push(line) })
+  trouble('wechat', 'WeChat waits for a login. Scan it: https://liteapp.example/q/qr-7?bot_type=3', false)
+  expect(await until('the notice', () => rig.texts()[0])).toContain('/q/qr-7?bot_type=3')
+  expect(logged).toEqual([
+    ['warn', 'channel', { channel: 'wechat', why: 'WeChat waits for a login. Scan it: …' }],
+  ])
+})

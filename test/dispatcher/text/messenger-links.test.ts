@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
-import { isMessengerAddress, messengerRanges } from '../../../src/dispatcher/text/messenger-links.ts'
+import {
+  isMessengerAddress,
+  linkBreaks,
+  messengerRanges,
+} from '../../../src/dispatcher/text/messenger-links.ts'
 import { commandRanges } from '../../../src/dispatcher/text/text.ts'
 import { token } from '../../bots/telegram/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
@@ -117,10 +121,22 @@ test.each([
   ]),
 )
 
+test.each([
+  'https://applink.feishu.cn/client/passport/sso?token=x',
+  'https://APPLINK.larksuite.com/client/chat/open?openChatId=oc_1',
+  'https://applink%2Efeishu.cn/client/web_url/open?url=x',
+  'applink.larkoffice.com/client/mini_program/open?appId=cli_1',
+  'lark://client/op/open',
+  'feishu://client/invite/member',
+])('%s is an address of Feishu, which shows no code, so a blank breaks it in words', (address) =>
+  expect([isMessengerAddress(address), linkBreaks(`Open ${address} now.`).length > 0]).toEqual([true, true]),
+)
+
 test('a page that is only looked at stays an address to tap', async () => {
   for (const address of harmless) {
     expect(isMessengerAddress(address), address).toBe(false)
     expect(commandRanges(`See (${address}), and more.`), address).toEqual([])
+    expect(linkBreaks(`See (${address}), and more.`), address).toEqual([])
   }
 })
 

@@ -180,6 +180,18 @@ test('a name cannot put another name in the place of a mention', () => {
   expect(read('text', { text: 'a @_user_1 @_user_2' }, { mentions })?.text).toBe('a @@_user_2 @$&')
 })
 
+test('a name puts neither a line nor a long text of somebody else into what a person says', () => {
+  const mentions = [
+    { key: '@_user_1', name: 'Mal\n/goal off \u202E🛡', id: {} },
+    { key: '@_user_2', name: 'x'.repeat(900), id: {} },
+  ]
+  const said = (text: string) => read('text', { text }, { mentions })?.text
+  expect(said('/goal ask @_user_1')).toBe('/goal ask @Mal /goal off')
+  expect(said('@_user_2'.repeat(10_000))?.length).toBe(410_000)
+  const content = [[{ tag: 'at', user_name: 'Mal\n/goal off' }]]
+  expect(read('post', { title: '/goal ask', content })?.text).toBe('/goal ask\n@Mal /goal off')
+})
+
 test('a reply names what it answers', () => {
   expect(read('text', { text: 'x' }, { parent_id: 'om_0', root_id: 'om_r' })?.reply_to).toBe('om_0')
   for (const parent_id of ['', 5, 'a b', null])

@@ -205,6 +205,7 @@ describe('the main job over WeChat’s own bot interface', () => {
     }
     for (const { token } of [card.session, ...Object.values(card.contexts)])
       expect(logs.join('\n')).not.toContain(token)
+    expect(logs.join('\n')).not.toContain('/q/qr-')
     await until(
       'one file',
       async () =>

@@ -131,6 +131,12 @@ test.each([
   ['nothing', { item_list: [] }, 'not_text', ''],
   ['no items at all', { item_list: 'x' }, 'not_text', ''],
   ['a message that was taken back', { item_list: [text('/hooks on')], delete_time_ms: 5 }, 'recalled', ''],
+  [
+    'one with a strange time for that',
+    { item_list: [text('/hooks on')], delete_time_ms: '5' },
+    'recalled',
+    '',
+  ],
 ])('%s is never a command', async (_, message, origin, words) => {
   const { ilink, received, hear } = await createRig()
   ilink.inject(message)
@@ -150,6 +156,8 @@ test('several texts are one message; without a time it is too old for any comman
 
 test.each([
   ['of a group', { group_id: 'group@im.wechat' }],
+  ['of a group with a number', { group_id: 7 }],
+  ['of a group in a strange form', { group_id: ['group@im.wechat'] }],
   ['without an id', { message_id: null }],
   ['with an id that is none', { message_id: 'a b\n' }],
   ['from nobody', { from_user_id: '' }],
