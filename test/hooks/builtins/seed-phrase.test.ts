@@ -62,6 +62,12 @@ describe('a seed phrase', () => {
     expect(redacted(`(${write(phrase())})`)).toBe('([redacted: seed phrase])')
   })
 
+  test('takes no words with it that stand before its label', () => {
+    const said =
+      'our seed phrase is: legal winner thank year wave sausage worth useful legal winner thank yellow'
+    expect(redacted(said)).toBe('our seed phrase is: [redacted: seed phrase]')
+  })
+
   test.each<[string, (word: string, index: number) => string, string]>([
     ['#1 word', (word, index) => `#${index + 1} ${word}`, '\n'],
     ['word1=', (word, index) => `word${index + 1}=${word}`, '&'],

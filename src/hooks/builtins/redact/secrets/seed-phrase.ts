@@ -171,8 +171,10 @@ export const findSeedPhrases = (text: string): readonly Span[] => {
   const likely = lists.filter((_, bit) => (counts[bit] ?? 0) >= shortest)
   if (likely.length === 0) return []
   const unlabelled = wordsOf(text, labelOrToken)
+  // One alone is a word of a sentence, such as "is:", and a phrase can follow it.
+  const hasLabels = words.length - unlabelled.length > 1
   return likely.flatMap((list) => [
     ...phrasesOf(words, list),
-    ...(unlabelled.length === words.length ? [] : phrasesOf(unlabelled, list)),
+    ...(hasLabels ? phrasesOf(unlabelled, list) : []),
   ])
 }
