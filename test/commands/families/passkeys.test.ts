@@ -45,3 +45,11 @@ test('one owner has at most twenty, and the same passkey is not added twice', as
   expect(await add('k20')).toMatchObject({ problem: { code: 'passkey.many' } })
   expect(desk.gatekeeper.passkeys.all()).toHaveLength(20)
 })
+
+test('no passkey has the name of another one, which a removal by name would take in its place', async () => {
+  // Whoever makes a passkey chooses its id, and the link tells the ids that there are.
+  const [first, twin] = ['c2820', 'c17011']
+  expect(passkeyName(twin)).toBe(passkeyName(first))
+  await add(first)
+  expect(await add(twin)).toMatchObject({ ok: false, problem: { code: 'passkey.known' } })
+})
