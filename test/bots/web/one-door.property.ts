@@ -90,13 +90,13 @@ const start = () => {
     isRemote: false,
     challenges: createChallenges(now),
     passkeys: {
+      isOwner: () => false,
       find: () => undefined,
       idsOf: () => [],
       add: () => {
         throw new Error('Nothing adds a passkey here.')
       },
-      counterOf: () => Promise.resolve(0),
-      noteUse: () => Promise.resolve(),
+      noteUse: () => Promise.resolve(false),
     },
     unready: () => undefined,
     now,

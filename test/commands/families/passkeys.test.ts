@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPasskeyActs } from '../../../src/gatekeeper/owners/passkey-acts.ts'
 import { passkeyName } from '../../../src/gatekeeper/owners/passkeys.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
@@ -52,4 +53,18 @@ test('no passkey has the name of another one, which a removal by name would take
   expect(passkeyName(twin)).toBe(passkeyName(first))
   await add(first)
   expect(await add(twin)).toMatchObject({ ok: false, problem: { code: 'passkey.known' } })
+})
+
+test('of two uses with the same count at the same moment one is a copy', async () => {
+  await add('first')
+  const { noteUse } = createPasskeyActs({
+    passkeys: desk.gatekeeper.passkeys,
+    recall: () => Promise.resolve(undefined),
+    remember: () => Promise.resolve(),
+    record: () => undefined,
+    now: () => 0,
+    log: () => undefined,
+  })
+  expect(await Promise.all([noteUse('first', 5), noteUse('first', 5)])).toEqual([true, false])
+  expect(await noteUse('first', 6)).toBe(true)
 })
