@@ -39,6 +39,9 @@ const bare = (some: Partial<Machine> = {}): Machine => ({
   manager: manager(),
   programs: { addUser: '/sbin/adder', removeUser: '/sbin/remover' },
   unreachable: undefined,
+  changeable: undefined,
+  exposed: undefined,
+  outside: undefined,
   home: '/var/lib/hookgate/gate',
   ...some,
 })
