@@ -94,8 +94,9 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
-const noPasskeys: PasskeyPorts = {
-  isOwner: () => false,
+/** A page without passkeys. */
+export const noPasskeys: PasskeyPorts = {
+  mayEnter: () => false,
   find: () => undefined,
   idsOf: () => [],
   add: async () => ({

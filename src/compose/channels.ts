@@ -74,7 +74,7 @@ const webOf = (
       ...(history === undefined ? {} : { history }),
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
-        isOwner: gatekeeper.isOwner,
+        mayEnter: (id) => id === webOwner.id || gatekeeper.isOwner(id),
         find: gatekeeper.passkeys.find,
         idsOf: (owner) =>
           gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),

@@ -14,7 +14,7 @@ interface StoredSession {
 }
 
 interface Login extends StoredSession {
-  /** The owner who gets a passkey with it. Empty when it opens a session by itself. */
+  /** The owner for whom it was made. Empty: whoever reads the console. */
   readonly owner: string
   isUsed: boolean
 }
@@ -30,7 +30,7 @@ export type LookedUp =
   | { readonly kind: 'used' | 'expired' | 'unknown' }
 
 export interface Sessions {
-  /** `owner` gets a passkey with this login. Without one the login opens a session by itself. */
+  /** Makes a login for this owner. Without one it is for whoever reads the console. */
   mintLogin(owner?: string): string
   /** Makes every unused login count as expired. */
   expireLogins(): void

@@ -14,7 +14,8 @@ import type { Sessions } from '../http/sessions.ts'
 
 /** The passkeys of the owners, as the gate keeps them. */
 export interface PasskeyPorts {
-  isOwner(id: string): boolean
+  /** True for an owner, and for whoever reads the console. */
+  mayEnter(id: string): boolean
   /** The passkey with this id, while its owner is one. */
   find(id: string): Passkey | undefined
   /** The ids of an owner's passkeys. */
@@ -158,8 +159,8 @@ const createRegisterRoutes = (
     }
     const { code, message, fix } = added.problem
     // In a lockdown nothing can be written. The link still opens a session, so that its owner can recover.
-    const isOwner = (): boolean => passkeys.isOwner(owner)
-    if (code === 'gate.lockdown' && isOwner()) return opened(c, thumbprint, isOwner)
+    const stands = (): boolean => passkeys.mayEnter(owner)
+    if (code === 'gate.lockdown' && stands()) return opened(c, thumbprint, stands)
     return refuse(c, 409, code, message, fix)
   })
   return routes

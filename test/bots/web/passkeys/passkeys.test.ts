@@ -19,7 +19,7 @@ const start = () =>
     origin,
     ports: {
       passkeys: {
-        isOwner: (id) => owners.has(id),
+        mayEnter: (id) => owners.has(id),
         find: (id) => kept.get(id),
         idsOf: (owner) => [...kept.values()].filter((one) => one.owner === owner).map(({ id }) => id),
         add: async (passkey) => {
