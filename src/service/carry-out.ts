@@ -74,8 +74,8 @@ const remove = (path: string): void => {
 }
 
 /**
- * Makes a folder, or sets its rights. A link in its place is never followed, also when the owner of the folder
- * above puts it there meanwhile.
+ * Makes a folder, or sets its rights. A link in its place is never followed, also when the owner of the
+ * folder above puts it there meanwhile.
  */
 const makeFolder = (path: string, mode: number, { uid, gid }: FoundUser): void => {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {

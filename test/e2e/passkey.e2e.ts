@@ -153,7 +153,7 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
       const { credentials } = await wire.send('WebAuthn.getCredentials', { authenticatorId: device })
       for (const credential of credentials)
         await otherWire.send('WebAuthn.addCredential', { authenticatorId, credential })
-      // Its server writes the headers that a browser would not, and asks for a challenge with a key of its own.
+      // Its server writes the headers that a browser would not, and asks with a key of its own.
       const prove = createKey(() => Date.now())
       const ask = async (path: string, body: unknown): Promise<string> => {
         const headers = { origin, dpop: prove('POST', `${origin}${path}`) }

@@ -41,8 +41,8 @@ export const createPasskeys = (
   const whyNotAdded = ({ id, owner }: Passkey): Refusal | undefined => {
     if (!isOwner(owner))
       return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
-    // Whoever makes a passkey chooses its id, and could choose one with the name of another passkey. A removal
-    // by this name would then take the other one.
+    // Whoever makes a passkey chooses its id, and could give it the name of another one. A removal by
+    // name would then take the other one.
     if (all().some((one) => passkeyName(one.id) === passkeyName(id)))
       return refusal(
         'passkey.known',
