@@ -94,7 +94,9 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
   }
 }
 
-const noPasskeys: PasskeyPorts = {
+/** A page without passkeys. */
+export const noPasskeys: PasskeyPorts = {
+  mayEnter: () => false,
   find: () => undefined,
   idsOf: () => [],
   add: async () => ({
@@ -105,8 +107,7 @@ const noPasskeys: PasskeyPorts = {
       fix: 'Log in on the machine where hookgate runs.',
     },
   }),
-  counterOf: () => Promise.resolve(0),
-  noteUse: () => Promise.resolve(),
+  noteUse: () => Promise.resolve(false),
 }
 
 /** The page has one conversation and so no topics. Its history has no drafts. */
@@ -153,10 +154,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
 
-  /** Ends the sessions whose passkey was removed, or whose owner was. */
-  const endStale = (): void => sessions.endWithout((passkey) => passkeys.find(passkey) !== undefined)
   const refresh = coalesced(() => {
-    endStale()
+    sessions.endStale()
     chat.sweep((id) => sessions.isLive(id))
     return chat.refresh()
   })
@@ -197,13 +196,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     ])
     const app = createRoutes({
       page: await readPageFiles(),
-      sessions: {
-        ...sessions,
-        find: (session) => {
-          endStale()
-          return sessions.find(session)
-        },
-      },
+      sessions,
       chat,
       unready: () => ports.unready?.(),
       url: access.url,

@@ -74,10 +74,10 @@ const webOf = (
       ...(history === undefined ? {} : { history }),
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
+        mayEnter: (id) => id === webOwner.id || gatekeeper.isOwner(id),
         find: gatekeeper.passkeys.find,
         idsOf: (owner) =>
           gatekeeper.passkeys.all().flatMap((passkey) => (passkey.owner === owner ? [passkey.id] : [])),
-        counterOf: acts.passkeyActs.counterOf,
         noteUse: acts.passkeyActs.noteUse,
         add: async (passkey) => {
           const added = await acts.passkeyActs.addPasskey(passkey)

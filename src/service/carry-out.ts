@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import {
   closeSync,
+  constants,
   fchmodSync,
+  fchownSync,
   fsyncSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
-  chmodSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -73,15 +73,22 @@ const remove = (path: string): void => {
   else rmSync(path)
 }
 
-/** Makes a folder, or sets its rights. A link in its place is never followed. */
+/**
+ * Makes a folder, or sets its rights. A link in its place is never followed, also when the owner of the
+ * folder above puts it there meanwhile.
+ */
 const makeFolder = (path: string, mode: number, { uid, gid }: FoundUser): void => {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     mkdirSync(dirname(path), { recursive: true })
     mkdirSync(path, { mode })
   }
-  if (!lstatSync(path).isDirectory()) throw new Error('something else is there')
-  chmodSync(path, mode)
-  lchownSync(path, uid, gid)
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    fchmodSync(descriptor, mode)
+    fchownSync(descriptor, uid, gid)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 const failed = (deed: Deed, why: string): ProblemError =>

@@ -63,6 +63,12 @@ export interface Machine {
   readonly programs: Readonly<Record<'addUser' | 'removeUser', string | undefined>>
   /** The first file or folder of hookgate or Node that other users cannot reach. */
   readonly unreachable: string | undefined
+  /** The first of them that somebody besides root can change. */
+  readonly changeable: string | undefined
+  /** The file for tokens, where others may read or change it. */
+  readonly exposed: string | undefined
+  /** The first folder of another system that is a link out of it. */
+  readonly outside: string | undefined
   /** The gate's folder. */
   readonly home: string
 }

@@ -41,12 +41,38 @@ export const deedWords = (deed: Deed): string => {
 
 const refusalOf = (machine: Machine, needed?: keyof Machine['programs']): Refusal | undefined => {
   if (!machine.isRoot) return { why: 'only root may do that', fix: `Run it as root: sudo ${machine.typed}` }
+  if (machine.outside !== undefined)
+    return {
+      why: `${machine.outside} leads out of ${machine.root}, so this machine would be changed in its place`,
+      fix: 'Make it a folder, or a relative link inside.',
+    }
   return needed === undefined || machine.programs[needed] !== undefined
     ? undefined
     : {
         why: `the program ${needed === 'addUser' ? 'useradd' : 'userdel'} is missing`,
         fix: 'Install it: on most systems it is in the package passwd or shadow.',
       }
+}
+
+/** What on the disk keeps the service from working, or would give its rights to others. */
+const obstacleOf = ({ unreachable, changeable, exposed }: Machine): Refusal | undefined => {
+  if (unreachable !== undefined)
+    return {
+      why: `the users of the service cannot reach ${unreachable}`,
+      fix: 'Install Node and hookgate where every user can read them: npm install --global hookgate, with a Node in /usr or /opt.',
+    }
+  // The service may become any user.
+  if (changeable !== undefined)
+    return {
+      why: `somebody besides root can change ${changeable}, and would be root at the next start`,
+      fix: 'Install Node and hookgate where only root can write: sudo npm install --global hookgate, with a Node in /usr or /opt.',
+    }
+  if (exposed !== undefined)
+    return {
+      why: `others may read or change ${exposed}, which is for tokens and decides what starts`,
+      fix: `Close it: chown root ${exposed} && chmod 600 ${exposed}. A token that was in it may be known: get another one.`,
+    }
+  return undefined
 }
 
 const userStep = ({ programs, root }: Machine, { name, hasHome, found }: WantedUser): Step => ({
@@ -146,14 +172,11 @@ const writeStep = (does: string, { path, mode, text, found }: Machine['unit']): 
  * The steps that make this machine run hookgate as a service. A step that holds already has no deed. Pure.
  */
 export const installPlan = (machine: Machine, command: string): Plan | Refusal => {
-  const { kind, users, folders, unit, settings, unreachable } = machine
+  const { kind, users, folders, unit, settings } = machine
   const refusal = refusalOf(machine, users.some(({ found }) => found === undefined) ? 'addUser' : undefined)
   if (refusal !== undefined) return refusal
-  if (unreachable !== undefined)
-    return {
-      why: `the users of the service cannot reach ${unreachable}`,
-      fix: 'Install Node and hookgate where every user can read them: npm install --global hookgate, with a Node in /usr or /opt.',
-    }
+  const obstacle = obstacleOf(machine)
+  if (obstacle !== undefined) return obstacle
   const manager = kind === 'systemd' ? systemdSteps(machine) : launchdSteps(machine)
   return {
     steps: [

@@ -30,6 +30,8 @@ export interface MachinePorts {
   findUser(name: string): FoundUser | undefined
   /** The full path of one of the system's programs. */
   programOf(name: string): string | undefined
+  /** The first of these files and the folders above them that somebody besides root can change. */
+  changeable(paths: readonly string[]): string | undefined
 }
 
 /** The folder that holds the gate's folder and the workspace. The packaged unit names it, too. */
@@ -38,22 +40,26 @@ export const serviceHome = join(stateFolder, 'gate')
 
 const maxFileBytes = 1024 * 1024
 
-/** A file that is there and is none, or cannot be read, has a text that nobody wants. */
-const textOf = (path: string): string | undefined => {
+/**
+ * A file that is there and is none, cannot be read, or is not root's with this mode has a text that nobody
+ * wants.
+ */
+const textOf = (path: string, mode?: number): string | undefined => {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (stat === undefined) return undefined
-    return stat.isFile() && stat.size <= maxFileBytes ? readFileSync(path, 'utf8') : ''
+    const isAsMade = mode === undefined || (stat.uid === 0 && (stat.mode & 0o7777) === mode)
+    return stat.isFile() && isAsMade && stat.size <= maxFileBytes ? readFileSync(path, 'utf8') : ''
   } catch {
     return ''
   }
 }
 
-const wanted = (path: string, mode: number, text: string): WantedFile => ({
+const wantedUnit = (path: string, text: string): WantedFile => ({
   path,
-  mode,
+  mode: 0o644,
   text,
-  found: textOf(path),
+  found: textOf(path, 0o644),
 })
 
 const entriesOf = (path: string): readonly string[] => {
@@ -86,6 +92,19 @@ const closedAt = (path: string): string | undefined => {
   }
 }
 
+/** The outermost folder of these paths that is a link out of another system. */
+const outsideOf = (root: string, paths: readonly string[]): string | undefined => {
+  if (root === '' || !existsSync(root)) return undefined
+  const inside = join(realpathSync(root), '/')
+  for (const path of paths) {
+    let outside: string | undefined
+    for (let at = dirname(path); at.length > root.length; at = dirname(at))
+      if (existsSync(at) && !realpathSync(at).startsWith(inside)) outside = at
+    if (outside !== undefined) return outside
+  }
+  return undefined
+}
+
 const managerFacts = async ({ kind, root, programOf }: MachinePorts): Promise<ManagerFacts> => {
   const program =
     programOf(kind === 'systemd' ? 'systemctl' : 'launchctl') ??
@@ -115,8 +134,20 @@ const settingsText = `# Only root may read this file. hookgate reads it when it 
 
 /** Reads how far the service is installed here. It changes nothing. */
 export const readMachine = async (ports: MachinePorts): Promise<Machine> => {
-  const { kind, root, typed, program, code, agentUsers, hooksUser, person, model, findUser, programOf } =
-    ports
+  const {
+    kind,
+    root,
+    typed,
+    program,
+    code,
+    agentUsers,
+    hooksUser,
+    person,
+    model,
+    findUser,
+    programOf,
+    changeable,
+  } = ports
   const common = {
     kind,
     root,
@@ -131,18 +162,27 @@ export const readMachine = async (ports: MachinePorts): Promise<Machine> => {
       ...common,
       users: [],
       folders: [],
-      unit: wanted(
+      unit: wantedUnit(
         `/Library/LaunchDaemons/${launchdLabel}.plist`,
-        0o644,
         launchdPlist(launchdLabel, program, { name, home }),
       ),
       settings: undefined,
       unreachable: undefined,
+      changeable: undefined,
+      exposed: undefined,
+      outside: undefined,
       home: join(home, '.hookgate'),
     }
   }
   const user = (name: string, hasHome: boolean) => ({ name, hasHome, found: findUser(name) })
   const paths = [stateFolder, serviceHome].map((path) => `${root}${path}`)
+  const unit = `${root}/etc/systemd/system/${serviceName}.service`
+  const settings = `${root}/etc/hookgate.env`
+  const found = statSync(settings, { throwIfNoEntry: false })
+  const isExposed =
+    found !== undefined &&
+    ((found.mode & 0o077) !== 0 || (root === '' && changeable([settings]) !== undefined))
+  const programs = root === '' ? [program[0], program[1], join(code, 'package.json')] : []
   return {
     ...common,
     users: [
@@ -151,12 +191,12 @@ export const readMachine = async (ports: MachinePorts): Promise<Machine> => {
       user(hooksUser, false),
     ],
     folders: paths.map((path) => ({ path, mode: 0o711, owner: serviceName, found: folderAt(path, paths) })),
-    unit: wanted(`${root}/etc/systemd/system/${serviceName}.service`, 0o644, systemdUnit(model(), program)),
-    settings: wanted(`${root}/etc/hookgate.env`, 0o600, settingsText),
-    unreachable:
-      root === ''
-        ? [program[0], program[1], join(code, 'package.json')].map(closedAt).find((at) => at !== undefined)
-        : undefined,
+    unit: wantedUnit(unit, systemdUnit(model(), program)),
+    settings: { path: settings, mode: 0o600, text: settingsText, found: textOf(settings) },
+    unreachable: programs.map(closedAt).find((at) => at !== undefined),
+    changeable: changeable(programs),
+    exposed: isExposed ? settings : undefined,
+    outside: outsideOf(root, [unit, settings, ...paths, `${root}/home/any`]),
     home: `${root}${serviceHome}`,
   }
 }

@@ -1,8 +1,11 @@
 import { ProblemError } from '../model/gate/problem.ts'
 
-/** Quotes a word of a unit (systemd.service, "Command lines"). It has no specifiers and no variables then. */
-const unitWord = (word: string): string => {
-  const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$')
+/**
+ * Quotes a word of a unit (systemd.service, "Command lines"). It has no specifiers and no variables then. In
+ * the first word, the path of the program, systemd looks for no variables.
+ */
+const unitWord = (word: string, index: number): string => {
+  const plain = word.replaceAll('%', '%%').replaceAll('$', index === 0 ? '$$' : '$$$$')
   return /^[\w@%+=:,./-]+$/.test(word)
     ? plain
     : `"${plain.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`

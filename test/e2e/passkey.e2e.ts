@@ -1,15 +1,34 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { findings } from './axe.ts'
 import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
+import { createKey } from '../../src/attack/gate/proof.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { openPhone, ownedEnv, token, type Chat } from './rig.ts'
 
 const shots = process.env['HOOKGATE_SHOTS']
+
+/** A device that says yes to whatever the page of this wire asks. */
+const addDevice = async (wire: CDPSession): Promise<string> => {
+  await wire.send('WebAuthn.enable')
+  const { authenticatorId } = await wire.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return authenticatorId
+}
 
 /**
  * A browser on this machine stands for one behind the proxy. Chromium treats http://localhost as secure, as a
@@ -22,6 +41,8 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
   let phone: Chat
   let tab: Tab
   let page: Page
+  let wire: CDPSession
+  let device: string
   let origin: string
   let expected: RegExp | undefined
   /** How many complaints of the browser earlier tests have looked at. */
@@ -44,18 +65,8 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
       permissions: ['notifications'],
     })
     page = tab.page
-    const wire = await page.context().newCDPSession(page)
-    await wire.send('WebAuthn.enable')
-    await wire.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    wire = await page.context().newCDPSession(page)
+    device = await addDevice(wire)
   })
   afterAll(async () => {
     await browser.close()
@@ -129,6 +140,42 @@ describe.skipIf(isBrowserMissing)('the page at an address of its own', { timeout
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('/whoami')
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
     await page.getByRole('log').getByText('web:owner').first().waitFor()
+  })
+
+  test('a page of the same host at another port gets a signature of the device, and nothing with it', async () => {
+    const evil = createServer((_, response) => response.end('<title>evil</title>')).listen(0, '127.0.0.1')
+    await once(evil, 'listening')
+    const context = await browser.newContext()
+    try {
+      const other = await context.newPage()
+      const otherWire = await context.newCDPSession(other)
+      const authenticatorId = await addDevice(otherWire)
+      const { credentials } = await wire.send('WebAuthn.getCredentials', { authenticatorId: device })
+      for (const credential of credentials)
+        await otherWire.send('WebAuthn.addCredential', { authenticatorId, credential })
+      // Its server writes the headers that a browser would not, and asks with a key of its own.
+      const prove = createKey(() => Date.now())
+      const ask = async (path: string, body: unknown): Promise<string> => {
+        const headers = { origin, dpop: prove('POST', `${origin}${path}`) }
+        return (
+          await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        ).text()
+      }
+      const optionsJSON: unknown = JSON.parse(await ask('/api/passkeys/login/options', {}))
+      const address = evil.address()
+      await other.goto(
+        `http://localhost:${typeof address === 'object' && address !== null ? address.port : 0}`,
+      )
+      const response = await other.evaluate<unknown>(`navigator.credentials
+        .get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(optionsJSON)}) })
+        .then((signed) => signed.toJSON())`)
+      expect(response).toMatchObject({ id: expect.any(String), response: { signature: expect.any(String) } })
+      expect(await ask('/api/passkeys/login', { response })).toContain('"web.passkey"')
+    } finally {
+      await context.close()
+      evil.close()
+      evil.closeAllConnections()
+    }
   })
 
   test('the page can be installed, and its worker shows notifications and nothing else', async () => {

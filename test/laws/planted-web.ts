@@ -40,9 +40,9 @@ export const webFaults: readonly PlantedFault[] = [
   {
     test: 'test/bots/web/passkeys/passkeys.test.ts',
     what: 'the web page: a session outlives its passkey',
-    file: 'bots/web/web.ts',
-    find: 'sessions.endWithout((passkey) => passkeys.find(passkey) !== undefined)',
-    replace: 'sessions.endWithout(() => true)',
+    file: 'bots/web/http/sessions.ts',
+    find: 'untilMs > now() && stands()',
+    replace: 'untilMs > now()',
   },
   {
     test: 'test/bots/web/chat.test.ts',

@@ -39,6 +39,9 @@ const bare = (some: Partial<Machine> = {}): Machine => ({
   manager: manager(),
   programs: { addUser: '/sbin/adder', removeUser: '/sbin/remover' },
   unreachable: undefined,
+  changeable: undefined,
+  exposed: undefined,
+  outside: undefined,
   home: '/var/lib/hookgate/gate',
   ...some,
 })
@@ -213,8 +216,9 @@ test('on macOS launchd is given the list, and a changed one replaces the old one
 
 test('the unit is the packaged one but for the program, whose words systemd reads as they are', () => {
   const model = readFileSync(resolve(import.meta.dirname, '../../config/service/hookgate.service'), 'utf8')
-  const unit = systemdUnit(model, ['/usr/bin/node', '/opt/50% $HOME/"a"\\b/cli.js'])
-  expect(unit).toContain(String.raw`ExecStart=/usr/bin/node "/opt/50%% $$HOME/\"a\"\\b/cli.js" start`)
+  // The first word has specifiers and no variables.
+  const unit = systemdUnit(model, ['/opt/$5 %/node', '/opt/50% $HOME/"a"\\b/cli.js'])
+  expect(unit).toContain(String.raw`ExecStart="/opt/$5 %%/node" "/opt/50%% $$HOME/\"a\"\\b/cli.js" start`)
   expect(unit.split('\n').filter((line) => !line.startsWith('ExecStart='))).toEqual(
     model.split('\n').filter((line) => !line.startsWith('ExecStart=')),
   )

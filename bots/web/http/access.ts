@@ -11,8 +11,8 @@ export interface PageAccess {
   /** True when the page has an address of its own behind the owner's proxy. There a passkey logs in. */
   readonly isRemote: boolean
   /**
-   * The URL with a new one-time login, which is valid for 5 minutes. Where passkeys log in, it makes one for
-   * this owner.
+   * The URL with a new one-time login of this owner, which is valid for 5 minutes. Where passkeys log in, it
+   * makes one.
    */
   login(owner: string): string
   /** Sets the port on which the page listens. */
@@ -40,7 +40,7 @@ export const createPageAccess = (now: () => number, origin?: string): PageAccess
     isRemote: origin !== undefined,
     login: (owner) =>
       origin === undefined
-        ? `${url()}/#${sessions.mintLogin()}`
+        ? `${url()}/#${sessions.mintLogin(owner)}`
         : `${url()}/#${registering}${sessions.mintLogin(owner)}`,
     listening: (openPort) => void (port = openPort),
   }

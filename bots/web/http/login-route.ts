@@ -4,12 +4,14 @@ import { proofOf, refuseUnproved, tellKnown, type AuthenticationPorts } from './
 import { readBody, refuseBody } from './body.ts'
 import type { Chat } from '../chat.ts'
 import { getLogin, refuse } from './guard.ts'
+import type { PasskeyPorts } from '../passkeys/passkey-routes.ts'
 import type { Misuse } from './misuse.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known' | 'url'> {
-  readonly sessions: Pick<Sessions, 'redeem' | 'isLive'>
+  readonly sessions: Pick<Sessions, 'redeem' | 'open' | 'isLive'>
   readonly chat: Pick<Chat, 'sweep'>
+  readonly passkeys: PasskeyPorts
   /** Reports that a login was used. */
   entered(): Promise<void>
 }
@@ -59,14 +61,19 @@ export const logIn =
         'Expected a valid proof of the page’s key (DPoP), got none.',
         'Reload the page. Correct the clock of this device if it is wrong.',
       )
-    const redeemed = ports.sessions.redeem(body.login, proof.thumbprint)
+    const redeemed = ports.sessions.redeem(body.login)
     switch (redeemed.kind) {
-      case 'opened':
+      case 'good': {
+        const { owner } = redeemed
+        const stands = (): boolean => owner === '' || ports.passkeys.mayEnter(owner)
+        if (!stands()) return refuseExpired(c)
+        const session = ports.sessions.open(proof.thumbprint, stands)
         tellKnown(c, ports.known)
         await ports.entered()
         // A new session may end the oldest one. This closes its tabs.
         ports.chat.sweep((id) => ports.sessions.isLive(id))
-        return c.json({ session: redeemed.session })
+        return c.json({ session })
+      }
       case 'expired':
         // Nobody used this login, so an expired one raises no alarm.
         return refuseExpired(c)

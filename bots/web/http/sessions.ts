@@ -14,45 +14,42 @@ interface StoredSession {
 }
 
 interface Login extends StoredSession {
-  /** The owner who gets a passkey with it. Empty when it opens a session by itself. */
+  /** The owner for whom it was made. Empty: whoever reads the console. */
   readonly owner: string
   isUsed: boolean
 }
 
 interface PageSession extends StoredSession {
   readonly holder: Holder
-  /** The passkey that opened it. The session ends with it. */
-  readonly passkey?: string
+  /** False when what opened it stands no more: a passkey, or the person as an owner. */
+  stands(): boolean
 }
 
-export type Redeemed =
-  | { readonly kind: 'opened'; readonly session: string }
+export type LookedUp =
+  | { readonly kind: 'good'; readonly owner: string }
   | { readonly kind: 'used' | 'expired' | 'unknown' }
 
 export interface Sessions {
-  /** `owner` gets a passkey with this login. Without one the login opens a session by itself. */
+  /** Makes a login for this owner. Without one it is for whoever reads the console. */
   mintLogin(owner?: string): string
   /** Makes every unused login count as expired. */
   expireLogins(): void
   /** Finds a login without using it. */
-  lookUp(
-    login: string,
-  ): { readonly kind: 'good'; readonly owner: string } | { readonly kind: 'used' | 'expired' | 'unknown' }
+  lookUp(login: string): LookedUp
+  /** Finds a login and uses it up. */
+  redeem(login: string): LookedUp
   /**
-   * Uses a login. The new session is bound to the key with this thumbprint, and to the passkey that was made.
+   * Opens a session, which is bound to the key with this thumbprint and ends when it stands no more. Returns
+   * its secret.
    */
-  redeem(login: string, thumbprint: string, passkey?: string): Redeemed
-  /** Opens a session for a passkey. Returns its secret. */
-  open(thumbprint: string, passkey?: string): string
+  open(thumbprint: string, stands?: () => boolean): string
   /**
    * Finds a live session by its secret. Undefined when there is none. The result does not contain the secret.
    */
-  find(
-    session: string,
-  ): { readonly id: string; readonly holder: Holder; readonly passkey?: string } | undefined
-  /** Ends each session whose passkey does not stand any more. */
-  endWithout(isStanding: (passkey: string) => boolean): void
+  find(session: string): { readonly id: string; readonly holder: Holder } | undefined
   isLive(id: string): boolean
+  /** Forgets what has ended, so that it does not come back when its passkey or owner does. */
+  endStale(): void
   end(id: string): void
   endAll(): void
 }
@@ -76,25 +73,16 @@ export const createSessions = (now: () => number): Sessions => {
     const id = randomBytes(8).toString('hex')
     return { secret, stored: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
   }
-  const live = (): readonly PageSession[] => sessions.filter((session) => session.untilMs > now())
+  const live = (): readonly PageSession[] =>
+    sessions.filter(({ untilMs, stands }) => untilMs > now() && stands())
 
-  const lookUp = (
-    login: string,
-  ): { readonly kind: 'good'; readonly found: Login } | { readonly kind: 'used' | 'expired' | 'unknown' } => {
+  const looked = (login: string, isUsed: boolean): LookedUp => {
     const found = find(logins, login)
     if (found === undefined) return { kind: 'unknown' }
     if (found.isUsed) return { kind: 'used' }
-    return found.untilMs <= now() ? { kind: 'expired' } : { kind: 'good', found }
-  }
-  const open = (thumbprint: string, passkey?: string): string => {
-    const { secret, stored } = mint(sessionTtlMs)
-    const opened = {
-      ...stored,
-      holder: createHolder(thumbprint, now),
-      ...(passkey === undefined ? {} : { passkey }),
-    }
-    sessions = [...live(), opened].slice(-maxSessions)
-    return secret
+    if (found.untilMs <= now()) return { kind: 'expired' }
+    found.isUsed = isUsed
+    return { kind: 'good', owner: found.owner }
   }
 
   return {
@@ -103,24 +91,20 @@ export const createSessions = (now: () => number): Sessions => {
       logins = [...logins, { ...stored, owner, isUsed: false }].slice(-maxLogins)
       return secret
     },
-    open,
-    lookUp: (login) => {
-      const looked = lookUp(login)
-      return looked.kind === 'good' ? { kind: 'good', owner: looked.found.owner } : looked
+    open: (thumbprint, stands = () => true) => {
+      const { secret, stored } = mint(sessionTtlMs)
+      sessions = [...live(), { ...stored, holder: createHolder(thumbprint, now), stands }].slice(-maxSessions)
+      return secret
     },
-    endWithout: (isStanding) => {
-      sessions = live().filter(({ passkey }) => passkey === undefined || isStanding(passkey))
-    },
+    lookUp: (login) => looked(login, false),
+    redeem: (login) => looked(login, true),
     expireLogins: () => {
       logins = logins.map((login) => (login.isUsed ? login : { ...login, untilMs: 0 }))
     },
-    redeem: (login, thumbprint, passkey) => {
-      const looked = lookUp(login)
-      if (looked.kind !== 'good') return looked
-      looked.found.isUsed = true
-      return { kind: 'opened', session: open(thumbprint, passkey) }
-    },
     find: (session) => find(live(), session),
+    endStale: () => {
+      sessions = live()
+    },
     isLive: (id) => live().some((session) => session.id === id),
     end: (id) => {
       sessions = live().filter((session) => session.id !== id)

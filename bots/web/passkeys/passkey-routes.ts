@@ -14,15 +14,16 @@ import type { Sessions } from '../http/sessions.ts'
 
 /** The passkeys of the owners, as the gate keeps them. */
 export interface PasskeyPorts {
+  /** True for an owner, and for whoever reads the console. */
+  mayEnter(id: string): boolean
   /** The passkey with this id, while its owner is one. */
   find(id: string): Passkey | undefined
   /** The ids of an owner's passkeys. */
   idsOf(owner: string): readonly string[]
   /** Writes a new passkey to the ledger and tells the owners. */
   add(passkey: Passkey): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
-  /** How often the device says that it was used, as noted last. 0 when nothing is known. */
-  counterOf(id: string): Promise<number>
-  noteUse(id: string, counter: number): Promise<void>
+  /** Notes how often the device says that it was used. False when it counts fewer uses than before. */
+  noteUse(id: string, counter: number): Promise<boolean>
 }
 
 export interface PasskeyRoutePorts extends Pick<AuthenticationPorts, 'now' | 'known' | 'url'> {
@@ -103,7 +104,9 @@ const createTools = (ports: PasskeyRoutePorts) => ({
     return proof.isGood ? proof.thumbprint : undefined
   },
   unproved: (c: Context): Response => refuseUnprovedPage(c, ports.now()),
-  opened: (c: Context, session: string): Response => {
+  /** Opens a session, which ends when it stands no more. */
+  opened: (c: Context, thumbprint: string, stands: () => boolean): Response => {
+    const session = ports.sessions.open(thumbprint, stands)
     tellKnown(c, ports.known)
     // A new session may end the oldest one. This closes its tabs.
     ports.chat.sweep((id) => ports.sessions.isLive(id))
@@ -139,23 +142,25 @@ const createRegisterRoutes = (
     const made = await party.registered(body.response, purposeOf(registering(body.register), thumbprint))
     if (made.kind !== 'good') return refuseAnswer(c, made.kind)
     const { id, publicKey, counter } = made.value
-    const redeemed = sessions.redeem(body.register, thumbprint, id)
-    if (redeemed.kind !== 'opened') return refuseLink(c, redeemed.kind, misuse)
+    const redeemed = sessions.redeem(body.register)
+    if (redeemed.kind !== 'good') return refuseLink(c, redeemed.kind, misuse)
+    const { owner } = redeemed
     await entered()
     const added = await passkeys.add({
       id,
-      owner: found.owner,
+      owner,
       rpId: party.rpId,
       publicKey: Buffer.from(publicKey).toString('base64url'),
       transports: body.response.response.transports,
     })
     if (added.ok) {
       await passkeys.noteUse(id, counter)
-      return opened(c, redeemed.session)
+      return opened(c, thumbprint, () => passkeys.find(id) !== undefined)
     }
     const { code, message, fix } = added.problem
     // In a lockdown nothing can be written. The link still opens a session, so that its owner can recover.
-    if (code === 'gate.lockdown') return opened(c, sessions.open(thumbprint))
+    const stands = (): boolean => passkeys.mayEnter(owner)
+    if (code === 'gate.lockdown' && stands()) return opened(c, thumbprint, stands)
     return refuse(c, 409, code, message, fix)
   })
   return routes
@@ -163,7 +168,7 @@ const createRegisterRoutes = (
 
 /** The routes by which a passkey logs in. */
 const createLoginRoutes = (
-  { sessions, passkeys }: PasskeyRoutePorts,
+  { passkeys }: PasskeyRoutePorts,
   { party, thumbprintOf, unproved, opened }: Tools,
   misuse: Misuse,
 ): Hono => {
@@ -180,19 +185,16 @@ const createLoginRoutes = (
     if (body === undefined) return refuseBody(c, '{response}')
     const thumbprint = thumbprintOf(c)
     if (thumbprint === undefined) return unproved(c)
-    const passkey = passkeys.find(body.response.id)
-    if (passkey === undefined || passkey.rpId !== party.rpId) return refusePasskey(c)
-    const answered = await party.loggedIn(body.response, passkey, purposeOf('login', thumbprint))
+    const { id } = body.response
+    const answered = await party.loggedIn(body.response, passkeys.find(id), purposeOf('login', thumbprint))
     if (answered.kind !== 'good') return refuseAnswer(c, answered.kind)
-    const before = await passkeys.counterOf(passkey.id)
-    if (before > 0 && answered.value <= before) {
+    if (!(await passkeys.noteUse(id, answered.value))) {
       misuse.report(
         'A passkey was used whose device counts fewer uses than before, so somebody may have copied it. It was refused. Remove it with /passkeys if you do not know the reason.',
       )
       return refuseCopy(c)
     }
-    await passkeys.noteUse(passkey.id, answered.value)
-    return opened(c, sessions.open(thumbprint, passkey.id))
+    return opened(c, thumbprint, () => passkeys.find(id) !== undefined)
   })
   return routes
 }

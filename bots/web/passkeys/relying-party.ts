@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type * as WebAuthn from '@simplewebauthn/server'
 import { z } from 'zod'
+import { parseJson } from '../../../src/model/base/json.ts'
 import type { Passkey } from '../../../src/model/gate/passkey.ts'
 import type { Challenges } from './challenges.ts'
 
@@ -40,14 +41,20 @@ const algorithms = [-7, -8, -257]
 /** The library is loaded at the first passkey, because most gates never need it. */
 const load = (): Promise<typeof WebAuthn> => import('@simplewebauthn/server')
 
-/** The challenge in what the device signed. Empty when it cannot be read. */
-const challengeIn = (clientDataJSON: string): string => {
-  try {
-    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
-    return z.object({ challenge: z.string() }).safeParse(data).data?.challenge ?? ''
-  } catch {
-    return ''
-  }
+const SignedData = z.object({
+  challenge: z.string(),
+  crossOrigin: z.unknown().optional(),
+  topOrigin: z.unknown().optional(),
+})
+
+/**
+ * What the device signed: the challenge, and whether another page was around ours. This page is never in a
+ * frame, and the library looks at that only in part.
+ */
+const readSigned = (clientDataJSON: string) => {
+  const data = SignedData.safeParse(parseJson(Buffer.from(clientDataJSON, 'base64url').toString())).data
+  const isFramed = (data?.crossOrigin ?? false) !== false || data?.topOrigin !== undefined
+  return { challenge: data?.challenge ?? '', isFramed }
 }
 
 /** `late`: the challenge is old, used, or of another purpose. `wrong`: anything else does not fit. */
@@ -68,8 +75,9 @@ export const createRelyingParty = (url: string, challenges: Challenges) => {
     purpose: string,
     verify: (challenge: string) => Promise<T | undefined>,
   ): Promise<Verified<T>> => {
-    const challenge = challengeIn(clientDataJSON)
+    const { challenge, isFramed } = readSigned(clientDataJSON)
     if (!challenges.isGood(challenge, purpose)) return late
+    if (isFramed) return wrong
     // The library throws for each part of an answer that does not fit.
     const value = await verify(challenge).catch(() => undefined)
     if (value === undefined) return wrong
@@ -120,9 +128,13 @@ export const createRelyingParty = (url: string, challenges: Challenges) => {
         })
         return registrationInfo?.credential
       }),
-    /** Checks the answer of a passkey. The value is how often its device says that it was used. */
-    loggedIn: (response: z.infer<typeof Assertion>, passkey: Passkey, purpose: string) =>
+    /**
+     * Checks the answer of a passkey. The value is how often its device says that it was used. The challenge
+     * comes first, so an old answer does not tell whether its passkey still stands.
+     */
+    loggedIn: (response: z.infer<typeof Assertion>, passkey: Passkey | undefined, purpose: string) =>
       verifying(response.response, purpose, async (expectedChallenge) => {
+        if (passkey?.rpId !== hostname) return undefined
         const { verifyAuthenticationResponse } = await load()
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           ...expected,

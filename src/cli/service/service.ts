@@ -37,7 +37,7 @@ const portsOf = async (words: readonly string[], root: string) => {
   const { packageRoot } = await import('../../config/first-start.ts')
   const { findAccount } = await import('../../isolation/users/accounts.ts')
   const { systemProgram } = await import('../../isolation/users/rights.ts')
-  const { programWords, quoted } = await import('../../bridge/install/command.ts')
+  const { changeable, programWords, quoted } = await import('../../bridge/install/command.ts')
   const { serviceHome } = await import('../../service/read-machine.ts')
   const cli = realpathSync(process.argv[1] ?? '')
   const kind: Machine['kind'] = process.platform === 'darwin' ? 'launchd' : 'systemd'
@@ -59,6 +59,7 @@ const portsOf = async (words: readonly string[], root: string) => {
       findUser: (name: string) =>
         findAccount(name, { passwd: `${root}/etc/passwd`, group: `${root}/etc/group` }),
       programOf: systemProgram,
+      changeable,
     },
   }
 }

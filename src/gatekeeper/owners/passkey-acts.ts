@@ -68,14 +68,17 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
       ports.record('/login', passkey.owner, added.ok ? 'done' : 'refused', what)
       return added
     },
-    counterOf: async (id: string): Promise<number> => (await uses()).get(id)?.counter ?? 0,
-    noteUse: async (id: string, counter: number): Promise<void> => {
+    /** Notes a use, at once with its check. False when the device counts fewer uses than before. */
+    noteUse: async (id: string, counter: number): Promise<boolean> => {
       const noted = await uses()
+      const before = noted.get(id)?.counter ?? 0
+      if (before > 0 && counter <= before) return false
       noted.set(id, { counter, atMs: ports.now() })
       for (const known of noted.keys()) if (passkeys.find(known) === undefined) noted.delete(known)
       await ports
         .remember(JSON.stringify(Object.fromEntries(noted)))
         .catch(() => ports.log('warn', 'the use of a passkey could not be saved'))
+      return true
     },
   }
 }

@@ -41,11 +41,13 @@ export const createPasskeys = (
   const whyNotAdded = ({ id, owner }: Passkey): Refusal | undefined => {
     if (!isOwner(owner))
       return refusal('passkey.owner', 'Expected an owner, got somebody else.', 'Pair first: /pair.')
-    if (all().some((one) => one.id === id))
+    // Whoever makes a passkey chooses its id, and could give it the name of another one. A removal by
+    // name would then take the other one.
+    if (all().some((one) => passkeyName(one.id) === passkeyName(id)))
       return refusal(
         'passkey.known',
         'Expected a new passkey, got one that is registered already.',
-        'Log in with it.',
+        'Log in with it, or make another one.',
       )
     return all().filter((one) => one.owner === owner).length >= maxPerOwner
       ? refusal(

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createChat } from '../../../bots/web/chat.ts'
 import { createRoutes } from '../../../bots/web/http/routes.ts'
 import { createSessions } from '../../../bots/web/http/sessions.ts'
+import { noPasskeys } from '../../../bots/web/web.ts'
 import { createChallenges } from '../../../bots/web/passkeys/challenges.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
@@ -89,15 +90,7 @@ const start = () => {
     url: () => origin,
     isRemote: false,
     challenges: createChallenges(now),
-    passkeys: {
-      find: () => undefined,
-      idsOf: () => [],
-      add: () => {
-        throw new Error('Nothing adds a passkey here.')
-      },
-      counterOf: () => Promise.resolve(0),
-      noteUse: () => Promise.resolve(),
-    },
+    passkeys: noPasskeys,
     unready: () => undefined,
     now,
     elapsedMs: now,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPasskeyActs } from '../../../src/gatekeeper/owners/passkey-acts.ts'
 import { passkeyName } from '../../../src/gatekeeper/owners/passkeys.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
@@ -44,4 +45,26 @@ test('one owner has at most twenty, and the same passkey is not added twice', as
   expect(await add('k3')).toMatchObject({ problem: { code: 'passkey.known' } })
   expect(await add('k20')).toMatchObject({ problem: { code: 'passkey.many' } })
   expect(desk.gatekeeper.passkeys.all()).toHaveLength(20)
+})
+
+test('no passkey has the name of another one, which a removal by name would take in its place', async () => {
+  // Whoever makes a passkey chooses its id, and the link tells the ids that there are.
+  const [first, twin] = ['c2820', 'c17011']
+  expect(passkeyName(twin)).toBe(passkeyName(first))
+  await add(first)
+  expect(await add(twin)).toMatchObject({ ok: false, problem: { code: 'passkey.known' } })
+})
+
+test('of two uses with the same count at the same moment one is a copy', async () => {
+  await add('first')
+  const { noteUse } = createPasskeyActs({
+    passkeys: desk.gatekeeper.passkeys,
+    recall: () => Promise.resolve(undefined),
+    remember: () => Promise.resolve(),
+    record: () => undefined,
+    now: () => 0,
+    log: () => undefined,
+  })
+  expect(await Promise.all([noteUse('first', 5), noteUse('first', 5)])).toEqual([true, false])
+  expect(await noteUse('first', 6)).toBe(true)
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noPasskeys } from '../../../../bots/web/web.ts'
 import { ask, logIn, post, startScripted, tryLogin, type Session } from '../scripted-web.ts'
 
 let scripted: Awaited<ReturnType<typeof startScripted>>
@@ -76,4 +77,22 @@ test('the ninth session ends the first', async () => {
   const open = []
   for (const session of sessions) open.push(await isIn(session))
   expect(open).toEqual([false, ...Array.from({ length: 8 }, () => true)])
+})
+
+test('a login and its session end with the owner who asked for it in a chat', async () => {
+  const owners = new Set(['telegram:8'])
+  const mayEnter = (id: string): boolean => owners.has(id)
+  const other = await startScripted(0, undefined, { ports: { passkeys: { ...noPasskeys, mayEnter } } })
+  const mintLogin = (): string => other.link('telegram:8').split('#')[1] ?? ''
+  const url = other.web.url()
+  try {
+    const late = mintLogin()
+    const session = await logIn({ now: other.now, web: { url: () => url, mintLogin } })
+    expect((await post(url, '/api/say', { text: 'x' }, session)).status).toBe(202)
+    owners.clear()
+    expect((await post(url, '/api/say', { text: 'x' }, session)).status).toBe(401)
+    expect((await tryLogin(other, late)).text).toContain('web.login_expired')
+  } finally {
+    await other.web.stop()
+  }
 })

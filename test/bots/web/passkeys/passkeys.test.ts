@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Passkey } from '../../../../src/model/gate/passkey.ts'
 import { createKey } from '../../../../src/attack/gate/proof.ts'
 import { createAuthenticator, type Answering } from '../../../fixtures/authenticator.ts'
-import { ask, startScripted, type Reply } from '../scripted-web.ts'
+import { ask, preferences, startScripted, type Reply } from '../scripted-web.ts'
 
 const origin = 'https://gate.example.org'
 const rpId = 'gate.example.org'
@@ -12,12 +12,14 @@ let scripted: Awaited<ReturnType<typeof startScripted>>
 let kept: Map<string, Passkey>
 let counters: Map<string, number>
 let isAdding: boolean
+let owners: Set<string>
 
 const start = () =>
   startScripted(0, undefined, {
     origin,
     ports: {
       passkeys: {
+        mayEnter: (id) => owners.has(id),
         find: (id) => kept.get(id),
         idsOf: (owner) => [...kept.values()].filter((one) => one.owner === owner).map(({ id }) => id),
         add: async (passkey) => {
@@ -26,9 +28,15 @@ const start = () =>
           kept.set(passkey.id, passkey)
           return { ok: true }
         },
-        counterOf: (id) => Promise.resolve(counters.get(id) ?? 0),
-        noteUse: (id, counter) => Promise.resolve(void counters.set(id, counter)),
+        noteUse: async (id, counter) => {
+          const before = counters.get(id) ?? 0
+          if (before > 0 && counter <= before) return false
+          counters.set(id, counter)
+          return true
+        },
       },
+      // The first login of a gate makes an owner, and the page hears of that.
+      entered: async () => scripted.prefer(preferences),
     },
   })
 
@@ -36,6 +44,7 @@ beforeEach(async () => {
   kept = new Map()
   counters = new Map()
   isAdding = true
+  owners = new Set(['telegram:7'])
   scripted = await start()
 })
 afterEach(() => scripted.web.stop())
@@ -87,6 +96,16 @@ const sessionOf = (reply: Reply): string => {
   expect(reply.status).toBe(200)
   return (JSON.parse(reply.text) as { session: string }).session
 }
+/** 404 when the session counts, because there is no such file. */
+const statusIn = async ({ prove }: ReturnType<typeof openBrowser>, session: string): Promise<number> => {
+  const path = '/api/files/none'
+  const headers = {
+    host,
+    authorization: `DPoP ${session}`,
+    dpop: prove('GET', `${origin}${path}`, { session }),
+  }
+  return (await ask(`http://127.0.0.1:${scripted.port()}${path}`, { headers })).status
+}
 const registered = async () => {
   const device = createAuthenticator()
   const browser = openBrowser()
@@ -127,7 +146,8 @@ describe('a link for a passkey', () => {
   test('is good once, and a second use is an alarm', async () => {
     const register = linkOf()
     const browser = openBrowser()
-    sessionOf(await browser.register(register, createAuthenticator()))
+    const session = sessionOf(await browser.register(register, createAuthenticator()))
+    expect(await statusIn(browser, session)).toBe(404)
     expect(codeOf(await browser.send('/api/passkeys/register/options', { register }))).toBe(
       'web.register_used',
     )
@@ -150,19 +170,47 @@ describe('a link for a passkey', () => {
 
   test('in a lockdown opens a session and makes no passkey, so that its owner can recover the gate', async () => {
     isAdding = false
-    sessionOf(await openBrowser().register(linkOf(), createAuthenticator()))
+    const browser = openBrowser()
+    const session = sessionOf(await browser.register(linkOf(), createAuthenticator()))
     expect(kept.size).toBe(0)
+    expect(await statusIn(browser, session)).toBe(404)
+    // Such a session has no passkey. It ends with its owner all the same.
+    owners.clear()
+    expect(await statusIn(browser, session)).toBe(401)
+    expect(codeOf(await browser.register(linkOf(), createAuthenticator()))).toBe('gate.lockdown')
+  })
+
+  test('makes one passkey, also when two devices answer at the same moment', async () => {
+    const register = linkOf()
+    const answers = await Promise.all(
+      [openBrowser(), openBrowser()].map((browser) => browser.register(register, createAuthenticator())),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
+    expect(kept.size).toBe(1)
   })
 })
 
 describe('a passkey is refused', () => {
   test('that was made for another origin or another host', async () => {
-    for (const how of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }]) {
+    // A page below the host of the address may ask for its passkeys, and so may one in a frame.
+    for (const how of [
+      { origin: 'https://evil.example' },
+      { origin: `https://evil.${host}` },
+      { origin: `${origin}:8443` },
+      { origin: `http://${host}` },
+      { rpId: 'evil.example' },
+      { said: { crossOrigin: true } },
+      { said: { crossOrigin: true, topOrigin: 'https://evil.example' } },
+      { said: { topOrigin: 'https://evil.example' } },
+      { said: { crossOrigin: 'yes' } },
+    ]) {
       expect(codeOf(await openBrowser().register(linkOf(), createAuthenticator(), how))).toBe('web.passkey')
       const { device, browser } = await registered()
-      expect(codeOf(await browser.logIn(device, { counter: 5, ...how }))).toBe('web.passkey')
+      expect(codeOf(await browser.logIn(device, { counter: 5, ...how })), JSON.stringify(how)).toBe(
+        'web.passkey',
+      )
     }
-    expect(kept.size).toBe(2)
+    expect(kept.size).toBe(9)
   })
 
   test('that belongs to the address that the page had before', async () => {
@@ -181,8 +229,38 @@ describe('a passkey is refused', () => {
     expect(codeOf(await browser.logIn(device, { counter: 5, isVerified: false }))).toBe('web.passkey')
   })
 
+  test('whose key is of a kind that was not asked for (none, RS1, ES256K)', async () => {
+    for (const algorithm of [0, -65_535, -47])
+      expect(codeOf(await openBrowser().register(linkOf(), createAuthenticator(algorithm)))).toBe(
+        'web.passkey',
+      )
+    expect(kept.size).toBe(0)
+  })
+
+  test('whose answer cannot be read, has no end or is nested without end', async () => {
+    const { device, browser } = await registered()
+    for (const junk of [
+      '',
+      'ff',
+      '81'.repeat(15_000),
+      `bb${'ff'.repeat(8)}`,
+      'bf6161',
+      `5b${'7f'.repeat(8)}`,
+    ]) {
+      const how = { counter: 5, junk: Buffer.from(junk, 'hex') }
+      expect(codeOf(await browser.register(linkOf(), createAuthenticator(), how))).toBe('web.passkey')
+      expect(codeOf(await browser.logIn(device, how)), junk.slice(0, 40)).toBe('web.passkey')
+    }
+  })
+
   test('that nobody registered, or that was removed', async () => {
     const { device, browser } = await registered()
+    // An old challenge is refused before anybody learns whether there is such a passkey.
+    const response = device.logIn({ challenge: 'x', origin, rpId })
+    for (const id of [response.id, createAuthenticator().id])
+      expect(
+        codeOf(await browser.send('/api/passkeys/login', { response: { ...response, id, rawId: id } })),
+      ).toBe('web.challenge')
     expect(codeOf(await browser.logIn(createAuthenticator()))).toBe('web.passkey')
     kept.clear()
     expect(codeOf(await browser.logIn(device, { counter: 5 }))).toBe('web.passkey')
@@ -255,17 +333,9 @@ describe('a challenge is good', () => {
 test('a session ends with its passkey, at once', async () => {
   const { device, browser } = await registered()
   const session = sessionOf(await browser.logIn(device, { counter: 2 }))
-  const stream = () =>
-    ask(`http://127.0.0.1:${scripted.port()}/api/files/none`, {
-      headers: {
-        host,
-        authorization: `DPoP ${session}`,
-        dpop: browser.prove('GET', `${origin}/api/files/none`, { session }),
-      },
-    })
-  expect((await stream()).status).toBe(404)
+  expect(await statusIn(browser, session)).toBe(404)
   kept.clear()
-  expect((await stream()).status).toBe(401)
+  expect(await statusIn(browser, session)).toBe(401)
 })
 
 describe('behind a proxy the page answers its own address alone', () => {
