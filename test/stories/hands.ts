@@ -180,6 +180,14 @@ const holdFeishu = (feishu: Feishu, language: Spoken): Hand => {
   })
 }
 
+/** The page takes no tap on a button that another message has just moved. A person taps again. */
+const tapCounts = `new Promise((resolve) =>
+  addEventListener(
+    'click',
+    ({ target }) => resolve(target.closest('[data-act]:not([data-fresh])') !== null),
+    { capture: true, once: true },
+  ))`
+
 /** The page in a browser as wide as a phone, which speaks this language. */
 const holdPage = async (
   browser: Browser,
@@ -220,8 +228,11 @@ const holdPage = async (
         .filter({ hasText: new RegExp(`^${label[language]}( \\w{5})?$`) })
         .last()
       await button.waitFor()
-      await until('the button to count', async () => (await button.getAttribute('data-fresh')) === null)
-      await button.tap()
+      await until('a tap that counts', async () => {
+        const counts = page.evaluate<boolean>(tapCounts)
+        await button.tap()
+        return counts
+      })
     },
     reply: (text) =>
       send(
