@@ -180,7 +180,7 @@ const holdFeishu = (feishu: Feishu, language: Spoken): Hand => {
   })
 }
 
-/** The page takes no tap on a button that has just moved, as another message moves it. A person taps again. */
+/** The page takes no tap on a button that another message has just moved. A person taps again. */
 const tapCounts = `new Promise((resolve) =>
   addEventListener(
     'click',
