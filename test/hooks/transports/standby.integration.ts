@@ -73,7 +73,7 @@ describe('a shell waits', onBash, () => {
     // The session is another one for the first time, so this shell is not asked.
     expect((await ask(hook, 'word', 'two')).stdout).toContain(`pre_tool_call:${events} two`)
     const [next] = await untilShells(1)
-    expect(next?.command).toContain('read -r SESSION')
+    expect(next?.command).toContain(' SESSION && ')
     expect((await ask(hook, 'word', '$(exit 1) three')).stdout).toContain(
       `pre_tool_call:${events} $(exit 1) three`,
     )
