@@ -29,7 +29,7 @@ test('A host that is killed leaves no tool behind, is told about, and is started
   const killed = Number(host.pid())
   process.kill(killed, 'SIGKILL')
   await Promise.all(pids.map(waitUntilGone))
-  await expect.poll(() => gate.exits.length === 1).toBe(true)
+  await expect.poll(() => gate.exits).toHaveLength(1)
   expect(gate.exits).toEqual([{ agentId: 'main', signal: 'SIGKILL', restartInMs: 0 }])
   await expect.poll(() => host.pid() !== undefined && host.pid() !== killed).toBe(true)
   expect((await gate.turn('say again')).pushed).toEqual(['again'])
@@ -38,9 +38,9 @@ test('A host that is killed leaves no tool behind, is told about, and is started
 test('A host that dies again and again is started at growing intervals', async () => {
   const host = gate.startHost()
   for (const deaths of [1, 2, 3]) {
-    await expect.poll(() => host.pid() !== undefined).toBe(true)
+    await expect.poll(() => host.pid()).toBeDefined()
     process.kill(Number(host.pid()), 'SIGKILL')
-    await expect.poll(() => gate.exits.length === deaths).toBe(true)
+    await expect.poll(() => gate.exits).toHaveLength(deaths)
   }
   expect(gate.exits.map(({ restartInMs }) => restartInMs)).toEqual([0, 200, 1_000])
 })

@@ -39,7 +39,7 @@ test('cancel does not wait for a hook that takes its time', async () => {
   await followed()
   gate.script = (event) => (event === 'pre_tool_call' ? new Promise(() => undefined) : undefined)
   const prompt = gate.prompt('!true')
-  await expect.poll(() => gate.fired.at(-1)?.event === 'pre_tool_call').toBe(true)
+  await expect.poll(() => gate.fired.at(-1)?.event).toBe('pre_tool_call')
   gate.send({ type: 'cancel', ...here })
   await gate.ended(prompt)
   expect(gate.pushed).toEqual(['Stopped.'])

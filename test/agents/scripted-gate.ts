@@ -137,7 +137,7 @@ export const createScriptedGate = async (
       return prompt_id
     },
     turn: async (text) => {
-      await expect.poll(() => send !== undefined).toBe(true)
+      await untilFollowed(gate)
       const [from, said] = [gate.fired.length, gate.pushed.length]
       await gate.ended(gate.prompt(text))
       const fired = gate.fired.slice(from)
@@ -161,12 +161,15 @@ export const createScriptedGate = async (
 }
 
 export const waitUntilGone = async (pid: number): Promise<void> => {
-  await expect.poll(() => !isAlive(pid), { interval: 50 }).toBe(true)
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
 }
 
 /** The number that a tool wrote into a file, once it is there. */
 export const numberIn = async (path: string): Promise<number> =>
-  until(`a number in ${path}`, async () => Number(await readFile(path, 'utf8').catch(() => '')) || undefined)
+  until(`a number in ${path}`, async () => {
+    const number = Number(await readFile(path, 'utf8').catch(() => ''))
+    return number > 0 && number
+  })
 
 export const untilFollowed = (gate: ScriptedGate) =>
   expect.poll(() => gate.isFollowed(), { interval: 10 }).toBe(true)

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { prepareGit } from '../../src/hooks/host/git/git-wrapper.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { startAsGate, type StartAs } from '../../src/model/gate/separation.ts'
-import { chainOf, countOf, pidOf, request, goneWithinMs } from '../hooks/host/processes.ts'
+import { chainOf, countOf, pidOf, request } from '../hooks/host/processes.ts'
 import { shellsWith } from '../hooks/host/ahead.ts'
 import { findAs } from './find-as.ts'
 import { hijack, stolen } from './hijack.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 /** As many seconds, and digits behind them that no other run of these tests has. */
 const odd = (seconds: number): string => `${seconds}${process.pid}`
 const untilNone = (command: string): Promise<void> =>
-  expect.poll(() => countOf(command), { timeout: goneWithinMs }).toBe(0)
+  expect.poll(() => countOf(command), { timeout: 5000, interval: 20 }).toBe(0)
 
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
 const kinds = users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) => [kind, who] as const))

@@ -225,11 +225,11 @@ test('Law 8, the owner is never locked out: a hook that blocks or hangs on every
   await approve(gate, 'on_outbound_message', './wall.sh')
   await on(gate)
   // What somebody typed is quoted in the answer. It can be withheld, and the answer arrives.
-  const answer = await gate.ask('/hooks revoke ./strange.sh', (text) => text.includes('[withheld by'))
+  const answer = await gate.ask('/hooks revoke ./strange.sh', (text) => text.includes('[withheld by'), 5000)
   expect(answer).toContain('No approved hook runs')
   expect(answer).not.toContain('strange')
   gate.say('a message that waits for the hook that hangs')
-  await gate.ask('/hooks off', (text) => text.includes('Hooks are OFF'))
+  await gate.ask('/hooks off', (text) => text.includes('Hooks are OFF'), 5000)
   expect(gate.gate.gatekeeper.state().isOn).toBe(false)
 })
 

@@ -170,7 +170,7 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
     it('reaches its place without being asked for', async () => {
       const other = await place.open({ log })
       store.addRecord(record('e1'))
-      await expect.poll(() => other.records({ limit: 9 }), { interval: 20 }).toHaveLength(1)
+      await expect.poll(() => other.records({ limit: 9 }), { timeout: 5000, interval: 20 }).toHaveLength(1)
       await other.close()
     })
 
@@ -257,7 +257,7 @@ export const storeContract = (makePlace: () => Promise<DataPlace>): void => {
       await store.putOutbox(item('a'))
       store.addRecord(record('e1'))
       const removed = store.removeOutbox('a', { outcome: 'delivered' })
-      await expect.poll(() => other.ended(), { interval: 1 }).toHaveLength(1)
+      await expect.poll(() => other.ended(), { timeout: 5000, interval: 1 }).toHaveLength(1)
       expect((await other.records({ limit: 9 })).map(({ event_id }) => event_id)).toEqual(['e1'])
       await removed
       await other.close()

@@ -157,7 +157,7 @@ describe('the outbox', () => {
     await store.putOutbox({ ...item('short'), body: needle })
     await store.removeOutbox('short', { outcome: 'delivered' })
     expect(readFileSync(`${path}-wal`).includes(needle)).toBe(true)
-    await expect.poll(() => statSync(`${path}-wal`).size).toBe(0)
+    await expect.poll(() => statSync(`${path}-wal`).size, { timeout: 10_000 }).toBe(0)
     expect(readFileSync(path).includes(needle)).toBe(false)
     expect(await store.ended()).toEqual([{ id: 'short', outcome: 'delivered' }])
   })

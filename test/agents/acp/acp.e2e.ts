@@ -268,7 +268,7 @@ test("A goal that the person set is claimed at each end of the agent's turn unti
   const shown = async (): Promise<string | undefined> => {
     const from = gate.pushed.length
     gate.send({ type: 'goal', ...here })
-    await expect.poll(() => gate.pushed.length > from).toBe(true)
+    await expect.poll(() => gate.pushed.length).toBeGreaterThan(from)
     return gate.pushed.at(-1)
   }
   const goals = (): readonly unknown[] =>
@@ -464,7 +464,7 @@ test("/compact is the agent's own affair, and the person is told how to reach it
   follow()
   await untilFollowed(gate)
   gate.send({ type: 'compact', ...here })
-  await expect.poll(() => gate.pushed.length > 0).toBe(true)
+  await expect.poll(() => gate.pushed.length).toBeGreaterThan(0)
   expect(gate.pushed).toEqual([
     'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
   ])

@@ -346,7 +346,7 @@ test('cancel ends the wait for a busy endpoint', async () => {
   rig.model.follow(inTurn(status(429, undefined, { 'retry-after': '50' })))
   await untilFollowed(rig.gate)
   const prompt = rig.gate.prompt('hurry')
-  await expect.poll(() => rig.gate.fired.at(-1)?.event === 'on_notification').toBe(true)
+  await expect.poll(() => rig.gate.fired.at(-1)?.event).toBe('on_notification')
   rig.gate.send({ type: 'cancel', ...here })
   await rig.gate.ended(prompt)
   expect(rig.gate.pushed.at(-1)).toBe('Stopped.')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../src/attack/gate/free-port.ts'
-import { until } from '../../until.ts'
+import { waitFor } from '../../fixtures/on-demand.ts'
 import { createRig, token, type Rig } from './rig.ts'
 
 // An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in
@@ -18,8 +18,6 @@ let requests: string[]
 const note = (event: unknown) => {
   requests.push((event as { readonly request: IncomingMessage }).request.url ?? '')
 }
-
-const waitFor = (holds: () => boolean) => until(holds.toString(), holds)
 
 beforeEach(async () => {
   const port = await freePort()

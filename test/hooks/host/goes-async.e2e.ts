@@ -48,7 +48,7 @@ describe('a hook that goes async', () => {
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group)
+    await untilGone(group, 10_000)
   })
 
   test('may not unless it was said that it may', async () => {
@@ -76,7 +76,7 @@ describe('a hook that goes async', () => {
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group)
+    await untilGone(group, 8000)
   })
 
   test('ends at the bound that it names, sooner or later than its own', async () => {
@@ -143,8 +143,10 @@ describe('a hook that goes async', () => {
       exitCode: null,
       failure: { kind: 'timeout' },
     })
-    // When they leave, others may come.
+    // When they leave, others may come. The bound is less than their own time.
     host.retire(new Set(['another']))
-    await expect.poll(() => host.run({ ...going, timeoutMs: 300 })).toMatchObject({ exitCode: 0 })
+    await expect
+      .poll(() => host.run({ ...going, timeoutMs: 300 }), { timeout: 5000 })
+      .toMatchObject({ exitCode: 0 })
   })
 })

@@ -88,8 +88,6 @@ export const countOf = (words: string | RegExp): number =>
 export const groupOf = (command: string): Promise<number> =>
   until(`"${command}" to run`, () => alive().find((process) => process.command === command)?.group)
 
-/** Less than what the fixtures live by themselves, in milliseconds. */
-export const goneWithinMs = 10_000
-
-export const untilGone = (group: number): Promise<void> =>
-  expect.poll(() => survivorsOf(group), { timeout: goneWithinMs }).toEqual([])
+/** The bound is less than the time of a run, which ends it as well. */
+export const untilGone = (group: number, timeoutMs = 2000): Promise<void> =>
+  expect.poll(() => survivorsOf(group), { timeout: timeoutMs, interval: 20 }).toEqual([])

@@ -211,7 +211,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     host.stdin.end('go\n')
     const [code]: readonly unknown[] = await once(host, 'exit')
     expect(code).toBe(3)
-    await expect.poll(() => isLeft()).toBe(false)
+    await expect.poll(isLeft, { timeout: 10_000 }).toBe(false)
   })
 
   test("orphans of each user are found by the gate's mark and ended with that user's rights, and nobody else", async () => {

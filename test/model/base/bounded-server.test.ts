@@ -113,14 +113,14 @@ test.each([{ headerMs: 200 }, { requestMs: 200 }])(
     const { visit, held } = await start(bound)
     await visit(half)
     await visit('')
-    await until('nobody to be there', async () => (await held()) === 0)
+    await until('nobody to be there', async () => (await held()) === 0, 5000)
   },
 )
 
 test('a request that does not end is waited for no longer than it may take', async () => {
   const { visit, held } = await start({ requestMs: 200 })
   await visit('POST /wait HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf')
-  await until('nobody to be there', async () => (await held()) === 0)
+  await until('nobody to be there', async () => (await held()) === 0, 5000)
 })
 
 test('who takes nothing of an answer is cut off, and who waits for one is not', async () => {

@@ -4,16 +4,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findContainer } from '../../../../src/hooks/host/spawn/containment.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from '../../../../src/hooks/host/host.ts'
-import {
-  chainOf,
-  countOf,
-  fixture,
-  hooksUser,
-  pidOf,
-  request,
-  untilGone,
-  goneWithinMs,
-} from '../processes.ts'
+import { chainOf, countOf, fixture, hooksUser, pidOf, request, untilGone } from '../processes.ts'
 import { until } from '../../../until.ts'
 
 const canContain = findContainer(undefined).containment.kind === 'pid namespace'
@@ -30,7 +21,7 @@ const sh = (script: string, ...words: readonly string[]) => request(['/bin/sh', 
 const out = async (script: string, ...words: readonly string[]): Promise<string> =>
   (await host.run(sh(script, ...words))).stdout.trim()
 const untilNone = (command: string): Promise<void> =>
-  expect.poll(() => countOf(command), { timeout: goneWithinMs }).toBe(0)
+  expect.poll(() => countOf(command), { timeout: 3000, interval: 20 }).toBe(0)
 /**
  * Who came from outside, or has the namespace's first process as parent: that one and the hook host, and no
  * dead ones.
