@@ -47,6 +47,10 @@ export const startClean = (): void => {
   const mask = process.umask(0o022)
   // A stricter mask of the starter stays, but none that would take a file from its owner.
   process.umask(0o022 | (mask & 0o077))
+  if (inherited().length === 0) return
+  // A thread of Node may still read the certificates of the system and of NODE_EXTRA_CA_CERTS. It opens their
+  // files as if they were inherited, and would lose what is closed here. This waits until it is done.
+  process.getBuiltinModule('node:tls').getCACertificates('default')
   for (const fd of inherited()) closeSync(fd)
 }
 

@@ -1,7 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { rootCertificates } from 'node:tls'
 import { afterAll, expect, test } from 'vitest'
 import { needs } from '../../needs.ts'
 import { runScript } from '../../../src/isolation/run-script.ts'
@@ -44,6 +48,35 @@ test(
     expect(after).toEqual(['0022', '0', 'high', 'high', `SigBlk:${noSignal}`, `SigIgn:${noSignal}`, 'end'])
   },
 )
+
+const whileNodeReads = `
+  import { readlinkSync } from 'node:fs'
+  import { getCACertificates } from 'node:tls'
+  import { inherited, startClean } from ${JSON.stringify(resolve('src/model/base/process-group.ts'))}
+  const isOpen = () => inherited().some((fd) => readlinkSync('/proc/self/fd/' + fd) === process.env.NODE_EXTRA_CA_CERTS)
+  while (!isOpen());
+  process.stdout.write('it is open ')
+  startClean()
+  process.stdout.write(String(getCACertificates('extra').length))`
+
+test('a file of certificates that Node still reads is left to it', needs('Linux'), async () => {
+  const certificates = join(folder, 'certificates')
+  execFileSync('mkfifo', [certificates])
+  const pipe = openSync(certificates, 'r+')
+  const { stdout } = spawn(process.execPath, ['--input-type=module', '-e', whileNodeReads], {
+    env: { NODE_EXTRA_CA_CERTS: certificates },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const said = text(stdout)
+  await once(stdout, 'data')
+  for (const certificate of rootCertificates.slice(0, 2)) {
+    // It closes what it inherited by then, or waits.
+    await setTimeout(200)
+    writeSync(pipe, `${certificate}\n`)
+  }
+  closeSync(pipe)
+  expect(await said).toBe('it is open 2')
+})
 
 test('a script that the gate runs as somebody else leads a session of its own', needs('Linux'), () => {
   const leadsSession = 'read -r line < /proc/$$/stat; set -- $line; [ "$6" = "$$" ]'
