@@ -53,6 +53,22 @@ describe('a disguised secret', () => {
     expect(await redacted(deeper)).toBe(deeper)
   })
 
+  test('is not what the words of code make of a mark', async () => {
+    const code = [
+      "shape('google', 'AIza', wordOrDash, 35),\n  shape('google', 'GOCSPX-', wordOrDash, 28),",
+      'const _symptomhf_isWrittenByTheAppForItsOwnUseInLogs = 1',
+      "shape('notion', 'ntn_', word, 46),\n  open('pypi', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash)",
+    ].join('\n')
+    expect(await redacted(code)).toBe(code)
+  })
+
+  test('is found by its mark alone where what follows hardly looks random', async () => {
+    const spare = `AGE-SECRET-KEY-1${'Q'.repeat(58)}`
+    expect(await redacted(`${spare} and xoxs-1200000000-1200000001-1200000002-d0123`)).toBe(
+      '[redacted: age] and [redacted: slack]',
+    )
+  })
+
   test('is replaced twice where there are two of them', async () => {
     const written = (name: string): string => disguises[name]?.write(github()) ?? ''
     expect(await redacted(`${written('percent')} and ${written('hex')}\n\n${written('HTML entities')}`)).toBe(

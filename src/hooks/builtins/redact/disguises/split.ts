@@ -22,16 +22,24 @@ const endOf = (text: string, end: number): number => {
   }
 }
 
+/** The least letters of a piece that looks like a word or like a secret. */
+const leastLetters = 3
+
+/** True for pieces of a secret that ends within the last of them. The words of code may have its form, too. */
+const isOfSecret = (pieces: readonly string[]): boolean => {
+  const long = pieces.filter(({ length }) => length >= leastLetters)
+  return looksOn(pieces.at(-1) ?? '') && long.filter(looksOn).length * 2 >= long.length
+}
+
 /** Finds secrets of a known form that are split by breaks, spaces, quotes or signs. */
 export const findSplit = (text: string): readonly Span[] =>
   shapes.flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }) => {
       const end = index + found.length
       const letters = found.replaceAll(gaps, '')
-      const pieces = (found.match(gaps)?.length ?? 0) + 1
-      // When it ends within a piece, that piece may be a word of its own.
-      const isWhole = !/[A-Za-z0-9]/.test(text.charAt(end)) || looksOn(found.split(gaps).at(-1) ?? '')
-      return pieces > 1 && (isWhole || isOpen === true) && isOne(letters, pieces)
+      const pieces = found.split(gaps)
+      const isWhole = !/[A-Za-z0-9]/.test(text.charAt(end)) || isOfSecret(pieces)
+      return pieces.length > 1 && (isWhole || isOpen === true) && isOne(letters, pieces.length)
         ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }]
         : []
     }),

@@ -60,6 +60,8 @@ const besideLevels = 0.5
 
 /** The fewest bytes of no known kind behind a file that may hold a secret. */
 const leastBehind = 20
+/** The fewest bytes that are a text with something behind it. Many files have a name at their beginning. */
+const leastText = 24
 
 /** What the readers of a file found out, besides its texts. */
 interface Opened {
@@ -125,7 +127,7 @@ export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = fa
     if (file.length > 0) {
       // Many files one behind another would be read again and again.
       spend(budget, file.length)
-      yield* textsIn(file, budget, depth, true)
+      yield* textsIn(file, budget, depth, isBehind || end === undefined || end >= leastText)
     }
     if (isBehind && bytes.length >= leastBehind && !opened.isKnown && end === undefined && hasControls(bytes))
       throw new Unjudged('has data behind its end that is of no known kind')

@@ -140,6 +140,11 @@ describe.each(Object.entries(heads))('what stands behind the end of another file
   })
 })
 
+test('a file whose kind begins with its name, or by chance like a text, is none with data behind it', async () => {
+  for (const name of ['bplist00', 'gimp xcf v011\0', 'Kaydara FBX Binary  \0', 'Ä-Øx»qB '])
+    expect(await look(Buffer.concat([Buffer.from(name), seeded(8).bytes(900)]))).toEqual({ kind: 'clean' })
+})
+
 describe('a database of SQLite', () => {
   test('is read record by record: a secret may lie in two pages that are far apart', async () => {
     // With these lengths, 20 letters of it are on the record's own page.
