@@ -16,7 +16,7 @@ const says = (begin: string): string => typed.find((text) => text.startsWith(beg
 let plane: Plane
 beforeAll(async () => {
   plane = await startPlane()
-  cpSync(join(root, 'examples'), join(plane.workspace, '.hookgate/examples'), { recursive: true })
+  cpSync(join(root, 'examples'), join(plane.workspace, '.hookgate-examples'), { recursive: true })
   writeFileSync(
     join(plane.workspace, 'config/shell_hooks.yaml'),
     readFileSync(join(root, 'config/shell_hooks.yaml')),

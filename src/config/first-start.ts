@@ -34,8 +34,8 @@ const make = (path: string, mode: number, variable: string): void => {
  * This script copies defaults into the workspace (`$1`) from hookgate's own folder (`$2`). Each file or
  * folder is copied completely or not at all, and only where nothing exists yet. The script never writes
  * through a link. It copies the proposals last, because they name the other files. `$3`: the folders that
- * get pages and examples, or nothing. The examples lie in hookgate's own folder, where neither git nor a hook
- * that looks at a project's files finds them.
+ * get pages and examples, or nothing. The examples lie where neither git nor a hook that looks at a project's
+ * files finds them, and never in the gate's folder, also when the workspace is the home.
  */
 const copyScript = `umask 022; cd "$1" || exit 1
 [ ! -L config ] || { echo 'config is a link, and nothing is written behind one'; exit 1; }
@@ -57,10 +57,10 @@ for name in $3; do
   [ -d "$name" ] || { [ ! -e "$name" ] && [ ! -L "$name" ]; } || { echo "$name is no folder"; exit 1; }
 done
 [ -z "$3" ] || fill "$2/config/context" config/context || exit 1
-if [ -n "$3" ] && [ ! -L .hookgate ]; then
-  mkdir -p .hookgate || exit 1
-  [ -e .hookgate/.gitignore ] || [ -L .hookgate/.gitignore ] || echo '*' > .hookgate/.gitignore
-  fill "$2/examples" .hookgate/examples || exit 1
+if [ -n "$3" ] && [ ! -L .hookgate-examples ]; then
+  mkdir -p .hookgate-examples || exit 1
+  [ -e .hookgate-examples/.gitignore ] || [ -L .hookgate-examples/.gitignore ] || echo '*' > .hookgate-examples/.gitignore
+  fill "$2/examples" .hookgate-examples || exit 1
 fi
 copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
 
@@ -85,7 +85,7 @@ export const copyDefaults = (workspace: string, isFirst: boolean, asAgent: AsAge
   const has = (name: string): boolean => existsSync(join(workspace, 'config', name))
   const isReady = has('agent.yaml') && has('shell_hooks.yaml')
   if (isReady && !isFirst) return undefined
-  const folders = isFirst || !has('shell_hooks.yaml') ? 'config/context .hookgate .hookgate/examples' : ''
+  const folders = isFirst || !has('shell_hooks.yaml') ? 'config/context .hookgate-examples' : ''
   const why = asAgent(copyScript, [workspace, packageRoot(), folders])
   if (why !== undefined && !isReady) throw unwritable(workspace, 'HOOKGATE_WORKSPACE', new Error(why))
   return why

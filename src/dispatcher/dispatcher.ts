@@ -111,9 +111,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     outbox,
     readFile: files.read,
     messageOf: targets.messageOf,
-    judge: (item, consent) =>
+    judge: (item) =>
       item.kind === 'push'
-        ? pushJudge.again(item, consent)
+        ? pushJudge.again(item)
         : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body)),
   })
   const notices = createNotices({ ...ports, door, addRecord })

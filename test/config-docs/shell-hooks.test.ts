@@ -18,8 +18,8 @@ const ports: EventPorts = { events: ofEach([]) }
 const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml', ports)
 const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
 const helpers = [
-  './.hookgate/examples/inject_website_reminder.sh',
-  './.hookgate/examples/audit_tools.sh',
+  './.hookgate-examples/inject_website_reminder.sh',
+  './.hookgate-examples/audit_tools.sh',
   'tell_owner',
 ]
 
@@ -34,8 +34,8 @@ const programs = entries.filter(({ type }) => type === 'command')
 it('what needs no program of the system comes first: a builtin, then JavaScript', () => {
   expect(entries.slice(0, 3).map(({ command }) => command)).toEqual([
     'redact_secrets',
-    './.hookgate/examples/ask_before_deleting.mjs',
-    './.hookgate/examples/redact_pii.mjs',
+    './.hookgate-examples/ask_before_deleting.mjs',
+    './.hookgate-examples/redact_pii.mjs',
   ])
   expect(entries.slice(3).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
 })
@@ -43,8 +43,8 @@ it('what needs no program of the system comes first: a builtin, then JavaScript'
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
   expect(entries.length - programs.length).toBe(5)
   for (const { command } of programs) {
-    expect(command).toMatch(/^\.\/\.hookgate\/examples\/[a-z_]+\.(?:sh|py|mjs)$/)
-    const shipped = command.replace('.hookgate/', '')
+    expect(command).toMatch(/^\.\/\.hookgate-examples\/[a-z_]+\.(?:sh|py|mjs)$/)
+    const shipped = command.replace('.hookgate-', '')
     expect(statSync(new URL(shipped, root)).mode & 0o111, command).toBe(0o111)
     expect(textOf(shipped)).toMatch(/^#!\/(?:bin\/sh|usr\/bin\/env (?:python3|node))\n/)
   }
@@ -55,7 +55,7 @@ it('a program is sealed with the files that it imports, and they are shipped', (
     entries.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]),
   )
   expect(named).toEqual({
-    './.hookgate/examples/block_destructive.sh': ['./.hookgate/examples/shell_reader.py'],
+    './.hookgate-examples/block_destructive.sh': ['./.hookgate-examples/shell_reader.py'],
   })
   expect(textOf('examples/shell_reader.py')).toContain('class ShellReader')
   expect(textOf('examples/block_destructive.sh')).toContain('from shell_reader import')
@@ -82,7 +82,7 @@ it('a commented proposal is valid as well once its marks are gone', () => {
   expect(read.proposed).toMatchObject([
     { kind: 'entry', entry: { command: 'tell_owner', event: 'on_stop', isAsync: true } },
     { kind: 'entry', entry: { command: 'budget', limits: { day: { dollars: 5 } }, onError: 'block' } },
-    { kind: 'entry', entry: { command: './.hookgate/examples/llm_judge.py', timeoutMs: 45_000 } },
+    { kind: 'entry', entry: { command: './.hookgate-examples/llm_judge.py', timeoutMs: 45_000 } },
   ])
 })
 
@@ -103,7 +103,7 @@ it('an editor finds the schema of the file beside it', () => {
 })
 
 it('the matcher of block_destructive.sh keeps no command from it that it would block', () => {
-  const guard = entries.find(({ command }) => command === './.hookgate/examples/block_destructive.sh')
+  const guard = entries.find(({ command }) => command === './.hookgate-examples/block_destructive.sh')
   const pattern = compilePattern(guard?.matcher?.pattern ?? '')
   if (!('kind' in pattern) || pattern.kind !== 'linear') throw new Error('expected a linear pattern')
   const table = /BLOCKED = r"""\n([^]*?)\n"""/.exec(textOf('examples/block_destructive.sh'))?.[1] ?? ''

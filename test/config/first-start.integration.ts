@@ -50,17 +50,18 @@ describe('a first start', () => {
     expect((fs.statSync(path.join(home, 'secrets')).mode & 0o777).toString(8)).toBe('700')
     for (const name of ['config/shell_hooks.yaml', 'config/agent.yaml'])
       expect(fs.readFileSync(at(name))).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
-    expect(fs.readdirSync(at('.hookgate', 'examples')).toSorted()).toEqual(
-      fs.readdirSync(path.join(packageRoot(), 'examples')).toSorted(),
+    const examples = fs.readdirSync(path.join(packageRoot(), 'examples'))
+    expect(fs.readdirSync(at('.hookgate-examples')).toSorted()).toEqual(
+      ['.gitignore', ...examples].toSorted(),
     )
-    for (const name of fs.readdirSync(at('.hookgate', 'examples')))
-      expect(fs.statSync(at('.hookgate', 'examples', name)).mode & 0o111, name).toBe(
+    for (const name of examples)
+      expect(fs.statSync(at('.hookgate-examples', name)).mode & 0o111, name).toBe(
         fs.statSync(path.join(packageRoot(), 'examples', name)).mode & 0o111,
       )
     expect(fs.existsSync(at('config', 'context'))).toBe(true)
     // Only a hidden folder is new beside config/, and git ignores it.
-    expect(fs.readdirSync(workspace).toSorted()).toEqual(['.hookgate', 'config'])
-    expect(fs.readFileSync(at('.hookgate', '.gitignore'), 'utf8')).toBe('*\n')
+    expect(fs.readdirSync(workspace).toSorted()).toEqual(['.hookgate-examples', 'config'])
+    expect(fs.readFileSync(at('.hookgate-examples', '.gitignore'), 'utf8')).toBe('*\n')
   })
 
   test('writes a gate.yaml of comments, which changes nothing, and only at the first start where there is none', () => {
@@ -114,46 +115,46 @@ describe('a first start', () => {
 
   test('overwrites nothing, the second time either', () => {
     fs.mkdirSync(at('config'), { recursive: true })
-    fs.mkdirSync(at('.hookgate', 'examples'), { recursive: true })
+    fs.mkdirSync(at('.hookgate-examples'), { recursive: true })
     fs.writeFileSync(at('config', 'agent.yaml'), 'mine: 1\n')
-    fs.writeFileSync(at('.hookgate', 'examples', 'block_destructive.sh'), 'mine')
+    fs.writeFileSync(at('.hookgate-examples', 'block_destructive.sh'), 'mine')
     prepareFolders(home, workspace)
     hasStarted()
     fs.writeFileSync(at('config', 'shell_hooks.yaml'), 'hooks: []\n')
-    fs.rmSync(at('.hookgate', 'examples', 'block_secrets.py'), { force: true })
+    fs.rmSync(at('.hookgate-examples', 'block_secrets.py'), { force: true })
     prepareFolders(home, workspace)
     expect(fs.readFileSync(at('config', 'agent.yaml'), 'utf8')).toBe('mine: 1\n')
-    expect(fs.readFileSync(at('.hookgate', 'examples', 'block_destructive.sh'), 'utf8')).toBe('mine')
+    expect(fs.readFileSync(at('.hookgate-examples', 'block_destructive.sh'), 'utf8')).toBe('mine')
     expect(fs.readFileSync(at('config', 'shell_hooks.yaml'), 'utf8')).toBe('hooks: []\n')
-    expect(fs.existsSync(at('.hookgate', 'examples', 'block_secrets.py'))).toBe(false)
+    expect(fs.existsSync(at('.hookgate-examples', 'block_secrets.py'))).toBe(false)
   })
 
   test('a workspace that has its own settings gets each example and page that it lacks, and keeps its own', () => {
     fs.mkdirSync(at('config', 'context', 'references'), { recursive: true })
-    fs.mkdirSync(at('.hookgate', 'examples'), { recursive: true })
+    fs.mkdirSync(at('.hookgate-examples'), { recursive: true })
     for (const name of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', name), 'mine: 1\n')
     fs.writeFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'mine')
-    fs.writeFileSync(at('.hookgate', 'examples', 'block_secrets.py'), 'mine')
+    fs.writeFileSync(at('.hookgate-examples', 'block_secrets.py'), 'mine')
     prepareFolders(home, workspace)
     for (const name of ['agent.yaml', 'shell_hooks.yaml'])
       expect(fs.readFileSync(at('config', name), 'utf8')).toBe('mine: 1\n')
     expect(fs.readFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'utf8')).toBe('mine')
-    expect(fs.readFileSync(at('.hookgate', 'examples', 'block_secrets.py'), 'utf8')).toBe('mine')
+    expect(fs.readFileSync(at('.hookgate-examples', 'block_secrets.py'), 'utf8')).toBe('mine')
     for (const name of [
       'config/context/skills/agent-hooks/SKILL.md',
       'config/context/references/clients.md',
-      '.hookgate/examples/redact_pii.mjs',
+      '.hookgate-examples/redact_pii.mjs',
     ]) {
-      const shipped = path.join(packageRoot(), name.replace('.hookgate/', ''))
+      const shipped = path.join(packageRoot(), name.replace('.hookgate-examples', 'examples'))
       expect(fs.readFileSync(at(name)), name).toEqual(fs.readFileSync(shipped))
     }
     hasStarted()
-    fs.rmSync(at('.hookgate', 'examples'), { recursive: true })
+    fs.rmSync(at('.hookgate-examples'), { recursive: true })
     prepareFolders(home, workspace)
-    expect(fs.existsSync(at('.hookgate', 'examples')), 'what the person removed later').toBe(false)
+    expect(fs.existsSync(at('.hookgate-examples')), 'what the person removed later').toBe(false)
   })
 
-  test.each(['.hookgate', '.hookgate/examples', 'config/context', 'config/context/references', 'config'])(
+  test.each(['.hookgate-examples', 'config/context', 'config/context/references', 'config'])(
     'nothing is written behind a link in the place of %s',
     (name) => {
       const elsewhere = path.join(root, 'elsewhere')
@@ -173,12 +174,12 @@ describe('a first start', () => {
   test('a workspace that has its own settings and takes nothing more is used as it is, and what it lacks is told', () => {
     fs.mkdirSync(at('config'), { recursive: true })
     for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
-    fs.writeFileSync(at('.hookgate'), 'mine')
+    fs.writeFileSync(at('.hookgate-examples'), 'mine')
     makeFolders(home, workspace)
     expect(
       copyDefaults(workspace, isFirstStart(home), (script, args) => runScript(startAsGate, script, args)),
-    ).toBe('.hookgate is no folder')
-    expect(fs.readFileSync(at('.hookgate'), 'utf8')).toBe('mine')
+    ).toBe('.hookgate-examples is no folder')
+    expect(fs.readFileSync(at('.hookgate-examples'), 'utf8')).toBe('mine')
   })
 
   test('does not write through a link that leads out of the workspace', () => {

@@ -37,7 +37,6 @@ describe('the path of a file', () => {
     ['factory', 'PreToolUse'],
     ['gemini', 'BeforeTool'],
     ['cursor', 'preToolUse'],
-    ['copilot', 'PreToolUse'],
   ]
   const files: readonly (readonly [string, JsonObject])[] = [
     ['read_file', {}],
@@ -67,10 +66,10 @@ describe('the path of a file', () => {
     },
   )
 
-  test('Copilot, and VS Code beside it, are told the whole path by their own names', async () => {
+  test('Copilot’s arguments have the path as the agent wrote it, and VS Code’s and Claude Code’s beside them the whole one', async () => {
     const payload = callOf('read_file', { path: '.env' })
     expect(await told('copilot', 'preToolUse', payload)).toMatchObject({
-      toolArgs: '{"path":"/home/dev/.env"}',
+      toolArgs: '{"path":".env"}',
       tool_input: { filePath: '/home/dev/.env' },
     })
     expect(await told('copilot', 'PreToolUse', payload)).toMatchObject({

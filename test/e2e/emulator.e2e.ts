@@ -55,10 +55,10 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
   })
 
   test('the owner approves, and switches on', async () => {
-    await ask('/hooks approve on_outbound_message ./.hookgate/examples/block_secrets.py', (text) =>
+    await ask('/hooks approve on_outbound_message ./.hookgate-examples/block_secrets.py', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
-    await ask('/hooks approve on_outbound_message ./.hookgate/examples/redact_pii.mjs', (text) =>
+    await ask('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))

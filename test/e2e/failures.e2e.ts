@@ -73,7 +73,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     for (const name of [
       'hookgate',
       'hookgate/config',
-      'hookgate/.hookgate/examples',
+      'hookgate/.hookgate-examples',
       'hookgate/config/context',
     ]) {
       const home = await bareHome()
@@ -400,11 +400,11 @@ describe('a ledger that is not as it was left', () => {
   let program: Program
   let phone: Chat
   const ledger = (): string => join(program.gate, 'ledger.jsonl')
-  const outboxStates = ({ gate }: Program): readonly unknown[] => {
+  const pushesOf = ({ gate }: Program): number => {
     const store = new DatabaseSync(join(gate, 'state.db'), { readOnly: true })
-    const rows = store.prepare('SELECT state FROM outbox').all()
+    const rows = store.prepare("SELECT id FROM outbox WHERE kind = 'push'").all()
     store.close()
-    return rows.map((row) => row['state'])
+    return rows.length
   }
 
   beforeAll(async () => {
@@ -452,7 +452,7 @@ describe('a ledger that is not as it was left', () => {
     ).not.toContain('✓')
     const mark = join(program.workspace, 'ran.txt')
     api.say(`!touch ${mark}`)
-    await until("the agent's answer to be held", () => outboxStates(program).includes('held'))
+    await until("the agent's answer to wait", () => pushesOf(program) > 0)
     expect(
       phone
         .texts()

@@ -115,7 +115,7 @@ test('a client of a node that calls HTTP hooks is judged by the gate, with the t
   const httpPort = await freePort()
   const node = await joinAs('desk', `bridge: {http: {port: ${httpPort}}}\n`)
   const settings = join(node.home, '.claude', 'settings.json')
-  const installed = await runBridge(['install', 'claude-code'], { home: node.home, stdin: '' })
+  const installed = await runBridge(['install', 'claude-code', '--http'], { home: node.home, stdin: '' })
   expect(installed.stdout).toContain('It asks over HTTP')
   const { hooks } = JSON.parse(readFileSync(settings, 'utf8')) as {
     hooks: { PreToolUse: { hooks: { url: string; headers: Record<string, string> }[] }[] }

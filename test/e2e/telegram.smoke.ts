@@ -63,7 +63,7 @@ describe('the main job over Telegram', () => {
 
   test('the owner approves and switches on by pasting two lines', async () => {
     const from = texts().length
-    api.say('```\n/hooks approve on_outbound_message ./.hookgate/examples/block_secrets.py\n/hooks on\n```')
+    api.say('```\n/hooks approve on_outbound_message ./.hookgate-examples/block_secrets.py\n/hooks on\n```')
     await reply('the receipt', (text) => text.includes('Approved: on_outbound_message'), from)
     await reply('the switch', (text) => text.includes('Hooks are ON'), from)
   })
@@ -95,7 +95,7 @@ describe('the main job over Telegram', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await ask('/hooks approve on_outbound_message ./.hookgate/examples/redact_pii.mjs', (text) =>
+    await ask('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', (text) =>
       text.includes('Approved'),
     )
     const arrived = await ask('say write to ada@example.com please', (text) => text.includes('please'))
@@ -104,7 +104,7 @@ describe('the main job over Telegram', () => {
   })
 
   test('a destructive command is blocked, and the owner is told why', async () => {
-    await ask('/hooks approve pre_tool_call ./.hookgate/examples/block_destructive.sh', (text) =>
+    await ask('/hooks approve pre_tool_call ./.hookgate-examples/block_destructive.sh', (text) =>
       text.includes('Approved'),
     )
     const refused = await ask('!rm -rf /', (text) => text.includes('Blocked: main’s call of bash'))

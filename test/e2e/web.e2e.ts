@@ -116,7 +116,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       expect(
         await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked'),
       ).toBe('false')
-      await row('on_outbound_message', './.hookgate/examples/block_secrets.py')
+      await row('on_outbound_message', './.hookgate-examples/block_secrets.py')
         .getByText('✗ NOT approved')
         .waitFor()
       expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
@@ -129,7 +129,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('the owner approves with a tap and switches on with another', async () => {
-      await approve('on_outbound_message', './.hookgate/examples/block_secrets.py')
+      await approve('on_outbound_message', './.hookgate-examples/block_secrets.py')
       await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
       await page.locator('[role=switch][aria-checked=true]').waitFor()
       await page.getByText('1 live · 13 waiting').waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
 
     test('a rewriting hook: only the rewritten text shows', async () => {
       await writeFile(join(program.workspace, 'contact.txt'), 'write to ada@example.com please')
-      await approve('on_outbound_message', './.hookgate/examples/redact_pii.mjs')
+      await approve('on_outbound_message', './.hookgate-examples/redact_pii.mjs')
       expect(await ask('read contact.txt', 'agent', (words) => words.includes('please'))).toBe(
         'write to [email] please',
       )
@@ -164,7 +164,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('a destructive command is refused with the reason', async () => {
-      await approve('pre_tool_call', './.hookgate/examples/block_destructive.sh')
+      await approve('pre_tool_call', './.hookgate-examples/block_destructive.sh')
       const told = ask('!rm -rf /', 'hookgate', (words) =>
         words.includes('Blocked as destructive: rm -r of /'),
       )
@@ -180,7 +180,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
         'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n',
       )
       await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
-      await row('pre_tool_call', './.hookgate/examples/block_destructive.sh')
+      await row('pre_tool_call', './.hookgate-examples/block_destructive.sh')
         .getByText('gone from the file, still approved')
         .waitFor()
       await until('the announcement', async () =>
@@ -235,14 +235,14 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('two pasted lines approve a hook and switch on', async () => {
-      const lines = '/hooks approve on_outbound_message ./.hookgate/examples/block_secrets.py\n/hooks on'
+      const lines = '/hooks approve on_outbound_message ./.hookgate-examples/block_secrets.py\n/hooks on'
       const box = page.getByRole('textbox', { name: 'Message', exact: true })
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
       await box.focus()
       await box.press('ControlOrMeta+V')
       expect(await box.inputValue()).toBe(lines)
       await box.press('Enter')
-      await row('on_outbound_message', './.hookgate/examples/block_secrets.py')
+      await row('on_outbound_message', './.hookgate-examples/block_secrets.py')
         .getByText('✓ approved')
         .waitFor()
       await until('both receipts', async () =>

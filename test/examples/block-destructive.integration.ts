@@ -139,7 +139,7 @@ describe('block_destructive.sh', needs('python3'), () => {
 
   it('the matcher that is proposed with it spares it none of these', () => {
     const lines = readFileSync(join(examplePath('.'), '..', 'config', 'shell_hooks.yaml'), 'utf8').split('\n')
-    const at = lines.findIndex((line) => line.includes('./.hookgate/examples/block_destructive.sh'))
+    const at = lines.findIndex((line) => line.includes('./.hookgate-examples/block_destructive.sh'))
     const matcher = /^ *matcher: (".*")$/.exec(lines[at - 1] ?? '')?.[1] ?? '""'
     const pattern = compilePattern(JSON.parse(matcher) as string)
     if ('wrong' in pattern || pattern.kind !== 'linear') throw new Error('no linear pattern')

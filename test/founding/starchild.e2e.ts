@@ -25,12 +25,12 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
   describe('its configuration', () => {
     test("the YAML that names an example in Starchild's folder runs ours, approved by the line that the document gives", async () => {
       const plane = await open('hooks: []\n')
-      cpSync(examples, join(plane.workspace, '.hookgate/examples'), { recursive: true })
+      cpSync(examples, join(plane.workspace, '.hookgate-examples'), { recursive: true })
       await plane.propose(snippet('hooks.yaml'))
       const command = './extensions/shell_hooks/examples/block_secrets.py'
       await plane.ask(`/hooks approve pre_tool_call ${command}\n/hooks on`, holds('Hooks are ON'))
       expect(await plane.list()).toMatch(/✓ approved\s+pre_tool_call\n.*block_secrets\.py/)
-      expect(await plane.card(command)).toContain('file: .hookgate/examples/block_secrets.py')
+      expect(await plane.card(command)).toContain('file: .hookgate-examples/block_secrets.py')
       const key = ['gh', 'p_', 'a1B2'.repeat(9)].join('')
       await plane.ask(`!echo rm -rf ${key}`, holds('I did not run bash'))
       await plane.ask('!echo rm -rf nothing', holds('rm -rf nothing'))

@@ -360,9 +360,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     test: 'test/dispatcher/held.test.ts',
     what: "an owner's word: it counts for the current state, not for the state that the owner saw",
-    file: 'src/dispatcher/pushes/judge.ts',
-    find: 'heldKey(item, content) === consent',
-    replace: 'consent !== undefined && content !== undefined',
+    file: 'src/dispatcher/door/hold.ts',
+    find: 'consent !== undefined && heldKey(item, content) === consent',
+    replace: 'consent !== undefined',
   },
   ...pushFaults,
   ...redactFaults,

@@ -31,8 +31,8 @@ beforeAll(async () => {
   await arm(program, phone, [
     {
       event: 'pre_tool_call',
-      command: './.hookgate/examples/block_destructive.sh',
-      files: ['./.hookgate/examples/shell_reader.py'],
+      command: './.hookgate-examples/block_destructive.sh',
+      files: ['./.hookgate-examples/shell_reader.py'],
       on_error: 'block',
     },
   ])

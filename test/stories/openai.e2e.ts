@@ -48,13 +48,13 @@ beforeAll(async () => {
   await arm(program, phone, [
     {
       event: 'pre_tool_call',
-      command: './.hookgate/examples/block_destructive.sh',
-      files: ['./.hookgate/examples/shell_reader.py'],
+      command: './.hookgate-examples/block_destructive.sh',
+      files: ['./.hookgate-examples/shell_reader.py'],
       on_error: 'block',
     },
     { event: 'pre_tool_call', command: './dry_run.sh', on_error: 'block' },
-    { event: 'on_outbound_message', command: './.hookgate/examples/block_secrets.py', on_error: 'block' },
-    { event: 'on_completion_claim', command: './.hookgate/examples/check_publish.sh', on_error: 'block' },
+    { event: 'on_outbound_message', command: './.hookgate-examples/block_secrets.py', on_error: 'block' },
+    { event: 'on_completion_claim', command: './.hookgate-examples/check_publish.sh', on_error: 'block' },
   ])
 }, 120_000)
 afterAll(async () => {

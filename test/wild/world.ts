@@ -79,8 +79,8 @@ export const makeWorkspace = (
   prepare(workspace, install)
   git(workspace, 'init', '--quiet', '--initial-branch=main')
   // What the gate itself has there is no part of the project, and stays when a case is cleaned away.
-  writeFileSync(join(workspace, '.git/info/exclude'), 'config/\n.hookgate/\n')
-  git(workspace, 'add', '--all', '--force', ':!config', ':!.hookgate')
+  writeFileSync(join(workspace, '.git/info/exclude'), 'config/\n.hookgate*/\n')
+  git(workspace, 'add', '--all', '--force', ':!config', ':!.hookgate*')
   git(workspace, 'commit', '--quiet', '--message', 'feat: begin')
 }
 
@@ -88,7 +88,7 @@ export const makeWorkspace = (
 export const clean = (workspace: string): void => {
   git(workspace, 'reset', '--quiet', '--hard', 'main')
   git(workspace, 'checkout', '--quiet', 'main')
-  git(workspace, 'clean', '--quiet', '-fdx', '--exclude=config', '--exclude=.hookgate')
+  git(workspace, 'clean', '--quiet', '-fdx', '--exclude=config', '--exclude=.hookgate*')
 }
 
 /** The file that one of a set's hooks stands in. */

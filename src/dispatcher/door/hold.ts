@@ -66,13 +66,17 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
   }
   return {
     /**
-     * What owners were asked about leaves by their word alone, though hooks are off now, or its hook is
-     * revoked or has changed its mind.
+     * The verdict with the owners' word. What a hook asks about leaves when an owner released exactly this
+     * content. What owners were asked about leaves by their word alone, though hooks are off now, or its hook
+     * is revoked or has changed its mind.
      */
-    asksStill: ({ item, held, consent }: WaitingItem, judged: JudgedPush): JudgedPush => {
-      const wasAsked = held !== undefined || item.state === 'held'
-      if (!wasAsked || judged.kind !== 'leaves' || heldKey(item, judged.content) === consent) return judged
+    withWord: ({ item, held, consent }: WaitingItem, judged: JudgedPush): JudgedPush => {
+      if (judged.kind === 'withheld') return judged
       const { content, revision, eventId = '' } = judged
+      if (consent !== undefined && heldKey(item, content) === consent)
+        return { kind: 'leaves', content, revision, eventId }
+      const wasAsked = held !== undefined || item.state === 'held'
+      if (!wasAsked || judged.kind === 'asks') return judged
       const { by, why, hook } = held ?? askedBefore
       return { kind: 'asks', content, revision, by, why, eventId, ...(hook === undefined ? {} : { hook }) }
     },

@@ -9,11 +9,8 @@ export interface ReviewPorts {
   readonly hold: Hold
   readonly outbox: Outbox
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /**
-   * Asks the current hooks about an item's body. `consent`: the key of the content that an owner released.
-   * Never rejects.
-   */
-  judge(item: OutboxItem, consent?: string): Promise<JudgedPush>
+  /** Asks the current hooks about an item's body. Never rejects. */
+  judge(item: OutboxItem): Promise<JudgedPush>
 }
 
 /**
@@ -24,7 +21,7 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
   let epoch = 0
 
   const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
-    waiting.judged = continuedVerdict(waiting, hold.asksStill(waiting, judged))
+    waiting.judged = continuedVerdict(waiting, hold.withWord(waiting, judged))
     waiting.epoch = startEpoch
     if (waiting.judged.kind !== 'asks') return
     hold.begin(lane, waiting, waiting.judged)
@@ -35,7 +32,7 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
     if (waiting.isJudging) return
     waiting.isJudging = true
     const startEpoch = epoch
-    const judged = await judge(waiting.item, waiting.consent)
+    const judged = await judge(waiting.item)
     waiting.isJudging = false
     take(lane, waiting, judged, startEpoch)
     lanes.look(lane)

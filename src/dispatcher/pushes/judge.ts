@@ -5,7 +5,6 @@ import type { OutboxItem } from '../../model/events/record.ts'
 import { clean } from '../text/clean.ts'
 import { carryMarks, flawOf, isSameContent } from '../text/content.ts'
 import type { Fire } from '../fire.ts'
-import { heldKey } from '../door/hold.ts'
 import type { JudgedPush } from '../judged.ts'
 import { contentOf, itemIdOf, readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
 import type { Recent } from './recent.ts'
@@ -57,7 +56,6 @@ export const createPushJudge = (ports: PushJudgePorts) => {
   const judge = async (
     push: Push,
     chain: readonly string[],
-    hasConsent: (content: Content) => boolean,
     content = contentOf(push),
     rounds = 0,
   ): Promise<JudgedPush> => {
@@ -95,28 +93,26 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     const cleaned = clean(settled)
     if (!isSameContent(cleaned, settled))
       return rounds < maxRounds
-        ? judge(push, chain, hasConsent, cleaned, rounds + 1)
+        ? judge(push, chain, cleaned, rounds + 1)
         : withheld('a hook keeps adding characters that no message may contain')
     if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
       return withheld('a hook removed all of its text')
     const flaw = flawOf(settled)
     if (flaw !== undefined)
       return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
-    return verdict === 'ask' && !hasConsent(settled)
+    return verdict === 'ask'
       ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...source }
       : { kind: 'leaves', content: settled, revision, eventId }
   }
 
   return {
     /** Judges a new push. `chain`: the events whose hooks caused it. */
-    judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain, () => false),
-    /**
-     * Judges a waiting push under the current gate. `consent`: the key of the content that an owner released.
-     */
-    again: async (item: OutboxItem, consent?: string): Promise<JudgedPush> => {
+    judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain),
+    /** Judges a waiting push under the current gate. */
+    again: async (item: OutboxItem): Promise<JudgedPush> => {
       const push = readPushBody(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
-      return judge(push, [], (content) => heldKey(item, content) === consent)
+      return judge(push, [])
     },
   }
 }

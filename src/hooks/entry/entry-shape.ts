@@ -63,7 +63,7 @@ export const entryShape = {
     .optional()
     .describe('a command: a path or a program with its words, at most 4000 characters')
     .meta({
-      does: 'The hook is this program with its words, or the builtin of this name. `./extensions/shell_hooks/examples/NAME`, where nothing lies, is `./.hookgate/examples/NAME`.',
+      does: 'The hook is this program with its words, or the builtin of this name. `./extensions/shell_hooks/examples/NAME`, where nothing lies, is `./.hookgate-examples/NAME`.',
     }),
   args: z
     .array(z.string().max(maxValueChars))

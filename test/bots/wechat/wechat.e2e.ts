@@ -118,7 +118,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('the owner approves and switches on', async () => {
-    await approve('on_outbound_message', './.hookgate/examples/block_secrets.py')
+    await approve('on_outbound_message', './.hookgate-examples/block_secrets.py')
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))
   })
 
@@ -129,7 +129,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await approve('on_outbound_message', './.hookgate/examples/redact_pii.mjs')
+    await approve('on_outbound_message', './.hookgate-examples/redact_pii.mjs')
     expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
       'write to [email] please',
     )
@@ -137,7 +137,7 @@ describe('the main job over WeChat', () => {
   })
 
   test('a destructive command is refused with the reason', async () => {
-    await approve('pre_tool_call', './.hookgate/examples/block_destructive.sh')
+    await approve('pre_tool_call', './.hookgate-examples/block_destructive.sh')
     expect(await ask('!rm -rf /', (text) => text.includes('Blocked: '))).toContain(
       'Blocked as destructive: rm -r of /',
     )

@@ -10,7 +10,7 @@ afterEach(() => desk.stop())
 test('what a first start proposes has names of its own, and the list of it is one page in one message', async () => {
   const root = packageRoot()
   desk = await createBridgeService(fs.readFileSync(path.join(root, 'config', 'shell_hooks.yaml'), 'utf8'))
-  fs.cpSync(path.join(root, 'examples'), path.join(desk.fixture.workspace, '.hookgate/examples'), {
+  fs.cpSync(path.join(root, 'examples'), path.join(desk.fixture.workspace, '.hookgate-examples'), {
     recursive: true,
   })
   const rows = desk.ports.rows()

@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   [
     'preToolUse',
     edit,
-    { ...at, toolName: 'edit', toolArgs: '{"path":"/a","old_str":"x","new_str":"y"}', ...vsCodeEdit },
+    { ...at, toolName: 'edit', toolArgs: '{"path":"a","old_str":"x","new_str":"y"}', ...vsCodeEdit },
   ],
   [
     'permissionRequest',
@@ -371,7 +371,7 @@ describe.skipIf(isJqMissing)('scripts as its users write them', () => {
     input=$(cat)
     [ "$(jq -r .toolName <<<"$input")" = edit ] || exit 0
     path=$(jq -r .toolArgs <<<"$input" | jq -r .path)
-    [[ $path =~ ^/(src/|test/) ]] || echo '{"permissionDecision":"deny","permissionDecisionReason":"outside"}'`
+    [[ $path =~ ^(src/|test/) ]] || echo '{"permissionDecision":"deny","permissionDecisionReason":"outside"}'`
   const dangerous = `
     args=$(jq -r .toolArgs)
     if grep -qE 'rm -rf /|DROP TABLE' <<<"$args"; then echo '{"permissionDecision":"deny","permissionDecisionReason":"dangerous"}'; exit 0; fi

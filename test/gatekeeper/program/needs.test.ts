@@ -336,7 +336,7 @@ describe('an example named where Starchild keeps it', () => {
     (await propose(options)).files.map((file) => file.path)
 
   test('is ours where nothing lies there, and the card names the file that runs', async () => {
-    for (const name of ['examples/guard.sh', '.hookgate/examples/guard.sh']) {
+    for (const name of ['examples/guard.sh', '.hookgate-examples/guard.sh']) {
       fixture.write(name, '#!/bin/sh\n')
       expect(await filesOf({ command })).toEqual([name])
     }

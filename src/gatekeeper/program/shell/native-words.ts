@@ -139,7 +139,7 @@ const ourExample =
   (word: string): string => {
     const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
     if (name === undefined || namedFile(workspace, word) !== undefined) return word
-    const ours = [`./.hookgate/examples/${name}`, `./examples/${name}`]
+    const ours = [`./.hookgate-examples/${name}`, `./examples/${name}`]
     return ours.find((one) => namedFile(workspace, one) !== undefined) ?? word
   }
 

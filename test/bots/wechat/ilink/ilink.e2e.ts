@@ -100,7 +100,7 @@ describe('the main job over WeChat’s own bot interface', () => {
 
   test('the owner approves and switches on', async () => {
     await ask('say to eve@example.com', (text) => text === 'to eve@example.com')
-    await approve('on_outbound_message', './.hookgate/examples/block_secrets.py')
+    await approve('on_outbound_message', './.hookgate-examples/block_secrets.py')
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))
   })
 

@@ -25,7 +25,9 @@ const endOf = (text: string, end: number): number => {
 /** The least letters of a piece that looks like a word or like a secret. */
 const leastLetters = 3
 
-/** True for pieces of a secret that ends within the last of them. The words of code may have its form, too. */
+/**
+ * True for pieces of a secret that ends within the last of them. The words of code may have its form, too.
+ */
 const isOfSecret = (pieces: readonly string[]): boolean => {
   const long = pieces.filter(({ length }) => length >= leastLetters)
   return looksOn(pieces.at(-1) ?? '') && long.filter(looksOn).length * 2 >= long.length
