@@ -109,7 +109,7 @@ describe('the main job over WeChat', () => {
     const list = await ask('／hooks', (text) => text.includes('Hooks are'))
     expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
     expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate\/examples\/block_secrets\.py\n/,
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n/,
     )
   })
 
