@@ -103,13 +103,14 @@ describe.each([['over HTTP', '--http'], ['by command']])(
 
       const refused = chat.run(askClaude)
       await chat.tap('(1 of 2)', 'Do not answer')
-      expect(toldBy(await refused)).toContain('The person said no')
+      expect(toldBy(await refused)).toContain('The person does not want to answer')
     })
   },
 )
 
 describe('claude-code', { timeout: 120_000 }, () => {
-  const chat = rigOf(hosted)
+  // By command it can be told that nobody is at a terminal, and its call is parked.
+  const chat = rigOf(hosted, '--http')
 
   test('a question that is left to its terminal is asked there, and no card asks for a yes to it', async () => {
     const running = chat.run(askClaude)
