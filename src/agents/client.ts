@@ -141,6 +141,12 @@ const untilStored = async (
   return askAgain(ask, await ask(), { why: unstored, everyMs: storeAgainMs, endMs }, signal)
 }
 
+/** The object in an answer of the gate. Empty for anything else. */
+const bodyOf = async (response: IncomingMessage): Promise<JsonObject> => {
+  const value = parseJson(await readText(response))
+  return isObject(value) ? value : {}
+}
+
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
@@ -188,8 +194,7 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen?: boolean,
   ): Promise<GateResponse> => {
     const response = await send(path, JSON.stringify(body), signal, leavesOpen)
-    const parsed = parseJson(await readText(response))
-    return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
+    return { status: response.statusCode ?? 0, body: await bodyOf(response) }
   }
 
   /** Returns the answer, or the reason why there is none. */
@@ -281,8 +286,7 @@ export const createGateClient = (socketPath: string): GateClient => {
   const file = async (id: string): Promise<Uint8Array> => {
     const response = await send(`/v1/files/${encodeURIComponent(id)}`, undefined)
     if (response.statusCode === 200) return readBytes(response)
-    const refusal = parseJson(await readText(response))
-    const error = isObject(refusal) ? refusal['error'] : undefined
+    const { error } = await bodyOf(response)
     throw new Error(isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : away)
   }
 

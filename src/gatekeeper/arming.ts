@@ -167,7 +167,7 @@ export const armedFrom = (
     names.filter((name) => copied.has(name) || path.resolve(location.workspace, name) !== interpreter),
   )
   if (copied.size > 0) prepareNow(copies)
-  let isLinked = links === undefined
+  let isLinked = false
   /** Links what lies there at arming, as copies do. Returns why that is not possible. */
   const link = (): string | undefined => {
     if (isLinked || links === undefined) return undefined

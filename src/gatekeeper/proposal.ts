@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Shell } from '../model/hooks/dialect.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { Problem } from '../model/gate/problem.ts'
-import { canonicalEntry, type SealedFile, type Surroundings } from './seal/canonical.ts'
+import { boundOf, canonicalEntry, type SealedFile, type Surroundings } from './seal/canonical.ts'
 import type { ApprovalRecord } from './approved.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './program/belonging.ts'
@@ -57,13 +57,6 @@ export const later: Sealable = {
   unsealed: [],
   files: [],
 }
-
-const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({
-  path,
-  sha256,
-  bytes,
-  isExecutable,
-})
 
 /** The maximum size of an entry in characters. The owner reads the whole entry in a few chat messages. */
 const maxEntryChars = 24_000

@@ -41,19 +41,6 @@ export interface RelayOptions {
  */
 export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions): Server => {
   let heldBytes = 0
-  const bodyOf = async (request: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      const piece = (chunk as Buffer).subarray(0, maxRelayedBytes - bytes)
-      bytes += piece.length
-      hold(piece.length)
-      chunks.push(piece)
-      if (bytes === maxRelayedBytes) break
-    }
-    return Buffer.concat(chunks)
-  }
-
   const serve = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -65,13 +52,18 @@ export const createRelay = ({ link, kind, refuses, pathOf, log }: RelayOptions):
       response.writeHead(404).end()
       return
     }
+    const chunks: Buffer[] = []
     let bytes = 0
     try {
-      const body = await bodyOf(request, (more) => {
-        bytes += more
-        heldBytes += more
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        const piece = (chunk as Buffer).subarray(0, maxRelayedBytes - bytes)
+        bytes += piece.length
+        heldBytes += piece.length
         if (heldBytes > maxHeldBytes) throw new Error('too many large requests at once')
-      })
+        chunks.push(piece)
+        if (bytes === maxRelayedBytes) break
+      }
+      const body = Buffer.concat(chunks)
       const answer = await link.send({
         method: String(request.method),
         path,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EventName } from '../../src/model/events/event.ts'
 import { askGate } from '../../src/server/ask.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
@@ -15,13 +16,23 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-/** What `hookgate fire` prints of the one hook. */
-const fired = async (): Promise<string | undefined> => {
-  const payload = join(plane.workspace, 'payload.json')
-  const asked = await askGate({ home: plane.home, agent: 'main', event: 'pre_tool_call', payload, chain: [] })
+/** What `hookgate fire` prints of an event whose payload is in this file of the workspace. */
+const answered = async (event: EventName, file: string): Promise<string> => {
+  const payload = join(plane.workspace, file)
+  const asked = await askGate({ home: plane.home, agent: 'main', event, payload, chain: [] })
   if (!('answer' in asked)) throw new Error(asked.why)
-  const { hooks } = JSON.parse(asked.answer) as { readonly hooks: readonly { readonly handle: string }[] }
+  return asked.answer
+}
+const fired = async (): Promise<string | undefined> => {
+  const answer = await answered('pre_tool_call', 'payload.json')
+  const { hooks } = JSON.parse(answer) as { readonly hooks: readonly { readonly handle: string }[] }
   return hooks[0]?.handle
+}
+/** Approves a script for an event. */
+const approve = async (event: EventName, script: string, body: string, more = ''): Promise<void> => {
+  await plane.script(script, body)
+  await plane.propose(`hooks:\n  - {event: ${event}, ${more}command: ./${script}}\n`)
+  await plane.ask(`/hooks approve ${event} ./${script}`, (text) => text.includes('✓'))
 }
 const listed = async (): Promise<string | undefined> =>
   /^(\w{5}) ✓ approved/m.exec(await plane.ask('/hooks', (text) => text.includes('guard.sh')))?.[1]
@@ -37,28 +48,21 @@ test('fire names a hook by the handle that /hooks will show, and shows it again 
 })
 
 test('a hook, the owner and the caller see the number that was sent, and none that was rounded', async () => {
-  await plane.script('hooks/echo.sh', '#!/bin/sh\ncat >&2\nexit 2\n')
-  await plane.propose('hooks:\n  - {event: pre_tool_call, matcher: send, command: ./hooks/echo.sh}\n')
-  await plane.ask('/hooks approve pre_tool_call ./hooks/echo.sh', (text) => text.includes('✓'))
+  await approve('pre_tool_call', 'hooks/echo.sh', '#!/bin/sh\ncat >&2\nexit 2\n', 'matcher: send, ')
   await plane.script('send.json', '{"tool_name": "send", "tool_input": {"chat": 1234567890123456789}}')
-  const payload = join(plane.workspace, 'send.json')
-  const asked = await askGate({ home: plane.home, agent: 'main', event: 'pre_tool_call', payload, chain: [] })
-  if (!('answer' in asked)) throw new Error(asked.why)
-  const { reason } = JSON.parse(asked.answer) as { readonly reason: string }
+  const answer = await answered('pre_tool_call', 'send.json')
+  const { reason } = JSON.parse(answer) as { readonly reason: string }
   expect(reason).toContain('"tool_input":{"chat":1234567890123456789}')
-  expect(asked.answer).toContain('"tool_input":{"chat":1234567890123456789}')
+  expect(answer).toContain('"tool_input":{"chat":1234567890123456789}')
   await until('the owner is told', () =>
     plane.texts().some((text) => text.includes('chat: 1234567890123456789')),
   )
 })
 
 test('a script that fails is told by its own name, not by the long path of its seal', async () => {
-  await plane.script('hooks/lost.sh', '#!/bin/sh\nno_such_word\necho more >&2\nexit 3\n')
-  await plane.propose('hooks:\n  - {event: on_turn_end, command: ./hooks/lost.sh}\n')
-  await plane.ask('/hooks approve on_turn_end ./hooks/lost.sh', (text) => text.includes('✓'))
+  await approve('on_turn_end', 'hooks/lost.sh', '#!/bin/sh\nno_such_word\necho more >&2\nexit 3\n')
   await plane.script('turn.json', '{"reason": "normal", "step_count": 1}')
-  const payload = join(plane.workspace, 'turn.json')
-  const asked = await askGate({ home: plane.home, agent: 'main', event: 'on_turn_end', payload, chain: [] })
-  expect(JSON.stringify(asked)).toMatch(/exit code 3: (?:hooks\/)?lost\.sh: /)
-  expect(JSON.stringify(asked)).not.toContain(`${plane.home}/seal`)
+  const answer = await answered('on_turn_end', 'turn.json')
+  expect(answer).toMatch(/exit code 3: (?:hooks\/)?lost\.sh: /)
+  expect(answer).not.toContain(`${plane.home}/seal`)
 })

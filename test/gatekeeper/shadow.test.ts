@@ -59,7 +59,11 @@ test('a shadow is sealed and armed as one, also after a restart, until it is pro
 test('an audit tells it from what decides, and an export says of each decision what the owner chose', async () => {
   await shadowOf(anEntry({ priority: 1 }))
   await approveGuard(gate)
-  const audit = async () => (await auditLedger(fixture.home, false)).text
+  const audit = async () => {
+    const { text, code } = await auditLedger(fixture.home, false)
+    expect(code).toBe(0)
+    return text
+  }
   expect(await audit()).toContain(' · 1 approval · 1 shadow · ')
   await gate.promote(await shadowOf(anEntry({ priority: 2 })), me, 'closed')
   expect(await audit()).toContain(' · 2 approvals · 1 shadow · ')

@@ -26,17 +26,19 @@ const shortages = new RegExp(
   ].join('|'),
 )
 
+const traceback = String.raw`^(?: *\+ Exception Group )?Traceback \(most recent call last\):$`
+const raisedInRuby = String.raw`\(\w+(?:::\w+)*Error\)$`
+
 /**
  * The last output of interpreters after an uncaught error. The payload can cause such an error, so it is not
  * an answer.
  */
-const crashes =
-  /^(?: *\+ Exception Group )?Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
+const crashes = new RegExp(String.raw`${traceback}|^Node\.js v\d[\d.]*$|${raisedInRuby}`, 'm')
 
 /** Before the error, Node and Python print a trace, or an excerpt of the source with carets under it. */
-const beforeError = /^ *\^+$|^(?: *\+ Exception Group )?Traceback \(most recent call last\):$/
+const beforeError = new RegExp(String.raw`^ *\^+$|${traceback}`)
 /** Ruby prints its trace after the error. */
-const rubyError = /\(\w+(?:::\w+)*Error\)$/
+const rubyError = new RegExp(raisedInRuby)
 /** A line of a trace is indented. A group of Python's has a bar before each line. */
 const unindented = /^(?: *\| )?(?=\S)/
 

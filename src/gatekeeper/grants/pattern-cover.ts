@@ -1,5 +1,6 @@
-import { parse, type Command, type CommandNode, type PipelineNode, type Statement } from 'unbash'
+import type { Command, CommandNode, PipelineNode, Statement } from 'unbash'
 import type { GrantShape, PatternShape } from '../../model/gate/grant.ts'
+import { parseShell } from '../program/shell/syntax.ts'
 import { canBeKnown, isKnown } from './known-programs.ts'
 
 /** Compiles a pattern that has to match a whole text, for an engine that needs linear time. */
@@ -45,7 +46,7 @@ const wordsOf = ({ name, prefix, suffix }: Command): readonly string[] => {
  */
 export const knownCommands = (line: string): readonly string[] | undefined => {
   if (line.length > maxLineUnits || readVariously.test(line)) return undefined
-  const { commands: statements, errors = [] } = parse(line)
+  const { commands: statements, errors = [] } = parseShell(line) ?? { commands: [] }
   if (errors.length > 0 || statements.length === 0) return undefined
   const commands = statements.flatMap(({ command, background }) =>
     background === true ? [undefined] : simpleIn(command),

@@ -120,9 +120,8 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const commands = isShell ? withoutHeredocs(text) : text
   const isAsking = asksWhere.test(text)
   const codeLanguage = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : 'other'
-  const language = codeLanguage === 'other' ? undefined : codeLanguage
   const code = codeIn(text, codeLanguage, { project: workspace, origin: path.dirname(file) }, imports)
-  const isStrangeCode = language === undefined && (text.startsWith('#!') || !isData.test(file))
+  const isStrangeCode = codeLanguage === 'other' && (text.startsWith('#!') || !isData.test(file))
   const isOpen =
     isStrangeCode || code.isUnknown || loadsUnseen(text, isShell) || content.length > maxTextBytes
   const successor = isShell ? handsOverTo(text) : undefined

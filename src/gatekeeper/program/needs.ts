@@ -259,7 +259,7 @@ export const lacksOf = (texts: readonly ProgramText[], found: AvailableNeeds): r
   const sought = needed(texts, 'sought').slice(0, maxSearched).filter(isAway)
   const started = needed(texts, 'started')
     .slice(0, maxSearched)
-    .filter((name) => isAway(name) && !sought.includes(name))
+    .filter((name) => !sought.includes(name) && isAway(name))
   return [
     ...gitRemarks(needed(texts, 'git')),
     ...started

@@ -1,6 +1,12 @@
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } from '../seal/canonical.ts'
+import {
+  boundOf,
+  canonicalEntry,
+  fingerprintOf,
+  type SealedFile,
+  type Surroundings,
+} from '../seal/canonical.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
@@ -335,12 +341,7 @@ export const readFiles = <T extends InspectedSource>(
   })
   if ('problem' in coded) return coded
   const { program, remarks, parts } = coded
-  const watched = filesNamed(program.watched).map(({ path, sha256, bytes, isExecutable }) => ({
-    path,
-    sha256,
-    bytes,
-    isExecutable,
-  }))
+  const watched = filesNamed(program.watched).map(boundOf)
   const { absent } = program
   const surroundings = {
     ...(watched.length === 0 ? {} : { watched }),

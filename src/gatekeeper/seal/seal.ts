@@ -120,7 +120,7 @@ const extrasIn = (
   files: readonly SealedFile[],
   links: ProjectLinks | undefined,
 ): readonly string[] => {
-  const linked = new Set(linkedFolders(files))
+  const linked = new Set(links === undefined ? [] : linkedFolders(files))
   const isLinked = links === undefined ? () => false : isLinkedFor(files, links)
   const isLink = (inner: string): boolean =>
     linked.has(path.dirname(inner)) &&

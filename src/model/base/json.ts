@@ -45,17 +45,11 @@ export const isTooDeep = (value: Json): boolean => {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-const countNames = (value: JsonObject | readonly Json[]): number => {
+const countNames = (value: Json): number => {
+  if (typeof value !== 'object' || value === null) return 0
   let count = 0
-  const add = (inner: Json | undefined): void => {
-    if (typeof inner === 'object' && inner !== null) count += countNames(inner)
-  }
-  if (isList(value)) for (const inner of value) add(inner)
-  else
-    for (const name in value) {
-      count++
-      add(value[name])
-    }
+  if (isList(value)) for (const inner of value) count += countNames(inner)
+  else for (const name in value) count += 1 + countNames(value[name] ?? null)
   return count
 }
 
@@ -99,7 +93,7 @@ export const boundedFacts = (text: string, { maxTokens, maxDepth } = bounded): J
 export const readJson = (text: string, bounds = bounded): Json => {
   const { names, isWide, lost } = boundedFacts(text, bounds)
   const value = parse(text)
-  if (typeof value === 'object' && value !== null && countNames(value) !== names)
+  if (countNames(value) !== names)
     throw new JsonFault(
       'name',
       `Expected each name once in an object, got ${JSON.stringify(nameTwice(text).slice(0, 80))} twice.`,

@@ -14,6 +14,8 @@ test.each<[unknown, number]>([
   (value, count) => {
     expect(jsonFacts(JSON.stringify(value), count).tokens).toBe(count)
     expect(jsonFacts(JSON.stringify(value), Math.max(0, count - 1)).tokens).toBe(count)
+    // It stops at the first one that is too many.
+    expect(jsonFacts(JSON.stringify(value), 0).tokens).toBe(Math.min(count, 1))
   },
 )
 

@@ -39,7 +39,7 @@ const told = async (name: ToolName, rows: readonly ListedHook[], records: readon
   const call = createToolRun('main', {} as AgentPorts, ports, {}, () => undefined)
   return (await call(name, {}, new AbortController().signal)).text
 }
-const shadow = { fingerprint: 'wide', label: 'wide', fired: false, why: 'the switch is off', isShadow: true }
+const hook = { fingerprint: 'wide', label: 'wide', fired: false, why: 'the switch is off' }
 
 test('an agent cannot tell a shadow from a proposal that waits, also by what the list leaves out', async () => {
   const asOwner: readonly Partial<ListedHook>[] = [{ isShadow: true }, { isShadow: true, status: 'changed' }]
@@ -53,6 +53,6 @@ test('an agent cannot tell a shadow from a proposal that waits, also by what the
 test('an event that shadows alone got is as if no hook had got it', async () => {
   const nothing = await told('why', [])
   expect(await told('why', [], [recordOf({ shadows: 1 })])).toBe(nothing)
-  expect(await told('why', [], [recordOf({ hooks: [{ ...shadow, isShadow: true }] })])).toBe(nothing)
+  expect(await told('why', [], [recordOf({ hooks: [{ ...hook, isShadow: true }] })])).toBe(nothing)
   expect(await told('why', [], [recordOf({ shadows: 1, missed: 1 })])).toContain('1 more did not match')
 })

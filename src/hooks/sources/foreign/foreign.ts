@@ -19,6 +19,7 @@ import { got, type Problem } from '../../../model/gate/problem.ts'
 import { conditionRemark } from '../../match/condition/condition.ts'
 import { judgeFlaw } from '../../entry/entry-check.ts'
 import { compilePattern } from '../../match/pattern.ts'
+import { isSystem } from '../systems.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import type { Source } from '../source.ts'
@@ -109,9 +110,8 @@ const matcherFor = (
 
 /** What the author probably meant: the source of another system, or the nearest name. */
 const meantWords = (name: string, dialect: ForeignDialect, events: ForeignPorts['events']): string => {
-  // Hooks of that one have no file of their own.
-  const other = FOREIGN_DIALECTS.find(
-    (one) => one !== 'responsibleai-agent-hooks' && events[one].some((native) => native.name === name),
+  const other = FOREIGN_DIALECTS.filter(isSystem).find((one) =>
+    events[one].some((native) => native.name === name),
   )
   if (other !== undefined) return `; ${other} has it, and its files belong under "${other}"`
   const meant = nearest(

@@ -38,10 +38,9 @@ export const findSplit = (text: string): readonly Span[] =>
   shapes.flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }) => {
       const end = index + found.length
-      const letters = found.replaceAll(gaps, '')
       const pieces = found.split(gaps)
       const isWhole = !/[A-Za-z0-9]/.test(text.charAt(end)) || isOfSecret(pieces)
-      return pieces.length > 1 && (isWhole || isOpen === true) && isOne(letters, pieces.length)
+      return pieces.length > 1 && (isWhole || isOpen === true) && isOne(pieces.join(''), pieces.length)
         ? [{ start: index, end: isOpen === true ? endOf(text, end) : end, kind }]
         : []
     }),

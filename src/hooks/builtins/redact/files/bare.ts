@@ -1,4 +1,5 @@
 import { tryUnpack, type FileReader } from './part.ts'
+import { isControl } from './plain.ts'
 
 /** The number of bytes at the start of a file that show whether it is text. */
 const headBytes = 4096
@@ -8,24 +9,22 @@ export const hasControls = (bytes: Buffer): boolean =>
 
 /** The number of bytes at the start of a text, and in each block in which other data shows. */
 const [startBytes, blockBytes] = [8, 64]
-const isControl = (byte: number): boolean =>
-  (byte < 32 && ![9, 10, 12, 13, 27].includes(byte)) || byte === 127
+const isBinary = (byte: number): boolean => isControl(byte) || byte === 127
 
 /** Where a text ends that has other data behind it. Texts in old alphabets have no control characters. */
 export const endOfText = (bytes: Buffer): number | undefined => {
   if (bytes.length < startBytes || hasControls(bytes.subarray(0, startBytes))) return undefined
   for (let at = 0; at < bytes.length; at += blockBytes) {
     const block = bytes.subarray(at, at + blockBytes)
-    if (!block.some(isControl)) continue
-    if (
-      (block
+    if (!block.some(isBinary)) continue
+    const unread =
+      block
         .toString()
         .slice(3, -3)
-        .match(/\ufffd/g)?.length ?? 0) < 4
-    )
-      continue
+        .match(/\ufffd/g) ?? []
+    if (unread.length < 4) continue
     const from = Math.max(startBytes, at - blockBytes)
-    return from + bytes.subarray(from).findIndex((byte) => byte >= 0x80 || isControl(byte))
+    return from + bytes.subarray(from).findIndex((byte) => byte >= 0x80 || isBinary(byte))
   }
   return undefined
 }
@@ -45,10 +44,9 @@ const sureBytes = 64
 const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): FileReader => ({
   is: (bytes) => bytes.length > 0 && is(bytes),
   levels: 0.5,
-  isGuess: true,
   open: (bytes, budget) => {
     const unpacked = tryUnpack(method, bytes, budget)
-    if (unpacked === undefined || unpacked.buffer.length < leastBytes) return { parts: [] }
+    if (unpacked === undefined || unpacked.buffer.length < leastBytes) return undefined
     // Other bytes may be taken for compressed data, and then they end nowhere.
     const isSure = method === 'zlib' || (unpacked.buffer.length >= sureBytes && !hasControls(unpacked.buffer))
     return {

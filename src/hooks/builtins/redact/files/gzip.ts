@@ -1,4 +1,4 @@
-import { joinBytes, tryUnpack, Unjudged, type Budget, type Contents, type FileReader } from './part.ts'
+import { joinBytes, tryUnpack, Unjudged, type Budget, type FileReader } from './part.ts'
 
 const mark = Buffer.from('1f8b08', 'hex')
 const isGzip = (bytes: Buffer, at: number): boolean => bytes.subarray(at, at + mark.length).equals(mark)
@@ -20,11 +20,18 @@ export const pastZeros = (bytes: Buffer, from: number): number => {
   return at
 }
 
+interface Unzipped {
+  readonly bytes: Buffer
+  /** The headers of its members, which hold names and comments. */
+  readonly rest: Buffer
+  readonly end: number
+}
+
 /**
  * Unpacks all members of a gzip, which programs read as one file, with zeros between them or without. It is
  * undefined when the first of them is none.
  */
-export const openGzip = (bytes: Buffer, from: number, budget: Budget): Contents | undefined => {
+const openGzip = (bytes: Buffer, from: number, budget: Budget): Unzipped | undefined => {
   const [unpacked, heads]: [Buffer[], Buffer[]] = [[], []]
   let end = from
   for (let at = from; isGzip(bytes, at); at = pastZeros(bytes, end)) {
@@ -36,24 +43,24 @@ export const openGzip = (bytes: Buffer, from: number, budget: Budget): Contents 
     end = Math.min(bytes.length, data + member.length + trailerBytes)
   }
   if (unpacked.length === 0) return undefined
-  return { parts: [{ name: '', bytes: Buffer.concat(unpacked) }], rest: joinBytes(heads), end }
+  return { bytes: Buffer.concat(unpacked), rest: joinBytes(heads), end }
 }
 
 export const gzip: FileReader = {
   is: (bytes) => isGzip(bytes, 0),
   levels: 0.5,
   open: (bytes, budget) => {
-    const contents = openGzip(bytes, 0, budget)
-    if (contents === undefined) throw new Unjudged('is damaged')
-    return contents
+    const found = openGzip(bytes, 0, budget)
+    if (found === undefined) throw new Unjudged('is damaged')
+    return { parts: [{ name: '', bytes: found.bytes }], rest: found.rest, end: found.end }
   },
 }
 
 /** Yields the unpacked data of each gzip that stands somewhere within the bytes. */
-export function* gzipsIn(bytes: Buffer, budget: Budget): Generator<Contents> {
+export function* gzipsIn(bytes: Buffer, budget: Budget): Generator<Buffer> {
   for (let at = bytes.indexOf(mark, 1); at !== -1;) {
-    const contents = openGzip(bytes, at, budget)
-    if (contents !== undefined) yield contents
-    at = bytes.indexOf(mark, contents?.end ?? at + 1)
+    const found = openGzip(bytes, at, budget)
+    if (found !== undefined) yield found.bytes
+    at = bytes.indexOf(mark, found?.end ?? at + 1)
   }
 }

@@ -51,9 +51,8 @@ export interface FileReader {
   readonly is: (bytes: Buffer) => boolean
   /** The number of nesting levels that its contents add. A compressed tar counts as one level. */
   readonly levels: 0 | 0.5 | 1
-  /** True when the kind has no signature, so only unpacking shows whether a file is of it. */
-  readonly isGuess?: true
-  readonly open: (bytes: Buffer, budget: Budget) => Contents
+  /** Undefined for bytes that are not of the kind, where it has no signature and only unpacking shows it. */
+  readonly open: (bytes: Buffer, budget: Budget) => Contents | undefined
 }
 
 /** Joins runs of bytes with line breaks, so that parts which do not touch stay apart. */

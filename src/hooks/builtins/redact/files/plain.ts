@@ -1,6 +1,6 @@
 /** This module reads bytes of no known format as the texts that they may be. */
 
-const isControl = (byte: number): boolean =>
+export const isControl = (byte: number): boolean =>
   byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27
 const isPrintable = (byte: number): boolean =>
   (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13

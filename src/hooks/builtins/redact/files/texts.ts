@@ -83,8 +83,7 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
   for (const view of views.filter(({ is }) => is(bytes))) {
     const contents = view.open(bytes, budget)
     // Any bytes may be compressed data without a signature. Only unpacking them shows it.
-    const parts = view.isGuess === true ? [...contents.parts] : contents.parts
-    if (Array.isArray(parts) && parts.length === 0 && view.isGuess === true) continue
+    if (contents === undefined) continue
     checkDepth(depth + view.levels)
     opened.isKnown = true
     if (contents.rest !== undefined) opened.rest = contents.rest
@@ -92,7 +91,7 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
     if (contents.end !== undefined)
       opened.behind = bytes.subarray(contents.end, contents.start === undefined ? start : bytes.length)
     const names: string[] = []
-    for (const part of parts) {
+    for (const part of contents.parts) {
       if (typeof part === 'string') yield part
       else {
         if (part.name !== '') names.push(part.name)
@@ -116,10 +115,9 @@ export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = fa
   let fault: unknown
   try {
     yield* partsOf(bytes, budget, depth, opened)
-    for (const { parts } of gzipsIn(opened.rest, budget)) {
+    for (const inner of gzipsIn(opened.rest, budget)) {
       checkDepth(depth + besideLevels)
-      for (const part of parts)
-        yield* typeof part === 'string' ? [part] : textsIn(part.bytes, budget, depth + besideLevels)
+      yield* textsIn(inner, budget, depth + besideLevels)
     }
     const end = opened.isKnown ? undefined : endOfText(bytes)
     const behind = end === undefined ? opened.behind : bytes.subarray(end)
