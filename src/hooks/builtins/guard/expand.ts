@@ -1,4 +1,4 @@
-import type { ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
+import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
 import { type Machine, type State } from './machine.ts'
 import {
   ANY,
@@ -59,7 +59,7 @@ const behind = (part: string): readonly string[] => {
 /** The programs that an expression of arithmetic contains. */
 const inArithmetic = (
   expression: ArithmeticExpression | undefined,
-  run: (part: WordPart | { script: ParsedScript | undefined; text: string }) => void,
+  run: (part: WordPart | ArithmeticCommandExpansion) => void,
 ): void => {
   if (expression === undefined) return
   switch (expression.type) {
@@ -149,7 +149,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
           if (operation.operator.endsWith('=') && !isSet) state.variables.set(name, operand)
           if (operation.operator.endsWith('?')) return set ?? open()
           if (isSet) return set
-          if (set !== undefined) return operation.operator.startsWith(':') ? operand : either([set, operand])
+          if (set !== undefined) return operation.operator.startsWith(':') ? operand : set
           // A variable that nobody sets here can have a value from outside.
           return state.isCertain ? operand : either([operand, open()])
         }
@@ -208,7 +208,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
     }
     case 'ArithmeticExpansion':
       inArithmetic(part.expression, (inner) => {
-        if ('type' in inner) partValue(inner, expansion)
+        if (inner.type !== 'ArithmeticCommandExpansion') partValue(inner, expansion)
         else if (inner.script !== undefined) run(inner.script, state, empty, inner.text)
       })
       return open()

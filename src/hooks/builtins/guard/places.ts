@@ -64,7 +64,7 @@ const places: readonly Place[] = [
   ),
   place('key', String.raw`\.terraform\.d/credentials\.tfrc\.json|terraform\.tfstate(?:\.backup)?`),
   // Clouds and clusters.
-  place('key', String.raw`\.aws(?:/(?:credentials|config|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
+  place('key', String.raw`\.aws(?:/(?:credentials|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
   place('key', String.raw`\.azure(?:/.*)?|\.config/azure(?:/.*)?`, '.azure/accessTokens.json'),
   place(
     'key',

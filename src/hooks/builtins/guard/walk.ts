@@ -97,7 +97,7 @@ const redirect = (
     machine.step()
     const stream = descriptorOf(redirection)
     const keeps = (content: Value, feeds?: (input: Value) => void): void => {
-      if (!stays) return
+      if (!stays && /^[012]$/.test(stream)) return
       state.streams.set(stream, { content, ...(feeds === undefined ? {} : { feeds }) })
       if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
     }
@@ -183,6 +183,41 @@ const hereText = (text: string, parts: NonNullable<Word['parts']>, walk: Walk, s
   return value.texts.includes(OPEN) ? longText(text, value.from) : value
 }
 
+/** The words of a setting such as `export A=b`. */
+const setting = (
+  { name, append, value }: Assignment,
+  expansion: ReturnType<typeof expansionOf>,
+): readonly Value[] => {
+  const start = literal(`${name}${append === true ? '+' : ''}=`)
+  const words =
+    value.type === 'Word'
+      ? fields(value, expansion)
+      : [
+          joined(
+            value.elements.flatMap((word) => fields(word, expansion)),
+            ' ',
+          ),
+        ]
+  return words.map((word) => joined([start, word]))
+}
+
+/** A state in which these variables have their old or their new value. */
+const eachOf = (old: State, next: State, names: readonly string[]): State => {
+  const variables = new Map(old.variables)
+  for (const name of names) {
+    const before = old.variables.get(name)
+    const value = next.variables.get(name)
+    if (value !== undefined)
+      variables.set(
+        name,
+        before === undefined && !/^(?:HOME|TMPDIR|TMP|TEMP)$/.test(name)
+          ? value
+          : either([before ?? value, value]),
+      )
+  }
+  return { ...old, variables }
+}
+
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
   const { machine } = walk
   machine.step(2)
@@ -192,7 +227,9 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   machine.part = walk.source.slice(command.pos, command.end)
   if (name === undefined) {
     for (const one of assignments) assign(walk, state, one)
-    return redirect(walk, state, command.redirects, false).give(empty)
+    // `$(<file)` prints the file.
+    const { input: file, give } = redirect(walk, state, command.redirects, false)
+    return give(file ?? empty)
   }
   // Variables before a command hold for the command alone.
   const inner = assignments.length === 0 ? state : { ...state, variables: new Map(state.variables) }
@@ -201,24 +238,12 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
     assign(walk, inner, one)
     given.push(one.name)
   }
+  // The words of the command are read before, but an owner would not bet on it.
+  const both = assignments.length === 0 ? expansion : expansionOf(walk, eachOf(state, inner, given))
   const words = [
-    ...fields(name, expansion),
+    ...fields(name, both),
     ...command.suffix.flatMap((part): readonly Value[] =>
-      part.type === 'Word'
-        ? fields(part, expansion)
-        : part.type === 'Assignment'
-          ? [
-              joined([
-                literal(`${part.name}${part.append === true ? '+' : ''}=`),
-                part.value.type === 'Word'
-                  ? wordValue(part.value, expansion)
-                  : joined(
-                      part.value.elements.flatMap((word) => fields(word, expansion)),
-                      ' ',
-                    ),
-              ]),
-            ]
-          : [],
+      part.type === 'Word' ? fields(part, both) : part.type === 'Assignment' ? setting(part, expansion) : [],
     ),
   ]
   machine.part = walk.source.slice(command.pos, command.end)
@@ -262,7 +287,8 @@ const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Wal
   const { run } = expansionOf(walk, state)
   for (const expression of expressions)
     inArithmetic(expression, (part) => {
-      if ('script' in part && part.script !== undefined) run(part.script, state, empty, part.text)
+      if (part.type === 'ArithmeticCommandExpansion' && part.script !== undefined)
+        run(part.script, state, empty, part.text)
     })
 }
 

@@ -220,7 +220,7 @@ const archive = (call: Call): Value => {
   const bundled = withFile && call.values('f').length === 0
   const target = call.values('f')[0] ?? (bundled ? operands[0] : undefined)
   const sources = bundled ? operands.slice(1) : operands
-  const settings = [...call.words, call.state.variables.get('TAR_OPTIONS') ?? empty]
+  const settings = [...call.words, call.given.variables.get('TAR_OPTIONS') ?? empty]
   const options = settings.flatMap(({ texts }) => texts).find((text) => /--cr\w*.*--file=\S+:/.test(text))
   if (!isCreated && options === undefined) {
     if (isToOutput) return open(origin.decoded)

@@ -59,11 +59,13 @@ export const otherProgram = (
     if (content !== undefined) return content
   }
   if (
-    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|format|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
+    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
       name,
     )
   )
     judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+  if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
+    call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
   words.forEach((word, index) => {

@@ -19,6 +19,7 @@ export const runsFresh = ({ machine }: Call, content: Value): boolean => {
 export const runsText = (call: Call, text: Value, change: Parameters<Call['runsShell']>[1] = {}): Value => {
   runsFresh(call, text)
   const known = text.texts.filter((one) => one !== OPEN)
+  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   return known.length === 0 ? open(text.from & ~fresh) : call.runsShell({ ...text, texts: known }, change)
 }
 
@@ -125,7 +126,11 @@ export const shellTools: Tools = {
     if (name.texts.some((text) => /^\/dev\/fd\//.test(text))) return inSameShell(call, stream(call, name))
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
-    return known.length > 0 ? inSameShell(call, { ...content, texts: known }) : undefined
+    if (known.length > 0) return inSameShell(call, { ...content, texts: known })
+    // A file that nobody knows can set each variable anew.
+    for (const [key, value] of call.state.variables)
+      call.state.variables.set(key, either([value, open(value.from)]))
+    return undefined
   }),
   ...tools(
     'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',

@@ -1,7 +1,18 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { forked } from '../machine.ts'
 import { normal } from '../places.ts'
-import { either, empty, joined, literal, OPEN, open, type Value, valueOf } from '../value.ts'
+import {
+  either,
+  empty,
+  joined,
+  literal,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  type Value,
+  valueOf,
+} from '../value.ts'
 import { runsText } from './shells.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
@@ -55,13 +66,16 @@ const elsewhere = (call: Call): Value => {
 
 /** Words that a program reads from its input, and adds to each start. */
 const added = (call: Call): readonly Value[] => {
+  const isByLine = call.has('I', 'i', 'J', 'L')
   const texts = call.input.texts
-    .flatMap((text) => (text === OPEN ? [OPEN] : text.split(/[\s\0]+/).filter((piece) => piece !== '')))
+    .flatMap((text) =>
+      text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
+    )
     .slice(0, 8)
-  const isFile = call.has('a')
-  return isFile || texts.length === 0
-    ? [open(call.input.from)]
-    : texts.map((text) => ({ texts: [text], from: call.input.from }))
+  const from = call.input.from | origin.list
+  return call.has('a') || texts.length === 0
+    ? [open(from)]
+    : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : call.input.from }))
 }
 
 const xargs = (call: Call): Value => {
@@ -72,7 +86,8 @@ const xargs = (call: Call): Value => {
   const [sign] = [...call.values('I'), ...call.values('i'), ...call.values('J')].map(
     ({ texts: [text = ''] }) => text || '{}',
   )
-  if (sign === undefined) return call.runs([...words, ...more], empty)
+  if (sign === undefined || !words.some(({ texts }) => texts.some((text) => text.includes(sign))))
+    return call.runs([...words, ...more], empty)
   return call.runs(
     words.map((word) =>
       word.texts.some((text) => text.includes(sign))
@@ -80,13 +95,16 @@ const xargs = (call: Call): Value => {
             word.texts.flatMap((text) =>
               more.flatMap(({ texts }) => texts.map((one) => text.replaceAll(sign, () => one))),
             ),
-            word.from | call.input.from,
+            word.from | originsOf(more),
           )
         : word,
     ),
     empty,
   )
 }
+
+/** The place of an argument in the words of `parallel`. */
+const hole = /\{[./#%]*\}/
 
 const parallel = (call: Call): Value => {
   const cut = call.operands.findIndex(({ texts }) => /^:::/.test(texts[0] ?? ''))
@@ -98,12 +116,23 @@ const parallel = (call: Call): Value => {
     return open()
   }
   const line = words.map(({ texts: [text = ''] }) => text).join(' ')
-  const texts = args.flatMap((arg) =>
-    arg.texts.map((one) =>
-      line.includes('{') ? line.replaceAll(/\{[.\/#%]*\}/g, () => one) : `${line} ${one}`,
+  const lines = args.flatMap((arg) =>
+    arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
+  )
+  const inWords = args.map((arg) =>
+    words.map((word) =>
+      valueOf(
+        word.texts.flatMap((text) =>
+          hole.test(text) ? arg.texts.map((one) => text.split(hole).join(one)) : [text],
+        ),
+        word.from | arg.from,
+      ),
     ),
   )
-  return runsText(call, valueOf(texts.length === 0 ? [line] : texts))
+  if (words.length > 1)
+    for (const [index, own] of inWords.entries())
+      call.runs(hole.test(line) ? own : [...own, args[index] ?? empty], empty)
+  return runsText(call, valueOf(lines.length === 0 ? [line] : lines))
 }
 
 /** A program in a container or on another machine: its folders are not ours. */
@@ -183,7 +212,9 @@ export const wrapperTools: Tools = {
     'user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
   ),
   ...wrapper('busybox toybox', ''),
-  ...wrapper('watch', 'n=,interval= d t b e g c x,exec h help'),
+  ...tools('watch', '+n=,interval= d t b e g c x,exec h help', (call) =>
+    call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
+  ),
   ...wrapper('entr', 'r c d p s n a z'),
   ...wrapper('xvfb-run', 'a s= n= e= f= l w= p='),
   ...wrapper('dotenv dotenvx', 'e= f= p= o', 0),
