@@ -47,7 +47,7 @@ export const forked = (state: State): State => ({
   streams: new Map(state.streams),
 })
 
-const maxSteps = 6000
+const maxSteps = 5000
 const maxFindings = 24
 const maxUnits = 160
 const maxDepth = 16

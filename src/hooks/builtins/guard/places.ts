@@ -257,10 +257,23 @@ export const globOf = (path: string): RegExp | undefined =>
 
 const maxPathUnits = 512
 
+const none: ReadonlySet<Kind> = new Set()
+/** Commands name the same paths again and again. */
+const seen = new Map<string, ReadonlySet<Kind>>()
+const maxSeen = 1000
+
 /** The kinds of places at which a path in normal form can be. */
 export const kindsOf = (path: string): ReadonlySet<Kind> => {
+  const known = seen.get(path)
+  if (known !== undefined) return known
+  const kinds = path === '' || path === OPEN || path.length > maxPathUnits ? none : kindsAt(path)
+  if (seen.size >= maxSeen) seen.clear()
+  seen.set(path, kinds)
+  return kinds
+}
+
+const kindsAt = (path: string): ReadonlySet<Kind> => {
   const found = new Set<Kind>()
-  if (path === '' || path === OPEN || path.length > maxPathUnits) return found
   const plain = path.replaceAll(STAR, '').replaceAll(ANY, '')
   if (harmless.test(path)) return found
   const last = path.slice(path.lastIndexOf('/') + 1)
