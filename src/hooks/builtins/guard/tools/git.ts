@@ -119,13 +119,13 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   bisect: [
-    '',
+    '+',
     (call) => {
       if (text(call.operands[0]) === 'run') call.runs(call.operands.slice(1))
     },
   ],
   submodule: [
-    'f,force all q recursive',
+    '+f,force all q recursive',
     (call) => {
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
       if (text(call.operands[0]) === 'deinit' && call.has('f')) loses(call)

@@ -64,7 +64,8 @@ const interpreter =
       judgeCode(call, language, text)
     }
     if (given.length > 0) {
-      // What the code reads of its input is data.
+      // What the code reads of its input is data. Perl reads files line by line.
+      if (language === 'perl' || language === 'ruby') for (const file of call.operands) reads(call, file)
       return open(call.input.from)
     }
     const [first] = call.operands
@@ -73,7 +74,10 @@ const interpreter =
       judgeCode(call, language, call.input)
       return open()
     }
-    if (call.has('m')) return undefined
+    // A script of a framework, such as `python manage.py flush`.
+    const [script = ''] = first.texts
+    const known = /^(?:manage\.py|artisan)$/.exec(script.replace(/^.*\//s, ''))
+    if (known !== null) return call.runs([literal(known[0]), ...call.operands.slice(1)])
     runsFile(call, first, (content) => {
       judgeCode(call, language, content)
       return undefined
@@ -123,6 +127,7 @@ export const shellTools: Tools = {
     const [name] = call.operands
     if (name === undefined) return undefined
     const content = reads(call, name, true)
+    if (name.texts.includes('/dev/stdin')) return inSameShell(call, call.input)
     if (name.texts.some((text) => /^\/dev\/fd\//.test(text))) return inSameShell(call, stream(call, name))
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
@@ -211,6 +216,7 @@ export const shellTools: Tools = {
   }),
   ...tools('export declare typeset local readonly', '+n p x r a A i l u g f', (call) => {
     const { state } = call
+    if (call.operands.length === 0) return open(origin.environment)
     for (const word of call.operands)
       for (const text of word.texts.slice(0, 1)) {
         const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
@@ -230,6 +236,7 @@ export const shellTools: Tools = {
     for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
   }),
   ...tools('set', '+', (call) => {
+    if (call.words.length === 0) return open(origin.environment)
     if (call.operands.length > 0) call.state.words = call.operands
   }),
   ...tools('shift', '+', (call) => {
@@ -255,6 +262,11 @@ export const shellTools: Tools = {
   ...tools('read', '+r s p= d= n= N= t= u= a= e i=', (call) => {
     const [stream0] = call.values('u')
     const content = stream0 === undefined ? call.input : stream(call, stream0)
+    if (call.input === empty && stream0 === undefined) {
+      for (const name of call.operands)
+        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+      return
+    }
     const lines = valueOf(
       content.texts.map((text) => text.replace(/\n.*/s, '')),
       content.from,
@@ -296,10 +308,15 @@ export const shellTools: Tools = {
     setVariable(call.state, name.texts[0] ?? '', value)
     return empty
   }),
-  ...tools('echo print', '+n e E', (call) => {
-    const value = joined(call.operands, ' ')
-    const texts = call.has('e') ? value.texts.map(unescaped) : value.texts
-    return { texts: texts.map((text) => (call.has('n') ? text : `${text}\n`)), from: value.from }
+  ...tools('echo print', '', ({ words }) => {
+    const first = words.findIndex(({ texts }) => !/^-[neE]+$/.test(texts[0] ?? ''))
+    const letters = words
+      .slice(0, Math.max(0, first))
+      .map(({ texts: [text = ''] }) => text)
+      .join('')
+    const value = joined(first < 0 ? [] : words.slice(first), ' ')
+    const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
+    return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }
   }),
   ...tools('trap', '+l p', (call) => {
     const [text] = call.operands
