@@ -98,6 +98,8 @@ const parameter = (name: string, { state }: Expansion): Value | undefined => {
   if (/^[@*]$/.test(name)) return joined(state.words, ' ')
   if (/^\d$/.test(name)) return name === '0' ? literal('sh') : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
+  // The number of a program that this line started, or of the shell itself.
+  if (name === '!' || name === '$') return literal('0')
   const set = state.variables.get(name)
   if (set !== undefined) return set
   const text = known[name]
@@ -262,13 +264,17 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
       words = words.flatMap((one) => choices.map((choice) => joined([one, choice]))).slice(0, maxWords)
       expansion.machine.step(words.length)
     }
-    return words.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
+    const full = words.filter(({ texts }) => texts.some((text) => text !== ''))
+    return full.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
   }
   // "$@" is one word for each.
   const [only] = parts
   if (parts.length === 1 && only !== undefined) {
     const inner = only.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only
     if (inner?.text === '$@' || inner?.text === '${@}') return expansion.state.words
+    const [, list] = (inner?.type === 'ParameterExpansion' && /^\$\{(\w+)\[[@*]\]\}$/.exec(inner.text)) || []
+    const words = list === undefined ? undefined : expansion.state.lists.get(list)
+    if (words !== undefined) return words
   }
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),

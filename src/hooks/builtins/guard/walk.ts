@@ -14,7 +14,7 @@ import type {
 import { fields, inArithmetic, wordValue } from './expand.ts'
 import { readFiles, writeFiles } from './files.ts'
 import { forked, type Machine, type State, TooMuchError } from './machine.ts'
-import { runWords } from './run.ts'
+import { runText, runWords } from './run.ts'
 import { empty, either, joined, literal, longText, OPEN, open, origin, type Value, valueOf } from './value.ts'
 
 /** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
@@ -53,18 +53,37 @@ export const setVariable = (state: State, name: string, value: Value, isAdded = 
   state.variables.set(name, state.isCertain || before === undefined ? next : either([before, next]))
 }
 
+/** Programs start what stands in these variables. */
+const starters =
+  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
+/** Programs load what stands in these variables. */
+const loaders = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
+/** With these, a program does not check whom it talks to, or leaves no trace. */
+const unchecked =
+  /^(?:NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY)=0$|^GIT_SSL_NO_VERIFY=(?:1|true)$|^HISTFILE=\/dev\/null$|^HISTSIZE=0$/
+
+/** Judges a variable that changes what other programs do. */
+export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
+  const { part } = machine
+  for (const text of texts.slice(0, 2)) {
+    if (unchecked.test(`${name}=${text}`)) machine.find('privilege', 'dropsProtection', `${name}=${text}`)
+    if (loaders.test(name) && /[./]/.test(text)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
+    if (starters.test(name) && /\s|\//.test(text)) runText(text, machine, forked(state))
+  }
+  machine.part = part
+}
+
 const assign = (walk: Walk, state: State, { name, value, append }: Assignment): void => {
   const expansion = expansionOf(walk, state)
-  if (value.type === 'Word') setVariable(state, name, wordValue(value, expansion), append)
-  else
-    setVariable(
-      state,
-      name,
-      joined(
-        value.elements.flatMap((word) => fields(word, expansion)),
-        ' ',
-      ),
-    )
+  if (value.type === 'Word') {
+    const set = wordValue(value, expansion)
+    setVariable(state, name, set, append)
+    judgeSetting(walk.machine, state, name, set)
+  } else {
+    const words = value.elements.flatMap((word) => fields(word, expansion))
+    state.lists.set(name, append === true ? [...(state.lists.get(name) ?? []), ...words] : words)
+    setVariable(state, name, words.length === 0 ? empty : either(words))
+  }
 }
 
 /** What the redirections of a command do to its streams. */
@@ -251,6 +270,14 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   const streams = redirect(walk, state, command.redirects, isExec)
   machine.part = walk.source.slice(command.pos, command.end)
   if (words.length === 0) return streams.give(empty)
+  const toNetwork = command.redirects.some(
+    (one) =>
+      one.type === 'Redirect' &&
+      /^[>&]/.test(one.operator) &&
+      /^\/dev\/(?:tcp|udp)\//.test(one.target?.value ?? ''),
+  )
+  if (toNetwork && words.length < 3 && /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(words[0]?.texts[0] ?? ''))
+    machine.find('remote-exec', 'opensShell', '', true)
   const output = runWords(words, {
     machine,
     state,
@@ -314,7 +341,9 @@ const wordsIn = (list: CompoundList): readonly string[] =>
   ])
 
 /** A loop without an end that starts programs and never waits for them fills the machine. */
-const isFlood = (words: readonly string[]): boolean => {
+const isFlood = (words: readonly string[], text: string): boolean => {
+  const waits = /\b(?:sleep|wait|break|exit|return|read|inotifywait|select)\b/
+  if (!waits.test(text) && />>|\bof=|\/dev\/(?:zero|u?random)|\+=\(|\btee\s+-a/.test(text)) return true
   const started = words.lastIndexOf('&')
   return started >= 0 && !words.slice(started).some((word) => /^(?:wait|break|exit|return|fg)$/.test(word))
 }
@@ -351,12 +380,14 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     }
     case 'ArithmeticFor':
       arithmetic([node.initialize, node.test, node.update], walk, state)
-      if (node.test === undefined && isFlood(wordsIn(node.body))) machine.find('destroy', 'floods')
+      if (node.test === undefined && isFlood(wordsIn(node.body), walk.source.slice(node.pos, node.end)))
+        machine.find('destroy', 'floods')
       return perhaps(state, () => list(node.body))
     case 'While': {
       list(node.clause)
       machine.part = walk.source.slice(node.pos, node.end)
-      if (isForever(node.clause) && isFlood(wordsIn(node.body))) machine.find('destroy', 'floods')
+      if (isForever(node.clause) && isFlood(wordsIn(node.body), walk.source.slice(node.pos, node.end)))
+        machine.find('destroy', 'floods')
       return perhaps(state, () => {
         list(node.body)
         return list(node.body)
@@ -403,6 +434,17 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
+  commands.forEach((command, index) => {
+    const next = commands[index + 1]
+    if (
+      command.type === 'Command' &&
+      next?.type === 'Command' &&
+      /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(command.name?.value ?? '') &&
+      command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
+      /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
+    )
+      walk.machine.find('remote-exec', 'opensShell', '', true)
+  })
   for (const command of commands)
     stream = walkCompound(command, commands.length > 1 ? forked(state) : state, stream, walk)
   return stream

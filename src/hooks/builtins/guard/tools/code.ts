@@ -11,7 +11,7 @@ const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
 
 /** Starts a program or a shell. */
 const starts =
-  /\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
+  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
 
 const deletesTree =
   /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
@@ -22,7 +22,7 @@ const readsFile =
 const writesFile =
   /\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|["'][rwax]b?\+?["']|file_put_contents|File\.write|createWriteStream|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b/
 const opensNetwork =
-  /\burl(?:open|retrieve|lib)|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
+  /\burl(?:open|retrieve|lib)|\bURI\.open|\bopen\s*\(\s*["']https?:|\bget\s*\(?\s*["']https?:|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
 const sendsData =
   /\b(?:post|put|patch|send(?:all|to)?|upload|write|request|urlopen|fetch|urlencode)\b|data\s*=|body\s*:/i
 const runsCode =
@@ -126,6 +126,8 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
           /(?:system|popen|exec|run|Popen|sh)\w*\s*\([^\n]*(?:decode|atob|base64)/.test(code))
       )
         machine.find('remote-exec', 'runsDecoded')
+      if (isNetwork && /\beval\b|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/.test(code))
+        machine.find('remote-exec', 'runsDownload')
       if (
         isNetwork &&
         /\b(?:exec|eval|compile|Function|system|popen|run|Popen|sh)\w*\s*\(/.test(code) &&

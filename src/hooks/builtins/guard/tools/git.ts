@@ -1,7 +1,8 @@
 import { type Call, type Tools, tools } from '../call.ts'
-import { normal } from '../places.ts'
+import { kindsOf, normal } from '../places.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../value.ts'
-import { reads } from './files.ts'
+import { bringFolder, pathsOf } from '../files.ts'
+import { lastPart, reads } from './files.ts'
 
 const globalOptions =
   '+C= c= git-dir= work-tree= namespace= exec-path= config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
@@ -195,7 +196,12 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     (call) => {
       const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
       const key = text(first).toLowerCase()
-      if (second === undefined || call.has('get', 'unset')) return
+      if (second === undefined || call.has('get', 'unset')) {
+        if (/extraheader|token|password/.test(key)) call.machine.find('secret-access', 'printsKey', key)
+        return
+      }
+      if (key === 'safe.directory' && text(second) === '*')
+        call.machine.find('privilege', 'dropsProtection', key)
       const isShell = /^alias\./.test(key)
         ? text(second).startsWith('!')
         : /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential\.(?:.*\.)?helper|diff\.\w+\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|protocol\..*allow|uploadpack\..*|init\.templatedir|include\.path|includeif\..*)/.test(
@@ -208,11 +214,26 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         call.machine.find('privilege', 'dropsProtection', key)
     },
   ],
+  add: [
+    'f,force n,dry-run v i p u A N e chmod= pathspec-from-file= help',
+    (call) => {
+      for (const word of call.operands)
+        for (const path of pathsOf(word, call.state))
+          if (kindsOf(path).has('key')) call.machine.find('secret-access', 'commitsKey', path)
+    },
+  ],
   archive: ['format= o=,output= remote= prefix=', () => undefined],
   clone: [
     'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
     (call) => {
       for (const line of call.values('u')) call.runsShell(line)
+      const [source, target] = call.operands
+      if (source !== undefined && /:|^git@/.test(text(source)))
+        bringFolder(
+          call.state,
+          target ?? literal(lastPart(text(source)).replace(/\.git$/, '')),
+          origin.network,
+        )
       for (const word of call.operands)
         if (/^ext::/.test(text(word))) call.runsShell(literal(text(word).replace(/^ext::/, '')))
     },

@@ -45,6 +45,20 @@ const posted = (call: Call, value: Value): Value =>
 
 const loaded = open(origin.network)
 
+/** Machines in a cloud get the keys of their role at these addresses. */
+const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
+  if (
+    hosts.some(({ texts }) =>
+      texts.some((text) =>
+        /169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254/.test(
+          text,
+        ),
+      ),
+    )
+  )
+    call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
+}
+
 const curlOptions =
   'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
 
@@ -52,6 +66,13 @@ const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
   for (const file of call.values('K')) call.contentOf(file)
   const hosts = [...call.operands, ...call.values('url')]
+  asksMetadata(call, hosts)
+  const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
+  if (
+    isDeleting &&
+    hosts.some(({ texts }) => texts.some((text) => !isLocal(text) || /_all\b|\/\*/.test(text)))
+  )
+    call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
   const sent = [
     ...['d', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap((name) =>
       call.values(name).map((value) => posted(call, value)),
@@ -92,6 +113,7 @@ const curl = (call: Call): Value => {
 
 const wget = (call: Call): Value => {
   if (call.has('help', 'V', 'spider')) return empty
+  asksMetadata(call, call.operands)
   const sent = [
     ...call.values('post-file').map((value) => call.contentOf(value)),
     ...call.values('body-file').map((value) => call.contentOf(value)),
@@ -184,6 +206,11 @@ export const networkTools: Tools = {
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
+      if (/^(?:axel|aria2c|hget)$/.test(call.name))
+        for (const {
+          texts: [url = ''],
+        } of call.operands)
+          writes(call, literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
       if (target === undefined) return loaded
       writes(call, target, loaded)
       return empty
@@ -239,9 +266,10 @@ export const networkTools: Tools = {
       })
     },
   ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) =>
-    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file }),
-  ),
+  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) => {
+    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
+    return loaded
+  }),
   ...tools(
     'base64 base32 basenc gbase64',
     'd,decode D i= w=,wrap= o=,output= base64url base64 base32 base16 z85 help version',

@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { pathsOf } from '../files.ts'
 import { quoted } from '../run.ts'
-import { setVariable } from '../walk.ts'
+import { judgeSetting, setVariable } from '../walk.ts'
 import { either, empty, isOpen, joined, literal, OPEN, open, origin, type Value, valueOf } from '../value.ts'
 import { judgeCode } from './code.ts'
 import { reads, writes } from './files.ts'
@@ -230,9 +230,12 @@ export const shellTools: Tools = {
           state.aliases.set(`$${name}`, value.texts[0] ?? '')
         }
         setVariable(state, name, value, start.endsWith('+='))
+        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
       }
   }),
   ...tools('unset', '+f v n', (call) => {
+    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
+      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
     for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
   }),
   ...tools('set', '+', (call) => {
@@ -377,7 +380,6 @@ const printed = (format: Value, args: readonly Value[]): Value => {
 const pythonModule = (call: Call, module: Value): Value | undefined => {
   const [name = ''] = module.texts
   if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
-  if (/^http\.server$|^SimpleHTTPServer$/.test(name)) call.machine.find('remote-exec', 'opensPort', name)
   if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
   return undefined
 }
