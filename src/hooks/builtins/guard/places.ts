@@ -63,6 +63,17 @@ const places: readonly Place[] = [
     String.raw`\.cargo/credentials(?:\.toml)?|\.m2/settings(?:-security)?\.xml|\.gradle/gradle\.properties|\.nuget/nuget\.config|\.config/nuget/nuget\.config|\.composer/auth\.json|\.bundle/config|\.cabal/config`,
   ),
   place('key', String.raw`\.terraform\.d/credentials\.tfrc\.json|terraform\.tfstate(?:\.backup)?`),
+  place(
+    'key',
+    String.raw`\.subversion/auth(?:/.*)?|\.(?:lftprc|fetchmailrc|msmtprc|authinfo(?:\.gpg)?|rhosts|xauthority|iceauthority|vault_pass(?:word)?(?:\.txt)?)|vault_pass(?:word)?(?:\.txt)?|\.tsh(?:/.*)?|\.wrangler/config(?:/.*)?|\.minikube/.*\.key|\.purple/accounts\.xml`,
+    '.authinfo',
+  ),
+  // The settings of a program, where their names say what they hold.
+  place(
+    'key',
+    String.raw`(?:\.config|\.cache|\.local/share|application support)/(?:.*/)?[\w.-]*(?:auth|tokens?|credentials?|secrets?|cookies|login data|passwords?|sitemanager|accounts?|wallets?)[\w.-]*`,
+  ),
+  place('key', String.raw`\.config/(?:gopass|keybase|argocd|filezilla|signal)(?:/.*)?`),
   // Clouds and clusters.
   place('key', String.raw`\.aws(?:/(?:credentials|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
   place('key', String.raw`\.azure(?:/.*)?|\.config/azure(?:/.*)?`, '.azure/accessTokens.json'),

@@ -212,7 +212,7 @@ const find = (call: Call): Value => {
   }
   const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
   return names.length === 0
-    ? open()
+    ? either(folders.map((folder) => joined([folder, literal(`/${STAR}`)])))
     : either(
         folders.flatMap((folder) =>
           names.map((one) => joined([folder, literal('/'), literal(one.replaceAll('*', STAR))])),

@@ -240,6 +240,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
   ],
 }
 
+const readsFiles: ReadonlySet<string> = new Set(['hash-object', 'apply', 'am', 'notes'])
 const showsFiles: ReadonlySet<string> = new Set([
   'show',
   'cat-file',
@@ -295,6 +296,8 @@ const git = (call: Call): Value | undefined => {
     if (isOpen(name)) continue
     const found = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (found !== undefined) found[1](call.as(words, found[0], settings.join(' ')))
+    if (readsFiles.has(name) || words.some(({ texts }) => texts.includes('--no-index')))
+      for (const word of words) reads(call, word)
     if (showsFiles.has(name)) {
       for (const word of words)
         for (const one of word.texts)

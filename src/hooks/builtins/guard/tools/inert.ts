@@ -1,24 +1,28 @@
 import { type Tools, tools } from '../call.ts'
+import { readsWords } from './reads-words.ts'
 import { either, empty, literal, open, origin, TEMPORARY } from '../value.ts'
 
 const silent =
   'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear reset tput sync logger exit return break continue shopt times enable suspend logout stty ssh-add'
 
-/**
- * Programs whose words are no files that come to the agent, no programs and nothing that is lost. Others read what
- * their words name.
- */
-const inert =
-  'true false : [ test [[ ls ll la dir vdir stat file touch mkdir mkfifo mktemp basename dirname realpath readlink pwd which whereis type whatis apropos locate help info sleep wait jobs fg bg disown ulimit umask getopts let expr seq yes uptime uname hostname hostid whoami id groups who w last users tty stty clear reset tput cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop ps pgrep pstree lsof ss netstat ip ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale sync logger exit return break continue shopt times caller dirs enable suspend logout  tree exa eza lsd ncdu jobs cmp sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-add ssh-agent ssh-copy-id-none ssh-keyscan getfacl lsattr namei pathchk tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro gcc g++ clang clang++ cc c++ ld ar nm objdump readelf strip rustc go javac java kotlinc scalac dotnet msbuild cmake ctest meson configure ./configure autoconf automake gradle gradlew mvn mvnw ant sbt lein mix rebar3 cabal stack dune zig swiftc flutter dart composer bundle jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say open xdg-open pbcopy xclip xsel wl-copy notify-send code cursor subl idea tig lazygit delta diffstat glow'
-    .split(' ')
-    .join(' ')
+/** Programs that do nothing with the content of what they name. */
+const names =
+  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid whoami id groups who w last users tty cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop ps pgrep pstree ss netstat ip ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan getfacl lsattr namei pathchk open xdg-open notify-send'
+
+/** Programs of developers, which read what their words name. */
+const readers =
+  'lsof cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro gcc g++ clang clang++ cc c++ ld ar nm objdump readelf strip rustc go javac java kotlinc scalac dotnet msbuild cmake ctest meson configure autoconf automake gradle gradlew mvn mvnw ant sbt lein mix rebar3 cabal stack dune zig swiftc flutter dart composer bundle jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor subl idea tig lazygit delta diffstat glow'
 
 /** Programs that print what they read. */
 const showing =
   'cat date head tail tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat less-none diff colordiff sdiff vimdiff rg grep egrep fgrep zgrep ag ack ugrep jq yq xq xmllint csvcut mlr look split csplit shuf ptx pv iconv-none xxd-none hexdump-none dos2unix mdcat most pg zless zmore'
 
 export const inertTools: Tools = {
-  ...tools(inert, '', () => open()),
+  ...tools(names, '', () => open()),
+  ...tools(readers, '', (call) => {
+    readsWords(call)
+    return open()
+  }),
   ...tools(silent, '', () => empty),
   // It finds the program that holds a port or a file.
   ...tools('lsof', '', () => literal('0')),

@@ -12,6 +12,7 @@ import {
   valueOf,
 } from '../value.ts'
 import { isRemote, lastPart, writes } from './files.ts'
+import { readsWords } from './reads-words.ts'
 import { runsText } from './shells.ts'
 
 const isLocal = (text: string): boolean =>
@@ -95,7 +96,7 @@ const curl = (call: Call): Value => {
     sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
   const isFile =
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
-  const content = isFile ? either(hosts.map((host) => call.contentOf(host))) : loaded
+  const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
   if (target !== undefined && target.texts[0] !== '-') {
     if (!call.has('no-clobber')) writes(call, target, content)
@@ -114,6 +115,7 @@ const curl = (call: Call): Value => {
 const wget = (call: Call): Value => {
   if (call.has('help', 'V', 'spider')) return empty
   asksMetadata(call, call.operands)
+  for (const file of call.values('i')) call.readsKey(file)
   const sent = [
     ...call.values('post-file').map((value) => call.contentOf(value)),
     ...call.values('body-file').map((value) => call.contentOf(value)),
@@ -290,6 +292,7 @@ export const networkTools: Tools = {
     'uudecode xxd hexdump od rev tr iconv base58 basez basenc hex unhex zlib-flate qpdf recode ascii2uni',
     'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
     (call) => {
+      if (call.name !== 'tr') readsWords(call)
       const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
       const content = contents.length === 0 ? call.input : either(contents)
       const isDecoder =
@@ -323,7 +326,10 @@ export const networkTools: Tools = {
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
-    const input = texts.includes('-in') ? call.contentOf(named('-in') ?? empty) : call.input
+    const isPlain =
+      verb === 'base64' || texts.includes('-base64') || texts.includes('-a') || verb === 'asn1parse'
+    const file = named('-in') ?? empty
+    const input = !texts.includes('-in') ? call.input : isPlain ? call.readsKey(file) : call.contentOf(file)
     if (verb === 's_client') {
       call.sends(call.input)
       return loaded

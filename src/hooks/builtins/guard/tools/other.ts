@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
-import { kindsOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, type Value } from '../value.ts'
 import { hasRules, judgeByRules } from './rules.ts'
+import { readsWords } from './reads-words.ts'
 import { judgePowerShell, runsFile, runsFresh } from './shells.ts'
 
 /** Names of programs that can lose or give away something by their words alone. */
@@ -78,17 +78,4 @@ export const otherProgram = (
   })
   readsWords(call)
   return open()
-}
-
-/** Words of a program that nothing is known of: it can read a place of keys, and print it. */
-const readsWords = (call: Call): void => {
-  for (const word of call.words)
-    for (const one of word.texts) {
-      const path = one.replace(/^-{1,2}[\w-]+=|^@|^file:\/\//, '')
-      if (one === OPEN || /^-\w?$|\s/.test(path) || !/[./~]/.test(path)) continue
-      // A file of variables that is given to a program is what it is for.
-      if (/\.env(?:\.\w+)?$/.test(path) && /env/.test(call.machine.part.replace(path, ''))) continue
-      if (kindsOf(path).has('key') && !/(?:^|\/)\.(?:aws|kube|ssh|docker|gnupg|config)\/?$/.test(path))
-        call.readsKey({ texts: [path], from: word.from })
-    }
 }

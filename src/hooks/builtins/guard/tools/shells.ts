@@ -4,6 +4,7 @@ import { quoted } from '../run.ts'
 import { judgeSetting, setVariable } from '../walk.ts'
 import { either, empty, isOpen, joined, literal, OPEN, open, origin, type Value, valueOf } from '../value.ts'
 import { judgeCode } from './code.ts'
+import { readsWords } from './reads-words.ts'
 import { reads, writes } from './files.ts'
 
 const fresh = origin.network | origin.decoded
@@ -380,6 +381,7 @@ const printed = (format: Value, args: readonly Value[]): Value => {
 const pythonModule = (call: Call, module: Value): Value | undefined => {
   const [name = ''] = module.texts
   if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
+  readsWords(call)
   if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
   return undefined
 }

@@ -78,6 +78,7 @@ const added = (call: Call): readonly Value[] => {
     )
     .slice(0, 8)
   const from = call.input.from | origin.list
+  for (const file of call.values('a')) if (call.name !== 'parallel') call.readsKey(file)
   return call.has('a') || texts.length === 0
     ? [open(from)]
     : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : call.input.from }))
@@ -478,7 +479,9 @@ export const wrapperTools: Tools = {
         .replace(/^\w+:/, '')
         .replaceAll(/^["']|["'].*$/g, '')
         .replace(/,.*/, '')
-      const content = call.contentOf(literal(name))
+      const content = whole.some((text) => /^(?:-|stdio|stdout)$/i.test(text))
+        ? call.readsKey(literal(name))
+        : call.contentOf(literal(name))
       if (whole.some(isNet) || whole.some((text) => /^fd:/i.test(text))) call.sends(content)
     }
     if (whole.some(isNet) && whole.some((text) => /^(?:-|stdin|stdio|fd:0)$/i.test(text)))
