@@ -67,6 +67,10 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   return valueOf(texts, from)
 }
 
+/** A program of one's own by the name of a usual one is started in its place. */
+const shadowsProgram =
+  /^(?:~\/(?:\.local\/)?bin|\/usr\/local\/s?bin)\/(?:ls|cat|cp|mv|rm|git|ssh|sudo|su|python3?|node|npm|npx|curl|wget|bash|sh|zsh|docker|kubectl|ps|grep|find|make|vim?|nano|open|claude|codex|gemini)$/
+
 /** Writes files. Content of the line itself is known to a later command. */
 export const writeFiles = (
   machine: Machine,
@@ -96,7 +100,7 @@ export const writeFiles = (
     })
     if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
     const kinds = kindsOf(path)
-    if (kinds.has('start')) machine.find('persistence', 'writesStart', path)
+    if (kinds.has('start') || shadowsProgram.test(path)) machine.find('persistence', 'writesStart', path)
     else if (kinds.has('rights')) machine.find('privilege', 'writesRights', path)
     else if (kinds.has('records') && !isAdded)
       path.startsWith('/var/log')

@@ -1,4 +1,5 @@
 import { type Call, type Tools, tools } from '../call.ts'
+import { readsWords } from './reads-words.ts'
 import { literal, OPEN, type Value } from '../value.ts'
 
 const loss =
@@ -32,6 +33,7 @@ const client = (call: Call): void => {
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
   for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
   judgeStatements(call, call.input)
+  readsWords(call)
 }
 
 export const dataTools: Tools = {

@@ -394,7 +394,7 @@ export const fileTools: Tools = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools('chmod chown chgrp', 'R,recursive reference= f v c help version from= h', rightsOf),
   ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= b help', (call) => {
-    for (const operand of call.operands.slice(call.has('m') ? 0 : 1))
+    for (const operand of call.operands)
       for (const path of pathsOf(operand, call.state))
         if (
           lossOf(path, { isRecursive: true }, call.machine.cwd)?.says === 'deletesSystem' ||

@@ -129,7 +129,11 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     '+f,force all q recursive',
     (call) => {
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
-      if (text(call.operands[0]) === 'deinit' && call.has('f')) loses(call)
+      if (
+        text(call.operands[0]) === 'deinit' &&
+        call.words.some(({ texts }) => /^(?:-f|--force)$/.test(texts[0] ?? ''))
+      )
+        loses(call)
     },
   ],
   'filter-branch': [
@@ -220,6 +224,12 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       for (const word of call.operands)
         for (const path of pathsOf(word, call.state))
           if (kindsOf(path).has('key')) call.machine.find('secret-access', 'commitsKey', path)
+    },
+  ],
+  difftool: [
+    'x=,extcmd= t= y d g',
+    (call) => {
+      for (const line of call.values('x')) call.runsShell(line)
     },
   ],
   archive: ['format= o=,output= remote= prefix=', () => undefined],

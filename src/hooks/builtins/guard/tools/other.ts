@@ -1,8 +1,27 @@
 import type { Call } from '../call.ts'
 import { isOpen, literal, OPEN, open, origin, type Value } from '../value.ts'
 import { hasRules, judgeByRules } from './rules.ts'
+import { toolNamed } from './table.ts'
 import { readsWords } from './reads-words.ts'
 import { judgePowerShell, runsFile, runsFresh } from './shells.ts'
+
+/** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
+export const startsWords = (call: Call): boolean => {
+  const texts = call.words.map(({ texts: [text = ''] }) => text)
+  const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
+  if (verb < 0) return false
+  const at = texts.findIndex(
+    (text, index) => index > verb && index <= verb + maxBefore && isProgram(text.replace(/^.*\//s, '')),
+  )
+  if (at < 0) return false
+  call.runs(call.words.slice(at))
+  return true
+}
+
+const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
+
+/** How many words of its own a starting program may have. */
+const maxBefore = 5
 
 /** Names of programs that can lose or give away something by their words alone. */
 const grave =
@@ -22,6 +41,7 @@ export const otherProgram = (
   const { machine, words } = call
   if (hasRules(name)) {
     judgeByRules(call)
+    startsWords(call)
     readsWords(call)
     return undefined
   }
@@ -66,6 +86,7 @@ export const otherProgram = (
     judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
+  if (startsWords(call)) return open()
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
   words.forEach((word, index) => {

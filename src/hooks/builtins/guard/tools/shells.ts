@@ -93,6 +93,7 @@ const evaluate = (call: Call): Value =>
 const inSameShell = (call: Call, text: Value): Value => {
   runsFresh(call, text)
   const known = text.texts.filter((one) => one !== OPEN)
+  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   if (known.length === 0) return open()
   return either(known.slice(0, 4).map((one) => call.inShell(one)))
 }

@@ -13,6 +13,7 @@ import {
   type Value,
   valueOf,
 } from '../value.ts'
+import { quoted } from '../run.ts'
 import { runsFresh, runsText } from './shells.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
@@ -208,7 +209,6 @@ export const wrapperTools: Tools = {
   ),
   ...wrapper('proxychains proxychains4', 'f= q'),
   ...wrapper('firejail', ''),
-  ...wrapper('pkexec', 'user= keep-cwd disable-internal-agent'),
   ...wrapper(
     'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle primusrun optirun coproc',
     '',
@@ -234,9 +234,14 @@ export const wrapperTools: Tools = {
       : call.runs(words)
   }),
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
-  ...wrapper(
+  ...tools(
     'systemd-run',
-    'user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    '+user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    (call) => {
+      if (call.has('on-calendar', 'on-active', 'on-boot'))
+        call.machine.find('persistence', 'startsLater', call.text(0))
+      return call.runs(call.operands)
+    },
   ),
   ...wrapper('busybox toybox', ''),
   ...tools('watch', '+n=,interval= d t b e g c x,exec h help', (call) =>
@@ -257,10 +262,14 @@ export const wrapperTools: Tools = {
     withVariables,
   ),
   ...tools(
-    'sudo doas',
+    'sudo doas pkexec',
     '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= A b E H i K k l n P S s e,edit V v a= c= L',
     (call) => {
       if (call.has('e')) return empty
+      const isBare =
+        call.operands.length === 0 || (call.operands.length === 1 && shellName.test(call.text(0)))
+      if (isBare && (call.operands.length > 0 || call.has('s', 'i')))
+        call.machine.find('privilege', 'getsRights', 'root')
       return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
     },
   ),
@@ -334,14 +343,33 @@ export const wrapperTools: Tools = {
     call.machine.find('persistence', 'startsLater', 'at')
     return runsText(call, call.input)
   }),
+  ...tools(
+    'ansible ansible-console salt fab pdsh clush',
+    'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
+    (call) => {
+      for (const text of call.values('a'))
+        call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+      for (const operand of call.operands.slice(1))
+        if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+      return open()
+    },
+  ),
+  ...tools('ip', '', (call) => {
+    const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
+    return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
+  }),
   ...tools('expect', '+c= f= b d', (call) => {
     for (const {
       texts: [text = ''],
     } of call.values('c'))
-      for (const line of text.split(/[;\n]/)) {
+      for (const line of [text, ...text.split(/[;\n]/)]) {
         const [, inner = ''] = /\b(?:spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
         if (inner !== '')
-          call.runsShell(literal(inner.replaceAll(/\\[rn]/g, '').replaceAll(/\{([^{}]*)\}/g, "'$1'")))
+          call.runsShell(
+            literal(
+              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => quoted(group)),
+            ),
+          )
       }
     return open()
   }),
@@ -401,6 +429,7 @@ export const wrapperTools: Tools = {
           : file === undefined
             ? undefined
             : call.contentOf(file)
+      if (content !== undefined) runsFresh(call, content)
       for (const text of content?.texts ?? [])
         for (const [, line = ''] of text.matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
           call.runsShell(literal(line))
