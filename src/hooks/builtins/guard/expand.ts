@@ -280,9 +280,11 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
   )
   if (!parts.some(isSplit)) return [value]
+  const separators = expansion.state.variables.get('IFS')?.texts[0] ?? ''
+  const splitter = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t\n]+/
   const all = value.texts.map((text) =>
     text
-      .split(/[ \t\n]+/)
+      .split(splitter)
       .filter((piece) => piece !== '')
       .slice(0, maxWords),
   )

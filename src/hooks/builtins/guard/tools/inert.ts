@@ -18,7 +18,7 @@ const keyWords = /PRIVATE KEY|AKIA|passw|secret|api[_-]?key|token|credential|mne
 
 /** Programs that print what they read. */
 const showing =
-  'cat date head tail tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat diff colordiff sdiff vimdiff xmllint csvcut split csplit shuf ptx pv dos2unix mdcat most pg zless zmore'
+  'cat head tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat diff colordiff sdiff vimdiff xmllint csvcut split csplit shuf ptx pv dos2unix mdcat most pg zless zmore'
 
 const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 
@@ -40,17 +40,21 @@ export const inertTools: Tools = {
     'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= u z r b E A T v help version',
     (call) => {
       if (call.has('help', 'version')) return empty
-      const files = [
-        ...call.operands,
-        ...call.values('files0-from'),
-        ...(call.name === 'date' ? call.values('f') : []),
-      ]
+      const files = [...call.operands, ...call.values('files0-from')]
       const contents = files.map((file) => call.readsKey(file))
       const content = contents.length === 0 ? call.input : either(contents)
       // Text that goes through unchanged is still known.
       return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
     },
   ),
+  ...tools('date', 'f=,file= d=,date= s= r=,reference= u R I help', (call) => {
+    for (const file of call.values('f')) call.readsKey(file)
+    return open()
+  }),
+  ...tools('tail', 'n= c= s= pid= f F r q v', (call) => {
+    const contents = call.operands.map((file) => call.readsKey(file))
+    return contents.length === 0 ? call.input : either(contents)
+  }),
   ...tools(
     searching,
     'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg= argjson= slurpfile= rawfile= from-file= i r,recursive R l,files-with-matches L n q,quiet v x w s c E F P h o help version',
