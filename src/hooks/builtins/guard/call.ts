@@ -37,7 +37,7 @@ export interface Call extends Words {
 }
 
 /** What a program does: it returns what it prints. Undefined where it prints nothing that matters. */
-export type Act = (call: Call) => Value | undefined | void
+type Act = (call: Call) => Value | undefined | void
 
 export interface Tool {
   /** The grammar of its options. */

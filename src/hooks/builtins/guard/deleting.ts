@@ -1,5 +1,5 @@
-import { globOf, kindsOf } from './places.ts'
 import type { Finding } from './effects.ts'
+import { globOf, kindsOf } from './places.ts'
 import type { SentenceName } from './sentences.ts'
 import { ANY, isOpen, STAR, TEMPORARY } from './value.ts'
 
@@ -13,9 +13,11 @@ const systemFolder =
 
 const disk =
   /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]+\d*|nvme\d+n\d+(?:p\d+)?|r?disk\d+(?:s\d+)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|loop\d+|ada\d+(?:p\d+)?|da\d+(?:p\d+)?|mapper\/.+|disk\/by-.+|vg[\w-]*\/.+|zvol\/.+|mem|kmem|port|mtd\d+|mtdblock\d+|[a-z]*[?*\uE012-\uE014].*)$/
+
 export const isDisk = (path: string): boolean => disk.test(path)
 
 const systemFolders = '/bin /boot /etc /home /lib /opt /root /sbin /usr /var'.split(' ')
+
 /** A file of the system. */
 const systemFile = /^\/(?:etc|usr|bin|sbin|lib\w*|boot|dev|var\/lib|System|Library)\//
 

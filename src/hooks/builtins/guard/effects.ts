@@ -17,6 +17,7 @@ export const EFFECTS = [
   /** Something is published and cannot be taken back. */
   'publish',
 ] as const
+
 export type Effect = (typeof EFFECTS)[number]
 
 export interface Finding {

@@ -1,14 +1,13 @@
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
-import { type Machine, type State } from './machine.ts'
+import type { Machine, State } from './machine.ts'
 import {
   ANY,
-  empty,
   either,
+  empty,
   joined,
   literal,
   OPEN,
   open,
-  originsOf,
   STAR,
   TEMPORARY,
   type Value,
@@ -16,7 +15,7 @@ import {
 } from './value.ts'
 
 /** Runs the commands of a substitution and returns what they print. */
-export type RunScript = (script: ParsedScript, state: State, input: Value, source: string) => Value
+type RunScript = (script: ParsedScript, state: State, input: Value) => Value
 
 interface Expansion {
   readonly machine: Machine
@@ -57,7 +56,7 @@ const behind = (part: string): readonly string[] => {
 }
 
 /** The programs that an expression of arithmetic contains. */
-const inArithmetic = (
+export const inArithmetic = (
   expression: ArithmeticExpression | undefined,
   run: (part: WordPart | ArithmeticCommandExpansion) => void,
 ): void => {
@@ -82,7 +81,6 @@ const inArithmetic = (
       for (const part of expression.parts ?? []) run(part)
   }
 }
-export { inArithmetic }
 
 const known: Readonly<Record<string, string>> = {
   HOME: '~',
@@ -205,26 +203,26 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
     }
     case 'CommandExpansion': {
       if (part.script === undefined) return open()
-      const value = run(part.script, state, empty, part.text)
+      const value = run(part.script, state, empty)
       return { ...value, texts: value.texts.map((text) => text.replace(/\n+$/, '')) }
     }
     case 'ArithmeticExpansion':
       inArithmetic(part.expression, (inner) => {
         if (inner.type !== 'ArithmeticCommandExpansion') partValue(inner, expansion)
-        else if (inner.script !== undefined) run(inner.script, state, empty, inner.text)
+        else if (inner.script !== undefined) run(inner.script, state, empty)
       })
       return open()
     case 'ProcessSubstitution': {
       const { script } = part
       const name = `/dev/fd/p${part.pos}-${state.files.size}`
       if (script === undefined) return open()
-      if (part.operator === '<') state.files.set(name, { content: run(script, state, empty, part.text) })
+      if (part.operator === '<') state.files.set(name, { content: run(script, state, empty) })
       else {
         // Its commands are judged even where nothing is written to it.
-        run(script, state, empty, part.text)
+        run(script, state, empty)
         state.files.set(name, {
           content: empty,
-          feeds: (input) => void run(script, state, input, part.text),
+          feeds: (input) => void run(script, state, input),
         })
       }
       return literal(name)
@@ -292,5 +290,3 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
     return [{ ...value, texts: all.map(([piece = '']) => piece) }]
   return all.flatMap((pieces) => pieces.map((piece): Value => ({ texts: [piece], from: value.from })))
 }
-
-export { originsOf }

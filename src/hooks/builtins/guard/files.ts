@@ -1,7 +1,7 @@
-import { kindsOf, normal } from './places.ts'
-import type { Machine, State, Written } from './machine.ts'
-import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import { OPEN, open, origin, STAR, type Value, valueOf } from './value.ts'
+import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
+import type { Machine, State, Written } from './machine.ts'
+import { kindsOf, normal } from './places.ts'
 
 const maxPaths = 16
 

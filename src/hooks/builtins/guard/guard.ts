@@ -6,6 +6,7 @@ import { sentence } from './sentences.ts'
 
 /** What an owner can say of an effect. */
 const words = ['ask', 'block', 'allow'] as const
+
 type Word = (typeof words)[number]
 
 interface Settings {

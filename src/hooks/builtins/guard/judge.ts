@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../model/base/json.ts'
-import type { Finding } from './effects.ts'
+import type { Effect, Finding } from './effects.ts'
 import { createMachine, newState, TooMuchError } from './machine.ts'
-import { runText } from './run.ts'
-import { withoutMarks } from './value.ts'
+import { runText, runWords } from './run.ts'
 import { judgeTool } from './tool-calls.ts'
+import { withoutMarks } from './value.ts'
 
 export type { Effect, Finding } from './effects.ts'
 
 /** A call of a tool. `cwd` is absolute. */
-export interface ToolCall {
+interface ToolCall {
   readonly tool: string
   readonly input: JsonObject
   readonly cwd: string
@@ -25,7 +25,7 @@ const cleaned = (value: Json): Json =>
 
 /** What a tool call would do. Empty where nothing was found. It runs nothing and opens no file. */
 export const judgeCall = ({ tool, input, cwd }: ToolCall): readonly Finding[] => {
-  const machine = createMachine(cwd)
+  const machine = createMachine(cwd, { runWords, runText })
   try {
     judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>
       runText(text, machine, state),

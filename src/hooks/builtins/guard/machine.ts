@@ -52,12 +52,32 @@ export const forked = (state: State): State => ({
 })
 
 const maxSteps = 5000
+
 const maxFindings = 24
+
 const maxUnits = 160
+
 const maxDepth = 16
 
+/** How a program is started. */
+export interface Start {
+  readonly machine: Machine
+  readonly state: State
+  readonly input: Value
+  /** The state with the variables that are given to the program alone. */
+  readonly given?: State | undefined
+}
+
+/** How programs and texts of a shell are followed. */
+interface Following {
+  /** Follows one command. Returns what it prints. */
+  runWords(words: readonly Value[], start: Start): Value
+  /** Follows a text as a shell would read it. */
+  runText(text: string, machine: Machine, state: State, input?: Value): Value
+}
+
 /** The judge of one tool call. It runs nothing: it follows what a shell would do. */
-export interface Machine {
+export interface Machine extends Following {
   /** The folder of the agent in normal form. */
   readonly cwd: string
   readonly found: Finding[]
@@ -76,11 +96,12 @@ export interface Machine {
 
 const short = (text: string): string => shown(text).slice(0, maxUnits).toWellFormed()
 
-export const createMachine = (cwd: string): Machine => {
+export const createMachine = (cwd: string, following: Following): Machine => {
   const found: Finding[] = []
   let steps = 0
   let depth = 0
   const machine: Machine = {
+    ...following,
     cwd: normal(cwd, '/'),
     found,
     part: '',

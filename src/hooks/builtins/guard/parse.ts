@@ -1,11 +1,14 @@
 import { parse, type ParsedScript } from 'unbash'
 
 /** Longer texts are not read, in UTF-16 units. */
-export const maxUnits = 64 * 1024
+const maxUnits = 64 * 1024
+
 /** unbash reads the inside of nested substitutions again at each level. */
 const maxNesting = 16
+
 /** Many here-documents on one line cost more than linear time. */
 const maxHereDocuments = 200
+
 const maxOpen = 400
 
 /** True for a text that can be parsed in linear time: its substitutions are not nested deeply. */

@@ -5,7 +5,7 @@ import { ANY, OPEN, STAR, TEMPORARY } from './value.ts'
  * shell, git, an agent or a pipeline by itself; `rights` says who may do what; `records` is the history of a
  * project or the record of what happened.
  */
-export type Kind = 'key' | 'maybe-key' | 'start' | 'rights' | 'records'
+type Kind = 'key' | 'maybe-key' | 'start' | 'rights' | 'records'
 
 interface Place {
   readonly kind: Kind
@@ -255,6 +255,7 @@ export const normal = (name: string, cwd: string): string => {
 }
 
 const special = /[.+^$(){}|\\[\]]/g
+
 /** A pattern for what the shell can find by the path. Undefined where the path has no file name pattern. */
 export const globOf = (path: string): RegExp | undefined =>
   path.includes(STAR) || path.includes(ANY)
@@ -269,8 +270,10 @@ export const globOf = (path: string): RegExp | undefined =>
 const maxPathUnits = 512
 
 const none: ReadonlySet<Kind> = new Set()
+
 /** Commands name the same paths again and again. */
 const seen = new Map<string, ReadonlySet<Kind>>()
+
 const maxSeen = 1000
 
 /** The kinds of places at which a path in normal form can be. */

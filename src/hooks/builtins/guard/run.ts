@@ -1,22 +1,15 @@
-import type { Call } from './call.ts'
-import { readFiles, sendContent } from './files.ts'
-import { forked, type Machine, type State } from './machine.ts'
 import { readWords } from './options.ts'
-import { parsed } from './parse.ts'
+import { readFiles, sendContent } from './files.ts'
 import { toolNamed } from './tools/table.ts'
 import { otherProgram } from './tools/other.ts'
-import { either, empty, open, type Value } from './value.ts'
+import { parsed } from './parse.ts'
 import { walkList } from './walk.ts'
-
-interface Start {
-  readonly machine: Machine
-  readonly state: State
-  readonly input: Value
-  /** The state with the variables that are given to the program alone. */
-  readonly given?: State | undefined
-}
+import type { Call } from './call.ts'
+import { forked, type Machine, type Start, type State } from './machine.ts'
+import { either, empty, open, type Value, quoted } from './value.ts'
 
 const maxAlternatives = 4
+
 /** The cost of reading once more behind an error. */
 const repairSteps = 400
 
@@ -30,7 +23,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
       machine.find('unreadable', 'tooDeep')
       return empty
     }
-    const output = walkList(script.commands, state, input, { machine, source })
+    const output = walkList(script.commands, state, input, { machine, source, list: walkList })
     // The shell refuses a text whose quote has no end. Behind another error, the parser reads no further.
     const error = script.errors?.find(({ message }) => !message.startsWith('unterminated'))
     if (error !== undefined) {
@@ -118,8 +111,6 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
     return outputs.length === 1 ? (outputs[0] ?? empty) : either(outputs)
   })
 }
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const runFunction = (
   name: string,

@@ -1,7 +1,7 @@
 import type { Language } from '../../../model/chat/language.ts'
 
 /** What a person reads. `{}` stands for the file, folder, program or machine. */
-export const sentences = {
+const sentences = {
   deletesAll: ['It deletes everything on this machine.', '它会删除这台机器上的所有内容。'],
   deletesHome: ['It deletes a whole home folder.', '它会删除整个主文件夹。'],
   deletesSystem: ['It deletes {}, which the system needs.', '它会删除系统需要的 {}。'],

@@ -1,17 +1,21 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { deleteFiles, readFiles, writeFiles } from './files.ts'
 import type { Machine, State } from './machine.ts'
-import { literal, longText, open, type Value } from './value.ts'
+import { literal, longText, open, type Value, quoted } from './value.ts'
 
 type RunText = (text: string, state: State) => unknown
 
 const shellTool =
   /^(?:bash|sh|shell|zsh|terminal|exec|exec_command|execute(?:_command)?|run_?(?:command|terminal_cmd|shell_command|in_terminal|bash)?|local_shell|command|process|cmd|powershell|pwsh)$/
+
 const commandField = /^(?:command|cmd|script|shell|commands|command_line|commandline|bash|chars)$/i
+
 const pathField =
   /^(?:path|paths|file|files|file_?path|file_?paths|filepath|filename|target_?file|absolute_?path|relative_?path|notebook_path|uri|src|source|dest(?:ination)?|target|from|to|old_path|new_path|dir|directory|folder|root|cwd_path)$/i
+
 const contentField =
   /^(?:content|contents|text|new_?(?:string|str|text|source|content)|file_text|insert_text|data|body|replacement|code_edit|updated_input)$/i
+
 const sqlField = /^(?:sql|query|statement|statements|pipeline|aql|cypher)$/i
 
 /** The words of a name such as `mcp__db__drop_table` or `deleteRepo`. */
@@ -25,10 +29,13 @@ const wordsOf = (name: string): readonly string[] =>
 
 const writingWords =
   /^(?:write|edit|create|update|patch|replace|insert|append|save|put|set|move|rename|copy|str|multi|notebook|apply|modify|overwrite)$/
+
 const readingWords =
   /^(?:read|get|view|cat|open|show|fetch|load|download|search|grep|list|glob|find|head|tail|describe)$/
+
 const deletingWords =
   /^(?:delete|remove|drop|destroy|purge|truncate|wipe|erase|terminate|uninstall|flush|clear|reset|revoke|unpublish|empty|kill|shutdown)$/
+
 const graveWords =
   /^(?:databases?|tables?|schemas?|collections?|index|indexes|buckets?|objects?|repos?|repository|repositories|branch|branches|tags?|volumes?|disks?|clusters?|namespaces?|pods?|deployments?|projects?|instances?|vms?|servers?|stacks?|users?|accounts?|members?|organi[sz]ations?|teams?|keys?|secrets?|tokens?|files?|folders?|director(?:y|ies)|records?|rows?|items?|documents?|pages?|messages?|emails?|mails?|threads?|channels?|events?|calendars?|contacts?|domains?|zones?|dns|functions?|apps?|applications?|sites?|services?|containers?|images?|networks?|snapshots?|backups?|releases?|packages?|issues?|all|data|storage|cache|queues?|topics?|streams?|workspaces?|environments?|subscriptions?|customers?|orders?|invoices?|payments?|cards?|boards?|lists?|notes?|entities|entity|relations?|observations?|nodes?|graph|trash)$/
 
@@ -63,10 +70,8 @@ const patched = (patch: string): readonly { readonly path: string; readonly isDe
     }))
     .filter(({ path }) => path !== '' && path !== '/dev/null')
 
-const quoted = (words: readonly Json[]): string =>
-  words
-    .map((word) => (typeof word === 'string' ? `'${word.replaceAll("'", String.raw`'\''`)}'` : ''))
-    .join(' ')
+const lineOf = (words: readonly Json[]): string =>
+  words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
 
 const judgePatch = (text: string, machine: Machine, state: State): void => {
   for (const { path, isDeleted } of patched(text)) {
@@ -92,7 +97,7 @@ export const judgeTool = (
   if (Array.isArray(command)) {
     machine.part = command.join(' ').slice(0, 160)
     if (command[0] === 'apply_patch') judgePatch(String(command[1] ?? ''), machine, state)
-    else run(quoted(command), state)
+    else run(lineOf(command), state)
   }
   const leaves = leavesOf(input)
   const isShell = shellTool.test(last)
@@ -111,13 +116,13 @@ export const judgeTool = (
       (/^(?:input|code)$/i.test(key) && /sql|mongo|redis|database|query/.test(name))
     ) {
       machine.part = text
-      run(`psql -c ${quoted([text])}`, state)
+      run(`psql -c ${quoted(text)}`, state)
     } else if (
       /^(?:code|source_code)$/i.test(key) &&
       /python|code|jupyter|notebook|interpreter|execute/.test(name)
     ) {
       machine.part = text
-      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted([text])}`, state)
+      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`, state)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
       judgePatch(text, machine, state)
   }

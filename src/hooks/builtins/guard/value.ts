@@ -29,17 +29,22 @@ export const origin = {
 
 /** A part that only a run can determine. */
 export const OPEN = '\uE012'
+
 /** File name patterns that the shell expands: `*`, `?` and `[…]`. Quoted ones stay as they are. */
 export const STAR = '\uE013'
+
 export const ANY = '\uE014'
+
 /** The folder of temporary files. */
 export const TEMPORARY = '\uE015'
 
 const ours = /[\uE000-\uE0FF]/g
+
 /** The text without characters that have a meaning here. It keeps its length. */
 export const withoutMarks = (text: string): string => text.replaceAll(ours, '\uFFFD')
 
 const maxTexts = 8
+
 const maxUnits = 4096
 
 export const valueOf = (texts: readonly string[], from = 0): Value => {
@@ -48,7 +53,9 @@ export const valueOf = (texts: readonly string[], from = 0): Value => {
 }
 
 export const literal = (text: string): Value => ({ texts: [text], from: 0 })
+
 export const open = (from = 0): Value => ({ texts: [OPEN], from })
+
 export const empty: Value = literal('')
 
 /** One value that can be each of them. */
@@ -81,6 +88,10 @@ export const joined = (values: readonly Value[], separator = ''): Value => {
 export const longText = (text: string, from = 0): Value => ({ texts: [text], from })
 
 export const isOpen = (text: string): boolean => text.includes(OPEN)
+
 /** The text as a person reads it. */
 export const shown = (text: string): string =>
   text.replaceAll(OPEN, '…').replaceAll(STAR, '*').replaceAll(ANY, '?').replaceAll(TEMPORARY, '/tmp')
+
+/** The text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

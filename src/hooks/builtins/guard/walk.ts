@@ -1,40 +1,19 @@
+import { redirect } from './streams.ts'
+import { setVariable } from './variables.ts'
+import { isFlood, isForever, wordsIn } from './floods.ts'
+import { fields, inArithmetic, wordValue } from './expand.ts'
 import type {
-  Assignment,
   Command,
   CommandNode,
   CompoundList,
-  ParsedScript,
   Pipeline,
   PipelineNode,
-  Redirection,
   Statement,
   TestExpression,
-  Word,
 } from 'unbash'
-import { fields, inArithmetic, wordValue } from './expand.ts'
-import { readFiles, writeFiles } from './files.ts'
-import { forked, type Machine, type State, TooMuchError } from './machine.ts'
-import { runText, runWords } from './run.ts'
-import { empty, either, joined, literal, longText, OPEN, open, origin, type Value, valueOf } from './value.ts'
-
-/** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
-export interface Walk {
-  readonly machine: Machine
-  /** The text of which the positions are. */
-  readonly source: string
-}
-
-const expansionOf = (walk: Walk, state: State) => ({
-  machine: walk.machine,
-  state,
-  run: (script: ParsedScript, inner: State, input: Value, text: string): Value =>
-    walk.machine.within(() =>
-      walkList(script.commands, forked(inner), input, {
-        ...walk,
-        source: script.source ?? (text.startsWith('`') ? walk.source : walk.source),
-      }),
-    ),
-})
+import { forked, type State } from './machine.ts'
+import { either, empty, joined, literal, open, type Value } from './value.ts'
+import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 
 /** Runs `work` as what may not happen. */
 const perhaps = <T>(state: State, work: () => T): T => {
@@ -45,196 +24,6 @@ const perhaps = <T>(state: State, work: () => T): T => {
   } finally {
     state.isCertain = before
   }
-}
-
-export const setVariable = (state: State, name: string, value: Value, isAdded = false): void => {
-  const before = state.variables.get(name)
-  const next = isAdded ? joined([before ?? empty, value]) : value
-  state.variables.set(name, state.isCertain || before === undefined ? next : either([before, next]))
-}
-
-/** Programs start what stands in these variables. */
-const starters =
-  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
-/** Programs load what stands in these variables. */
-const loaders = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
-/** With these, a program does not check whom it talks to, or leaves no trace. */
-const unchecked =
-  /^(?:NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY)=0$|^GIT_SSL_NO_VERIFY=(?:1|true)$|^HISTFILE=\/dev\/null$|^HISTSIZE=0$/
-
-/** Judges a variable that changes what other programs do. */
-export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
-  const { part } = machine
-  for (const text of texts.slice(0, 2)) {
-    if (unchecked.test(`${name}=${text}`)) machine.find('privilege', 'dropsProtection', `${name}=${text}`)
-    if (loaders.test(name) && /[./]/.test(text)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
-    if (starters.test(name) && /\s|\//.test(text)) runText(text, machine, forked(state))
-  }
-  machine.part = part
-}
-
-const assign = (walk: Walk, state: State, { name, value, append }: Assignment): void => {
-  const expansion = expansionOf(walk, state)
-  if (value.type === 'Word') {
-    const set = wordValue(value, expansion)
-    setVariable(state, name, set, append)
-    judgeSetting(walk.machine, state, name, set)
-  } else {
-    const words = value.elements.flatMap((word) => fields(word, expansion))
-    state.lists.set(name, append === true ? [...(state.lists.get(name) ?? []), ...words] : words)
-    setVariable(state, name, words.length === 0 ? empty : either(words))
-  }
-}
-
-/** What the redirections of a command do to its streams. */
-interface Streams {
-  readonly input: Value | undefined
-  /** Gives the output its way. Returns what is left for the next program of a pipeline. */
-  readonly give: (output: Value) => Value
-}
-
-const descriptorOf = (redirection: Redirection): string => {
-  const { descriptor } = redirection
-  if (descriptor?.type === 'FileDescriptor') return String(descriptor.value)
-  if (descriptor?.type === 'FileDescriptorVariable') return descriptor.name
-  return redirection.type === 'Redirect' && /^(?:>|&>)/.test(redirection.operator) ? '1' : '0'
-}
-
-const redirect = (
-  walk: Walk,
-  state: State,
-  redirections: readonly Redirection[],
-  stays: boolean,
-): Streams => {
-  const { machine } = walk
-  const expansion = expansionOf(walk, state)
-  let input: Value | undefined
-  const outputs: ((output: Value) => void)[] = []
-  let isTaken = false
-  const fromStream = (name: string): Value | undefined => state.streams.get(name)?.content
-  for (const redirection of redirections) {
-    machine.step()
-    const stream = descriptorOf(redirection)
-    const keeps = (content: Value, feeds?: (input: Value) => void): void => {
-      if (!stays && /^[012]$/.test(stream)) return
-      state.streams.set(stream, { content, ...(feeds === undefined ? {} : { feeds }) })
-      if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
-    }
-    if (redirection.type === 'HereDoc') {
-      const { body } = redirection
-      const content =
-        body.parts === undefined
-          ? longText(body.text)
-          : body.parts.every(({ type }) => type === 'Literal')
-            ? longText(body.parts.map((part) => ('value' in part ? part.value : part.text)).join(''))
-            : hereText(body.text, body.parts, walk, state)
-      if (stream === '0') input = content
-      keeps(content)
-      continue
-    }
-    const { target } = redirection
-    if (target === undefined) continue
-    if (redirection.type === 'HereString') {
-      const content = joined([wordValue(target, expansion), literal('\n')])
-      if (stream === '0') input = content
-      keeps(content)
-      continue
-    }
-    const name = wordValue(target, expansion)
-    const { operator } = redirection
-    if (operator === '>&' || operator === '<&') {
-      const [meant = ''] = name.texts
-      const other = meant.replace(/-$/, '')
-      if (meant === '-') {
-        if (stays) state.streams.delete(stream)
-      } else if (state.streams.has(other)) {
-        const there = state.streams.get(other)
-        if (stream === '0') input = fromStream(other)
-        else if (stream === '1') {
-          isTaken = true
-          outputs.push((output) => there?.feeds?.(output))
-        }
-        if (stays && there !== undefined) state.streams.set(stream, there)
-      } else if (stream === '1' && !/^\d*$/.test(other)) {
-        isTaken = true
-        outputs.push((output) => writeFiles(machine, state, name, output))
-      } else if (stream === '0' && /^\/dev\//.test(other)) input = readFiles(machine, state, name)
-      continue
-    }
-    if (operator === '<') {
-      const content = readFiles(machine, state, name)
-      if (stream === '0') input = content
-      keeps(content)
-      continue
-    }
-    // A stream that is opened for reading and writing can be a connection.
-    const isNetwork = name.texts.some((text) => /^\/dev\/(?:tcp|udp)\//.test(text))
-    if (operator === '<>' && stream === '0') input = readFiles(machine, state, name)
-    const isAdded = operator.endsWith('>>') || operator === '<>'
-    keeps(isNetwork ? open(origin.network) : empty, (content) =>
-      writeFiles(machine, state, name, content, true),
-    )
-    if (stream === '1' || operator.startsWith('&')) {
-      isTaken = true
-      outputs.push((output) => writeFiles(machine, state, name, output, isAdded))
-    } else if (!stays) writeFiles(machine, state, name, stream === '2' ? empty : open(), isAdded)
-  }
-  const standard = state.streams.get('1')
-  return {
-    input: input ?? (state.streams.has('0') && !stays ? fromStream('0') : undefined),
-    give: (output) => {
-      for (const give of outputs) give(output)
-      if (!isTaken && standard?.feeds !== undefined && !stays) {
-        standard.feeds(output)
-        return empty
-      }
-      return isTaken ? empty : output
-    },
-  }
-}
-
-/** The text of a here-document in which the shell replaces variables and substitutions. */
-const hereText = (text: string, parts: NonNullable<Word['parts']>, walk: Walk, state: State): Value => {
-  const value = wordValue(
-    { type: 'Word', text, value: text, pos: 0, end: text.length, parts },
-    expansionOf(walk, state),
-  )
-  return value.texts.includes(OPEN) ? longText(text, value.from) : value
-}
-
-/** The words of a setting such as `export A=b`. */
-const setting = (
-  { name, append, value }: Assignment,
-  expansion: ReturnType<typeof expansionOf>,
-): readonly Value[] => {
-  const start = literal(`${name}${append === true ? '+' : ''}=`)
-  const words =
-    value.type === 'Word'
-      ? fields(value, expansion)
-      : [
-          joined(
-            value.elements.flatMap((word) => fields(word, expansion)),
-            ' ',
-          ),
-        ]
-  return words.map((word) => joined([start, word]))
-}
-
-/** A state in which these variables have their old or their new value. */
-const eachOf = (old: State, next: State, names: readonly string[]): State => {
-  const variables = new Map(old.variables)
-  for (const name of names) {
-    const before = old.variables.get(name)
-    const value = next.variables.get(name)
-    if (value !== undefined)
-      variables.set(
-        name,
-        before === undefined && !/^(?:HOME|TMPDIR|TMP|TEMP)$/.test(name)
-          ? value
-          : either([before ?? value, value]),
-      )
-  }
-  return { ...old, variables }
 }
 
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
@@ -278,7 +67,7 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   )
   if (toNetwork && words.length < 3 && /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(words[0]?.texts[0] ?? ''))
     machine.find('remote-exec', 'opensShell', '', true)
-  const output = runWords(words, {
+  const output = machine.runWords(words, {
     machine,
     state,
     input: streams.input ?? input,
@@ -315,37 +104,8 @@ const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Wal
   for (const expression of expressions)
     inArithmetic(expression, (part) => {
       if (part.type === 'ArithmeticCommandExpansion' && part.script !== undefined)
-        run(part.script, state, empty, part.text)
+        run(part.script, state, empty)
     })
-}
-
-const isForever = (list: CompoundList): boolean => {
-  const [only] = list.commands
-  return (
-    list.commands.length === 1 &&
-    only?.command.type === 'Command' &&
-    /^(?:true|:|1|\/\S*\/true|false|\/\S*\/false|\[ (?:true|1) \]|test \S+|\[\[? 1 \]\]?)$/.test(
-      `${only.command.name?.value ?? ''} ${only.command.args.map((arg) => ('value' in arg ? String(arg.value) : '')).join(' ')}`.trim(),
-    )
-  )
-}
-
-const wordsIn = (list: CompoundList): readonly string[] =>
-  list.commands.flatMap(({ command, background }) => [
-    ...(background === true ? ['&'] : []),
-    ...(command.type === 'Command'
-      ? [command.name?.value ?? '']
-      : command.type === 'Subshell' || command.type === 'BraceGroup'
-        ? wordsIn(command.body).map((word) => (command.type === 'Subshell' ? `(${word}` : word))
-        : []),
-  ])
-
-/** A loop without an end that starts programs and never waits for them fills the machine. */
-const isFlood = (words: readonly string[], text: string): boolean => {
-  const waits = /\b(?:sleep|wait|break|exit|return|read|inotifywait|select)\b/
-  if (!waits.test(text) && />>|\bof=|\/dev\/(?:zero|u?random)|\+=\(|\btee\s+-a/.test(text)) return true
-  const started = words.lastIndexOf('&')
-  return started >= 0 && !words.slice(started).some((word) => /^(?:wait|break|exit|return|fg)$/.test(word))
 }
 
 const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk): Value => {
@@ -476,5 +236,3 @@ export const walkList = (statements: readonly Statement[], state: State, input: 
     }
     return sum(outputs)
   })
-
-export { TooMuchError, valueOf }

@@ -1,18 +1,22 @@
 import { type Call, type Tools, tools } from '../call.ts'
-import { readsWords } from './reads-words.ts'
 import { literal, OPEN, type Value } from '../value.ts'
+import { readsWords } from './reads-words.ts'
 
 const loss =
   /\b(?:drop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension|materialized)|truncate\s+(?:table\s+)?[\w"`.[]|alter\s+table\s+\S+\s+drop|delete\s+from\s+[\w"`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))|update\s+\S+\s+set\s+[^;]*?(?:;|$)(?<!where[^;]*)|dropdatabase\s*\(|\.drop\s*\(\s*\)|deletemany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}\s*\)|dropindexes\s*\(|flushall|flushdb|detach\s+delete|drop\s+measurement|drop\s+series)/i
+
 const noWhere = /\bupdate\s+\S+\s+set\b(?![^;]*\bwhere\b)/i
+
 const runsProgram =
   /\bcopy\s+[^;]*\bprogram\s+'([^']*)'|^\s*\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|xp_cmdshell\s*'([^']*)'|^\s*system\s+(.+)$/gim
+
 const privileges =
   /\b(?:grant\s+all|alter\s+(?:user|role)\s+\S+\s+(?:with\s+)?(?:superuser|password)|create\s+(?:user|role)\s+\S+[^;]*superuser|identified\s+by)\b/i
+
 const passwords = /\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b|pg_read_file|load_file\s*\(|into\s+outfile/i
 
 /** Judges statements of a database. */
-export const judgeStatements = (call: Call, { texts }: Value): void => {
+const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts.slice(0, 4)) {
     if (text === OPEN) continue
     for (const [, ...lines] of text.slice(0, 32 * 1024).matchAll(runsProgram))

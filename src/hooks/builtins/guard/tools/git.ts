@@ -1,8 +1,8 @@
 import { type Call, type Tools, tools } from '../call.ts'
+import { bringFolder, pathsOf } from '../files.ts'
 import { kindsOf, normal } from '../places.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../value.ts'
-import { bringFolder, pathsOf } from '../files.ts'
-import { lastPart, reads } from './files.ts'
+import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
   '+C= c= git-dir= work-tree= namespace= exec-path= config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
@@ -251,6 +251,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
 }
 
 const readsFiles: ReadonlySet<string> = new Set(['hash-object', 'apply', 'am', 'notes'])
+
 const showsFiles: ReadonlySet<string> = new Set([
   'show',
   'cat-file',

@@ -1,6 +1,6 @@
 import { type Tools, tools } from '../call.ts'
-import { readsWords } from './reads-words.ts'
 import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../value.ts'
+import { readsWords } from './reads-words.ts'
 
 const silent =
   'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear reset tput sync logger exit return break continue shopt times enable suspend logout stty ssh-add'

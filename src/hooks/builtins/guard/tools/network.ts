@@ -11,9 +11,8 @@ import {
   type Value,
   valueOf,
 } from '../value.ts'
-import { isRemote, lastPart, writes } from './files.ts'
+import { isRemote, lastPart, writes } from './files/access.ts'
 import { readsWords } from './reads-words.ts'
-import { runsText } from './shells.ts'
 
 const isLocal = (text: string): boolean =>
   /^(?:\w+:\/\/)?(?:[^@/]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i.test(
@@ -379,5 +378,3 @@ export const networkTools: Tools = {
     },
   ),
 }
-
-export { runsText }

@@ -1,12 +1,13 @@
+import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
-import { isOpen, literal, OPEN, open, origin, type Value } from '../value.ts'
-import { hasRules, judgeByRules } from './rules.ts'
-import { toolNamed } from './table.ts'
+import { isOpen, literal, open, origin, type Value } from '../value.ts'
 import { readsWords } from './reads-words.ts'
-import { judgePowerShell, runsFile, runsFresh } from './shells.ts'
+import { hasRules, judgeByRules } from './rules.ts'
+import { runsFile, runsFresh } from './running/fresh.ts'
+import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
-export const startsWords = (call: Call): boolean => {
+const startsWords = (call: Call): boolean => {
   const texts = call.words.map(({ texts: [text = ''] }) => text)
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false

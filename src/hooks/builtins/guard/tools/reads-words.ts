@@ -1,5 +1,5 @@
-import type { Call } from '../call.ts'
 import { kindsOf } from '../places.ts'
+import type { Call } from '../call.ts'
 import { OPEN } from '../value.ts'
 
 /** Words of a program that nothing is known of: it can read a place of keys, and print it. */

@@ -1,7 +1,7 @@
+import { startsInContainer } from './running/containers.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
 import type { SentenceName } from '../sentences.ts'
-import { startsInContainer } from './wrappers.ts'
 
 /** What a command of a program does, such as `docker volume rm`. */
 interface Rule {

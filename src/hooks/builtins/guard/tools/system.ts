@@ -4,6 +4,7 @@ import { pathsOf } from '../files.ts'
 import { empty, isOpen, open } from '../value.ts'
 
 const first = (call: Call): string => call.text(0)
+
 const line = (call: Call): string => call.words.map(({ texts: [text = ''] }) => text).join(' ')
 
 const disks = (call: Call): readonly string[] =>

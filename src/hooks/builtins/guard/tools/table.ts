@@ -1,19 +1,39 @@
 import type { Tool, Tools } from '../call.ts'
 import { dataTools } from './data.ts'
-import { fileTools } from './files.ts'
+import { archiveTools } from './files/archives.ts'
+import { fileTools } from './files/files.ts'
+import { findTools } from './files/find.ts'
+import { rightsTools } from './files/rights.ts'
 import { gitTools } from './git.ts'
 import { inertTools } from './inert.ts'
 import { networkTools } from './network.ts'
-import { shellTools } from './shells.ts'
+import { remoteTools } from './running/elsewhere.ts'
+import { interpreterTools } from './running/interpreters.ts'
+import { lineTools } from './running/lines.ts'
+import { listTools } from './running/lists.ts'
+import { printingTools } from './running/printing.ts'
+import { stateTools } from './running/shell-state.ts'
+import { shellTools } from './running/shells.ts'
+import { windowsTools } from './running/windows.ts'
+import { wrapperTools } from './running/wrappers.ts'
 import { systemTools } from './system.ts'
-import { wrapperTools } from './wrappers.ts'
 
 /** All programs that are known. A later table wins. */
 const all: Tools = {
   ...inertTools,
   ...fileTools,
+  ...findTools,
+  ...archiveTools,
+  ...rightsTools,
   ...shellTools,
+  ...stateTools,
+  ...printingTools,
+  ...windowsTools,
+  ...interpreterTools,
   ...wrapperTools,
+  ...listTools,
+  ...lineTools,
+  ...remoteTools,
   ...gitTools,
   ...networkTools,
   ...dataTools,

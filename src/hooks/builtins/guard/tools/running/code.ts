@@ -1,10 +1,11 @@
-import { type Call } from '../call.ts'
-import { deleteFiles, readFiles, sendContent, writeFiles } from '../files.ts'
-import { kindsOf, normal } from '../places.ts'
-import { empty, literal, open, OPEN, origin, type Value } from '../value.ts'
+import { kindsOf, normal } from '../../places.ts'
+import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
+import type { Call } from '../../call.ts'
+import { literal, OPEN, open, origin, type Value } from '../../value.ts'
 
 /** Longer code is judged by its begin. */
 const maxCodeUnits = 32 * 1024
+
 const maxStrings = 200
 
 const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
@@ -15,22 +16,31 @@ const starts =
 
 const deletesTree =
   /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
+
 const deletesFile =
   /\b(?:os\.(?:remove|unlink|rmdir)|\.unlink|unlink(?:Sync)?|File\.delete|\.rmdir|rmSync|rm)\s*\(?|\bunlink\b/
+
 const readsFile =
   /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|createReadStream|File\.(?:read|open|readlines)|IO\.read|file_get_contents|fopen|readfile|slurp|file|read|copy\w*|shutil\.\w+|load\w*|cat|getline|Deno\.read\w+|Bun\.file|glob)\s*\(?|<\s*["']/
+
 const writesFile =
   /\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|["'][rwax]b?\+?["']|file_put_contents|File\.write|createWriteStream|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b/
+
 const opensNetwork =
   /\burl(?:open|retrieve|lib)|\bURI\.open|\bopen\s*\(\s*["']https?:|\bget\s*\(?\s*["']https?:|fsockopen|TCPSocket|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
+
 const sendsData =
   /\b(?:post|put|patch|send(?:all|to)?|upload|write|request|urlopen|fetch|urlencode)\b|data\s*=|body\s*:/i
+
 const runsCode =
   /\b(?:exec|eval|compile|new Function|instance_eval|Function|vm\.run\w*|loads|load_module|require)\s*[( ]|__import__/
+
 const decodes =
   /b64decode|base64|frombase64|atob\s*\(|decode64|unhexlify|fromhex|bytes\.fromhex|codecs\.decode|rot13|zlib\.decompress|marshal\.loads|unpack\s*\(|Buffer\.from|chr\s*\(|fromCharCode/
+
 const giveShell =
   /dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i|\b(?:socket|fsockopen|TCPSocket|IO::Socket|net\.(?:connect|Socket)|createConnection)\b[^]{0,400}\b(?:subprocess|popen|exec|spawn|system|proc_open)\b/i
+
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
 
@@ -156,5 +166,3 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
       machine.find('destroy', 'stopsAll')
   }
 }
-
-export { empty }

@@ -1,0 +1,32 @@
+import type { Call } from '../../call.ts'
+import { deleteFiles, readFiles, writeFiles } from '../../files.ts'
+import { joined, literal, type Value } from '../../value.ts'
+
+export const reads = ({ machine, state }: Call, names: Value, isQuiet?: boolean): Value =>
+  readFiles(machine, state, names, isQuiet)
+
+export const writes = ({ machine, state }: Call, names: Value, content: Value, isAdded?: boolean): void =>
+  writeFiles(machine, state, names, content, isAdded)
+
+export const deletes = (call: Call, names: readonly Value[], isRecursive: boolean, isWiped?: true): void => {
+  for (const name of names)
+    deleteFiles(call.machine, call.state, name, {
+      isRecursive,
+      ...(isWiped === undefined ? {} : { isWiped }),
+    })
+}
+
+export const at = (folder: Value, name: string): Value => joined([folder, literal('/'), literal(name)])
+
+export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*[/:]/s, '')
+
+/** A name such as `host:path`, which is on another machine. */
+export const isRemote = (value: Value): boolean =>
+  value.texts.some(
+    (text) =>
+      /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
+      !/^[a-z]:\\/i.test(text),
+  )
+
+/** A file or folder that goes to another machine. */
+export const mayHoldKeys = (call: Call, source: Value): Value => reads(call, source, true)

@@ -1,0 +1,104 @@
+import { bringFolder, sendContent } from '../../files.ts'
+import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
+import { type Call, type Tools, tools } from '../../call.ts'
+import { either, empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../value.ts'
+
+const archive = (call: Call): Value => {
+  const { machine } = call
+  const all = call.words.map((word) => word.texts[0] ?? '')
+  const letters = /^-?[a-zA-Z]+-?$/.test(all[0] ?? '') ? (all[0] ?? '').replace(/^-|-$/g, '') : ''
+  const isCreated =
+    letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
+  const isToOutput = letters.includes('O') || call.has('O')
+  const withFile = letters.includes('f')
+  for (const text of [...call.values('to-command'), ...call.values('I'), ...call.values('checkpoint-action')])
+    call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
+  for (const shell of call.values('rsh-command')) call.runsShell(shell)
+  const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
+  const bundled = withFile && call.values('f').length === 0
+  const target = call.values('f')[0] ?? (bundled ? operands[0] : undefined)
+  const sources = bundled ? operands.slice(1) : operands
+  const settings = [...call.words, call.given.variables.get('TAR_OPTIONS') ?? empty]
+  const options = settings.flatMap(({ texts }) => texts).find((text) => /--cr\w*.*--file=\S+:/.test(text))
+  if (!isCreated && options === undefined) {
+    if (isToOutput) return open(origin.decoded)
+    if (call.has('remove-files') || letters.includes('U')) return open()
+    // What comes by a pipe is unpacked here.
+    if ((call.input.from & origin.network) !== 0)
+      bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
+    if (target !== undefined && /x/.test(letters)) {
+      const content = reads(call, target, true)
+      if ((content.from & origin.network) !== 0)
+        bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
+      const [folder] = call.values('C')
+      if (folder?.texts.some((text) => text === '/')) machine.find('destroy', 'replacesByCopy', '/')
+    }
+    return open()
+  }
+  const isWhole = !call.has('no-recursion') && sources.length > 0
+  const contents = sources.map((source) => reads(call, source))
+  const folder =
+    call.values('T').length > 0 ||
+    (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
+  const content: Value = {
+    texts: [OPEN],
+    from: call.has('no-recursion') ? 0 : originsOf(contents) | (folder ? origin.folder : 0),
+  }
+  if (call.has('remove-files')) deletes(call, sources, true)
+  if (options !== undefined || (target !== undefined && isRemote(target))) sendContent(machine, content)
+  if (target === undefined || target.texts[0] === '-') return content
+  writes(call, target, content)
+  return empty
+}
+
+export const archiveTools: Tools = {
+  ...tools(
+    'tar gtar bsdtar star',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',
+    archive,
+  ),
+  ...tools('cpio', 'o,create i,extract p,pass-through F=,file= O= I= H=', (call) =>
+    call.has('o') ? open(origin.folder | call.input.from) : open(),
+  ),
+  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths m T TT= P= x= i= q y,yes move', (call) => {
+    for (const text of call.values('TT')) call.runsShell(text)
+    const seven = call.name !== 'zip'
+    const operands = seven ? call.operands.slice(1) : call.operands
+    const [target, ...sources] = operands
+    if (target === undefined || (seven && !/^[au]$/.test(call.text(0)))) return
+    const contents = sources.map((source) => reads(call, source))
+    if (call.has('m', 'move')) deletes(call, sources, true)
+    writes(call, target, {
+      texts: [OPEN],
+      from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
+    })
+  }),
+  ...tools('unzip', 'd= o p,c P= l t', (call) => (call.has('p') ? open(origin.decoded) : undefined)),
+  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'k,keep c,stdout d,decompress S= o= f r', (call) => {
+    if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
+    const endings: Readonly<Record<string, string>> = {
+      gzip: 'gz',
+      pigz: 'gz',
+      bzip2: 'bz2',
+      xz: 'xz',
+      zstd: 'zst',
+      lz4: 'lz4',
+      lzma: 'lzma',
+      compress: 'Z',
+    }
+    const contents = call.operands.map((operand) => reads(call, operand, !call.has('c')))
+    call.operands.forEach((operand, index) => {
+      const content = contents[index] ?? empty
+      if (!call.has('d', 'c'))
+        writes(call, valueOf(operand.texts.map((text) => `${text}.${endings[call.name] ?? 'gz'}`)), content)
+    })
+    const all = either(contents)
+    return call.has('c') ? { texts: [OPEN], from: all.from | (call.has('d') ? origin.decoded : 0) } : empty
+  }),
+  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout k', (call) =>
+    call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,
+  ),
+  ...tools('zcat bzcat xzcat zstdcat gzcat', '', (call) =>
+    open(origin.decoded | originsOf(call.operands.map((one) => reads(call, one))) | call.input.from),
+  ),
+}

@@ -1,0 +1,171 @@
+import { type Call, type Tools, tools } from '../../call.ts'
+import { isDisk, lossOf } from '../../deleting.ts'
+import { pathsOf, sendContent } from '../../files.ts'
+import { empty, open, origin, TEMPORARY, type Value, valueOf } from '../../value.ts'
+import { at, deletes, isRemote, lastPart, mayHoldKeys, reads, writes } from './access.ts'
+
+/** Copies files to a folder or a name. Their content goes with them. */
+const copies = (call: Call, sources: readonly Value[], target: Value, isMoved = false): void => {
+  for (const source of sources) {
+    const content = reads(call, source, isMoved)
+    const [name = ''] = source.texts
+    writes(call, target, content)
+    if (name !== '')
+      call.state.files.set(pathsOf(at(target, lastPart(name)), call.state)[0] ?? '', { content })
+    if (isMoved) for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
+  }
+}
+
+const copy = (call: Call): void => {
+  if (call.has('help', 'attributes-only')) return
+  const [given] = call.values('t')
+  const sources = given === undefined ? call.operands.slice(0, -1) : call.operands
+  const target = given ?? call.operands.at(-1)
+  if (target === undefined || sources.length === 0) return
+  copies(call, sources, target)
+}
+
+const move = (call: Call): void => {
+  if (call.has('help')) return
+  const [given] = call.values('t')
+  const sources = given === undefined ? call.operands.slice(0, -1) : call.operands
+  const target = given ?? call.operands.at(-1)
+  if (target === undefined) return
+  const isLost = target.texts.some((text) => text === '/dev/null')
+  for (const source of sources)
+    for (const path of pathsOf(source, call.state)) {
+      const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
+      if (loss === undefined) continue
+      if (loss.isCertain === true) call.machine.find('destroy', 'movesSystem', path, true)
+      else if (
+        isLost ||
+        loss.says === 'deletesKey' ||
+        loss.says === 'deletesRecords' ||
+        loss.says === 'deletesSystem'
+      )
+        call.machine.find(loss.effect, isLost ? loss.says : 'movesSystem', path)
+    }
+  copies(call, sources, target, true)
+}
+
+const replace = (call: Call): void => {
+  const { machine, state } = call
+  const isDry = call.has('n', 'list-only', 'help')
+  const target = call.operands.at(-1)
+  for (const shell of call.values('e')) if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
+  if (target === undefined || isDry) return
+  const sources = call.operands.slice(0, -1)
+  if (isRemote(target)) {
+    for (const source of sources) sendContent(machine, mayHoldKeys(call, source))
+  } else if (sources.some(isRemote)) {
+    writes(call, target, open(origin.network))
+    for (const source of sources)
+      writes(call, at(target, lastPart(source.texts[0] ?? '')), open(origin.network))
+  } else copies(call, sources, target)
+  const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
+  if (call.has('remove-source-files'))
+    deletes(
+      call,
+      sources.filter((source) => !isRemote(source)),
+      true,
+    )
+  if (!deleting) return
+  if (isRemote(target)) {
+    machine.find('destroy', 'replacesByCopy', target.texts[0])
+    return
+  }
+  for (const path of pathsOf(target, state)) {
+    const loss = lossOf(path, { isRecursive: true }, machine.cwd)
+    if (loss !== undefined) machine.find('destroy', 'replacesByCopy', path || '/', loss.isCertain)
+  }
+}
+
+const disk = (call: Call): Value => {
+  const settings = new Map(
+    call.words.map((word) => {
+      const [text = ''] = word.texts
+      const cut = text.indexOf('=')
+      return [
+        text.slice(0, Math.max(0, cut)),
+        valueOf(
+          word.texts.map((one) => one.slice(cut + 1)),
+          word.from,
+        ),
+      ] as const
+    }),
+  )
+  const from = settings.get('if')
+  const to = settings.get('of')
+  const content = from === undefined ? call.input : reads(call, from)
+  if (to === undefined) return content
+  writes(call, to, content)
+  for (const path of pathsOf(to, call.state)) {
+    if (isDisk(path)) continue
+    const isWiping = from?.texts.some((text) => /^\/dev\/(?:zero|u?random|full)$/.test(text)) === true
+    if (
+      isWiping &&
+      !path.startsWith(TEMPORARY) &&
+      /^[/~]/.test(path) &&
+      !path.startsWith(`${call.machine.cwd}/`)
+    )
+      call.machine.find('destroy', 'wipes', path)
+  }
+  return empty
+}
+
+export const fileTools: Tools = {
+  ...tools(
+    'rm grm srm rm.sh',
+    'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',
+    (call) => {
+      if (call.has('help', 'version')) return
+      deletes(call, call.operands, call.has('r'))
+    },
+  ),
+  ...tools('rmdir', 'p,parents help', () => undefined),
+  ...tools('unlink', 'help', (call) => deletes(call, call.operands, false)),
+  ...tools('rimraf del-cli trash-empty trash-rm', 'g,glob help', (call) =>
+    call.name === 'trash-empty'
+      ? call.machine.find('destroy', 'deletesFolder', '~/.local/share/Trash')
+      : deletes(call, call.operands, true),
+  ),
+  ...tools(
+    'shred wipe srm scrub',
+    'u,remove n=,iterations= s=,size= z f v x random-source= help r,R q,Q=',
+    (call) => {
+      if (call.has('help')) return
+      deletes(call, call.operands, true, true)
+    },
+  ),
+  ...tools('truncate', 's=,size= r=,reference= c,no-create o help', (call) => {
+    if (call.has('help')) return
+    for (const name of call.operands)
+      for (const path of pathsOf(name, call.state)) {
+        const loss = lossOf(path, { isRecursive: false }, call.machine.cwd)
+        if (loss !== undefined) call.machine.find(loss.effect, 'empties', path)
+        else if (
+          /^-?0*$/.test(call.values('s')[0]?.texts[0] ?? '') &&
+          !path.startsWith(TEMPORARY) &&
+          !/\.(?:log|out|tmp|txt)$/.test(path)
+        )
+          call.machine.find('destroy', 'empties', path)
+      }
+  }),
+  ...tools(
+    'cp gcp install pax',
+    't=,target-directory= a,archive r,R,recursive attributes-only S=,suffix= m=,mode= o=,owner= g=,group= help',
+    copy,
+  ),
+  ...tools('mv gmv rename', 't=,target-directory= f n S=,suffix= help', move),
+  ...tools('ln link', 't=,target-directory= s,symbolic f,force n S=,suffix= help', copy),
+  ...tools('tee sponge', 'a,append i p output-error help', (call) => {
+    for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
+    return call.input
+  }),
+  ...tools('dd dcfldd gdd', '', disk),
+  ...tools(
+    'rsync',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files B= T= password-file= port= out-format= log-file= help',
+    replace,
+  ),
+}

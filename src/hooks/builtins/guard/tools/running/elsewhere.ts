@@ -1,0 +1,85 @@
+import { runsText } from './fresh.ts'
+import { type Call, type Tools, tools } from '../../call.ts'
+import { empty, joined, literal, open, origin, type Value } from '../../value.ts'
+
+/** `ssh`: what stands behind the host is a line for its shell. */
+const elsewhere = (call: Call): Value => {
+  const [host, ...rest] = call.operands
+  const words = rest[0]?.texts[0] === '--' ? rest.slice(1) : rest
+  for (const text of call.values('o')) {
+    const [, command = ''] =
+      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(text.texts[0] ?? '') ?? []
+    if (command !== '') call.runsShell(literal(command))
+  }
+  if (host === undefined || call.has('help', 'V')) return empty
+  // A tunnel back lets somebody outside in.
+  if (call.has('R')) call.machine.find('remote-exec', 'opensPort', 'ssh -R')
+  call.machine.step()
+  if (words.length === 0) {
+    if (!call.has('N', 'n')) runsText(call, { ...call.input, from: call.input.from & 3 })
+    if (!call.has('n')) call.sends(call.input, true)
+    return open(origin.network)
+  }
+  if (!call.has('n')) call.sends(call.input, true)
+  const output = call.runsShell(joined(words, ' '), { folder: literal('~'), files: new Map() })
+  // What another machine prints is what the network brings.
+  return { ...output, from: output.from | origin.network }
+}
+
+/** Programs that start others on another machine. */
+export const remoteTools: Tools = {
+  ...tools(
+    'ssh autossh mosh sshpass-ssh',
+    '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= A a C f G g K k M N n q s T t V v X x Y y 4 6 help',
+    elsewhere,
+  ),
+  ...tools('sshpass', '+p= f= d= e P= v', (call) => call.runs(call.operands)),
+  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u= e', (call) => {
+    for (const text of call.values('c')) call.runsShell(text)
+    const at = call.operands.findIndex(({ texts }) => /^(?:exec|shell|ssh|--)$/.test(texts[0] ?? ''))
+    const rest = call.name.startsWith('wsl')
+      ? call.operands
+      : at < 0
+        ? []
+        : call.operands.slice(at + (call.name === 'adb' ? 1 : 2))
+    if (rest.length === 0) return undefined
+    return rest.length === 1 ? call.runsShell(rest[0] ?? empty) : call.runs(rest)
+  }),
+  ...tools('socat', '', (call) => {
+    const addresses = call.words
+      .map(({ texts: [text = ''] }) => text)
+      .filter((text) => !/^-/.test(text) || text === '-')
+    const isNet = (text: string): boolean =>
+      /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
+    const whole = addresses.flatMap((text) => text.split('!!'))
+    const shellStart = whole.find((text) => /^(?:exec|system|shell)\b/i.test(text))
+    if (shellStart !== undefined && whole.some(isNet)) {
+      const line = shellStart
+        .replace(/^\w+:?["']?/, '')
+        .replace(/,(?:pty|stderr|setsid|sigint|sane|ctty|fdin|fdout|nofork|pipes|su|chroot).*$/i, '')
+        .replace(/["']$/, '')
+      if (
+        /^(?:\S*\/)?(?:ba|z|da|a|k|c|tc|fi)?sh\b(?!\s+-c)|^\s*$|^(?:\S*\/)?(?:python|perl|ruby)\d?\s*$/i.test(
+          line,
+        ) ||
+        /^shell/i.test(shellStart)
+      )
+        call.machine.find('remote-exec', 'opensShell', '', true)
+      else call.sends(call.runsShell(literal(line.replaceAll(/\\(.)/g, '$1'))))
+    }
+    const files = whole.filter((text) => /^(?:open|file|gopen|creat|\/)/i.test(text))
+    for (const file of files) {
+      const name = file
+        .replace(/^\w+:/, '')
+        .replaceAll(/^["']|["'].*$/g, '')
+        .replace(/,.*/, '')
+      const content = whole.some((text) => /^(?:-|stdio|stdout)$/i.test(text))
+        ? call.readsKey(literal(name))
+        : call.contentOf(literal(name))
+      if (whole.some(isNet) || whole.some((text) => /^fd:/i.test(text))) call.sends(content)
+    }
+    if (whole.some(isNet) && whole.some((text) => /^(?:-|stdin|stdio|fd:0)$/i.test(text)))
+      call.sends(call.input)
+    return whole.some(isNet) ? open(1) : open()
+  }),
+}

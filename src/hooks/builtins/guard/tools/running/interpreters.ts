@@ -1,0 +1,127 @@
+import { readsWords } from '../reads-words.ts'
+import { reads, writes } from '../files/access.ts'
+import { type Call, type Tools, tools } from '../../call.ts'
+import { empty, literal, open, origin, type Value } from '../../value.ts'
+import { judgeCode } from './code.ts'
+import { runsFile, runsFresh } from './fresh.ts'
+
+/** The code of another language: on the line, in a file, or as the input. */
+const interpreter =
+  (language: string, code: string, inert = '') =>
+  (call: Call): Value | undefined => {
+    if (call.has('version', 'help', ...inert.split(' ').filter((one) => one !== ''))) return undefined
+    const given = code.split(' ').flatMap((option) => call.values(option))
+    for (const text of given) {
+      runsFresh(call, text)
+      judgeCode(call, language, text)
+    }
+    if (given.length > 0) {
+      // What the code reads of its input is data. Perl reads files line by line.
+      if (language === 'perl' || language === 'ruby') for (const file of call.operands) reads(call, file)
+      return open(call.input.from)
+    }
+    const [first] = call.operands
+    if (first === undefined || ['-', '/dev/stdin'].includes(first.texts[0] ?? '')) {
+      runsFresh(call, call.input)
+      judgeCode(call, language, call.input)
+      return open()
+    }
+    // A script of a framework, such as `python manage.py flush`.
+    const [script = ''] = first.texts
+    const known = /^(?:manage\.py|artisan)$/.exec(script.replace(/^.*\//s, ''))
+    if (known !== null) return call.runs([literal(known[0]), ...call.operands.slice(1)])
+    runsFile(call, first, (content) => {
+      judgeCode(call, language, content)
+      return undefined
+    })
+    return open()
+  }
+
+const pythonModule = (call: Call, module: Value): Value | undefined => {
+  const [name = ''] = module.texts
+  if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
+  readsWords(call)
+  if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
+  return undefined
+}
+
+/** Programs that run code of other languages. */
+export const interpreterTools: Tools = {
+  ...tools(
+    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
+    '+c= m= V,version W= X= u i I E s S B O b v h,help',
+    (call) => {
+      const [module] = call.values('m')
+      if (module !== undefined) return pythonModule(call, module)
+      return interpreter('python', 'c')(call)
+    },
+  ),
+  ...tools(
+    'node nodejs',
+    '+e,eval= p,print= r,require= v,version c,check i input-type= import= loader= h,help',
+    interpreter('node', 'e p', 'c'),
+  ),
+  ...tools('deno', '', (call) => {
+    const [verb = ''] = call.operands[0]?.texts ?? []
+    const [, second] = call.operands
+    if (verb === 'eval' && second !== undefined) judgeCode(call, 'node', second)
+    else if (verb === 'run' && call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? '')))
+      call.machine.find('remote-exec', 'runsDownload')
+    else if (verb === 'run' && second?.texts[0] === '-') runsFresh(call, call.input)
+  }),
+  ...tools('bun tsx ts-node', '+e,eval= p,print=', (call) => {
+    const [verb = ''] = call.operands[0]?.texts ?? []
+    if (call.name === 'bun' && /^(?:run|test|install|add|x|build|create|remove|update|pm)$/.test(verb))
+      return undefined
+    return interpreter('node', 'e p')(call)
+  }),
+  ...tools(
+    'perl perl5',
+    '+e= E= i n p w s M= m= I= c v,version l a F= 0 T h,help',
+    interpreter('perl', 'e E', 'c v'),
+  ),
+  ...tools('ruby', '+e= r= I= w n p i c v,version l a F= h,help', interpreter('ruby', 'e', 'c')),
+  ...tools('php', '+r= B= E= R= f= d= c= l m i v,version h,help', (call) => {
+    const [file] = call.values('f')
+    if (file !== undefined) runsFile(call, file, () => undefined)
+    return interpreter('php', 'r B E R', 'l m i')(call)
+  }),
+  ...tools(
+    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell racket guile sbcl octave gawk-code',
+    '+e= E= l= f= i v',
+    interpreter('other', 'e E'),
+  ),
+  ...tools('awk gawk mawk nawk', '+f,file= F= v= e=,source= i=', (call) => {
+    const program = call.has('f') ? undefined : call.operands[0]
+    const files = call.has('f') ? call.operands : call.operands.slice(1)
+    for (const text of [...(program === undefined ? [] : [program]), ...call.values('e')])
+      judgeCode(call, 'awk', text)
+    for (const text of call.values('f')) runsFile(call, text, () => undefined)
+    const contents = files
+      .filter((file) => !/^\w+=/.test(file.texts[0] ?? ''))
+      .map((file) => reads(call, file))
+    return open(contents.reduce((bits, { from }) => bits | from, contents.length === 0 ? call.input.from : 0))
+  }),
+  ...tools('sed gsed', 'e,expression= f,file= i,in-place n E r s z u l= help version', (call) => {
+    if (call.has('help', 'version')) return undefined
+    const scripts = call.values('e')
+    const files = scripts.length > 0 || call.has('f') ? call.operands : call.operands.slice(1)
+    const [script] = scripts.length > 0 ? scripts : call.operands
+    const [text = ''] = script?.texts ?? []
+    // The command `e`, and the flag of the same name, start a shell.
+    const [, started = ''] = /(?:^|[;{\d$])\s*e\s+(.+)/.exec(text) ?? []
+    if (started !== '') call.runsShell(literal(started))
+    const [, , replaced = ''] = /s(.)[^\n]*?\1([^\n]*?)\1[a-z\d]*e/.exec(text) ?? []
+    if (replaced !== '') call.runsShell(literal(replaced))
+    const [, target = ''] = /(?:^|[;{\d$/])\s*w\s+(\S+)/.exec(text) ?? []
+    if (target !== '') writes(call, literal(target), open())
+    if (call.has('i')) {
+      for (const file of files) writes(call, file, open(), true)
+      return empty
+    }
+    const contents = files.map((file) => reads(call, file))
+    return contents.length === 0
+      ? open(call.input.from)
+      : open(contents.reduce((bits, { from }) => bits | from, 0))
+  }),
+}

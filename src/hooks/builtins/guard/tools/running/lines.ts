@@ -1,0 +1,165 @@
+import { type Call, type Tools, tools } from '../../call.ts'
+import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../value.ts'
+import { runsFresh, runsText } from './fresh.ts'
+
+export const shellText = (call: Call, ...options: string[]): Value => {
+  for (const option of options) for (const text of call.values(option)) runsText(call, text)
+  return open()
+}
+
+/** Programs that have lines of a shell among their words or in a file. */
+export const lineTools: Tools = {
+  ...tools('script', 'c=,command= a f q e t= O= I= B= T=', (call) =>
+    call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
+  ),
+  ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) =>
+    shellText(call, 'run', 'c'),
+  ),
+  ...tools('tmux', '', (call) => {
+    for (const word of call.words.slice(1)) {
+      const [text = ''] = word.texts
+      if (/\s/.test(text)) call.runsShell(word)
+    }
+    const at = call.words.findIndex(({ texts }) =>
+      /^(?:new(?:-session|-window)?|neww|split(?:-window|w)|run(?:-shell)?|if-shell|respawn\S*|send(?:-keys)?|pipe-pane|popup|display-popup)$/.test(
+        texts[0] ?? '',
+      ),
+    )
+    if (at >= 0) {
+      const { operands } = call.read(
+        call.words.slice(at + 1),
+        '+s= n= t= c= x= y= F= d e= l= p= b h v f P A D E X L= N= R',
+      )
+      const keys = operands.filter(({ texts }) => !/^(?:Enter|C-m|KPEnter)$/.test(texts[0] ?? ''))
+      if (keys.length > 1) call.runs(keys)
+      if (keys.length > 0) call.runsShell(joined(keys, ' '))
+    }
+    return open()
+  }),
+  ...tools('screen', '+S= X d D m L c= h= p= t= s= r= R U x Q', (call) => {
+    const words = call.operands[0]?.texts[0] === 'stuff' ? call.operands.slice(1) : call.operands
+    if (call.has('X')) {
+      for (const word of words)
+        call.runsShell(valueOf(word.texts.map((text) => text.replace(/\\n|\^M|\n$/g, ''))))
+      return open()
+    }
+    return call.runs(words)
+  }),
+  ...tools('at batch', 'f= t= m q= l d r c v', (call) => {
+    if (call.has('l', 'c') || call.name === 'atq') return empty
+    call.machine.find('persistence', 'startsLater', 'at')
+    return runsText(call, call.input)
+  }),
+  ...tools(
+    'ansible ansible-console salt fab pdsh clush',
+    'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
+    (call) => {
+      for (const text of call.values('a'))
+        call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+      for (const operand of call.operands.slice(1))
+        if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+      return open()
+    },
+  ),
+  ...tools('expect', '+c= f= b d', (call) => {
+    for (const {
+      texts: [text = ''],
+    } of call.values('c'))
+      for (const line of [text, ...text.split(/[;\n]/)]) {
+        const [, inner = ''] = /\b(?:spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
+        if (inner !== '')
+          call.runsShell(
+            literal(
+              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => quoted(group)),
+            ),
+          )
+      }
+    return open()
+  }),
+  ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args q', (call) => {
+    for (const option of ['ex', 'eval-command', 'iex', 'o'])
+      for (const {
+        texts: [text = ''],
+      } of call.values(option)) {
+        const [, line = ''] =
+          /^(?:shell|!|platform shell|python\s+import\s+os;?\s*os\.system)\s*(.*)$/s.exec(text) ?? []
+        if (line !== '') call.runsShell(literal(line.replace(/^\(?["']|["']\)?$/g, '')))
+      }
+    if (call.has('args')) call.runs(call.operands)
+  }),
+  ...tools(
+    'vim vi nvim ex view emacs less more man nano ed ftp psftp',
+    '+c= cmd= e= s S= u= eval= P= f= batch Q q',
+    (call) => {
+      for (const option of ['c', 'cmd', 'eval', 'P'])
+        for (const {
+          texts: [text = ''],
+        } of call.values(option)) {
+          const [, line = ''] = /^:?(?:silent!?\s+)?!(.*)$/s.exec(text) ?? []
+          if (line !== '') call.runsShell(literal(line))
+          for (const [, inner = ''] of text.matchAll(
+            /(?:shell-command|system|call-process)\S*\s*\(?\s*["']([^"']+)/g,
+          ))
+            call.runsShell(literal(inner))
+          if (option === 'P') call.runsShell(literal(text))
+        }
+      for (const {
+        texts: [text = ''],
+      } of call.operands)
+        if (/^\+:?!/.test(text)) call.runsShell(literal(text.replace(/^\+:?!/, '')))
+      for (const [, line = ''] of (call.input.texts[0] ?? '').matchAll(/^:?!(.*)$/gm))
+        call.runsShell(literal(line))
+      for (const operand of call.operands) if (!/^(?:man|less|more)$/.test(call.name)) call.readsKey(operand)
+      return either([
+        open(),
+        ...call.operands.map((operand) =>
+          /^(?:less|more)$/.test(call.name) ? call.readsKey(operand) : empty,
+        ),
+      ])
+    },
+  ),
+  ...tools(
+    'make gmake ninja just task',
+    'f=,file= C=,directory= j= n,dry-run k s B i eval= I= o= W= E= help version',
+    (call) => {
+      for (const text of call.values('eval'))
+        for (const [, line = ''] of (text.texts[0] ?? '').matchAll(/\$\(shell\s+([^)]*)\)/g))
+          call.runsShell(literal(line))
+      const [file] = call.values('f')
+      const content =
+        file?.texts[0] === '-' || file?.texts[0] === '/dev/stdin'
+          ? call.input
+          : file === undefined
+            ? undefined
+            : call.contentOf(file)
+      if (content !== undefined) runsFresh(call, content)
+      for (const text of content?.texts ?? [])
+        for (const [, line = ''] of text.matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
+          call.runsShell(literal(line))
+      for (const operand of call.operands)
+        for (const [, line = ''] of (operand.texts[0] ?? '').matchAll(/^SHELL=(.*)/g))
+          call.runsShell(literal(line))
+    },
+  ),
+  ...tools('crontab', 'u= l e r i T= s n', (call) => {
+    if (call.has('r')) call.machine.find('destroy', 'stopsService', 'crontab')
+    else if (!call.has('l', 'T')) {
+      const [file] = call.operands
+      const content = file === undefined || file.texts[0] === '-' ? call.input : call.contentOf(file)
+      call.machine.find('persistence', 'startsLater', 'crontab')
+      for (const text of content.texts)
+        for (const [, line = ''] of text.matchAll(/^\s*(?:@\w+|(?:\S+\s+){5})(.+)$/gm))
+          call.runsShell(literal(line))
+    }
+  }),
+  ...tools(
+    'concurrently npm-run-all run-p run-s nodemon onchange chokidar watchexec cargo-watch',
+    '+x= exec= e= w= n= k c= s= i= p=',
+    (call) => {
+      for (const option of ['x', 'exec', 'c', 's'])
+        for (const text of call.values(option)) call.runsShell(text)
+      for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+      return call.name === 'watchexec' ? call.runs(call.operands) : undefined
+    },
+  ),
+}

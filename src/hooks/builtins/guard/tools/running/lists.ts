@@ -1,0 +1,92 @@
+import { type Call, type Tools, tools } from '../../call.ts'
+import { empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../value.ts'
+import { runsText } from './fresh.ts'
+
+/** Words that a program reads from its input, and adds to each start. */
+const added = (call: Call): readonly Value[] => {
+  const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
+  const texts = call.input.texts
+    .flatMap((text) =>
+      text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
+    )
+    .slice(0, 8)
+  const from = call.input.from | origin.list
+  for (const file of call.values('a')) if (call.name !== 'parallel') call.readsKey(file)
+  return call.has('a') || texts.length === 0
+    ? [open(from)]
+    : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : call.input.from }))
+}
+
+const xargs = (call: Call): Value => {
+  const words = call.operands.length === 0 ? [literal('echo')] : call.operands
+  if (call.input === empty && call.has('r')) return empty
+  if (call.input.texts[0] === '' && call.has('r')) return empty
+  const more = added(call)
+  const [sign] = [...call.values('I'), ...call.values('i'), ...call.values('J')].map(
+    ({ texts: [text = ''] }) => text || '{}',
+  )
+  if (sign === undefined) return call.runs([...words, ...more], empty)
+  if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
+    call.runs([...words, ...more], empty)
+    return call.runs(words, empty)
+  }
+  return call.runs(
+    words.map((word) =>
+      word.texts.some((text) => text.includes(sign))
+        ? valueOf(
+            word.texts.flatMap((text) =>
+              more.flatMap(({ texts }) => texts.map((one) => text.replaceAll(sign, () => one))),
+            ),
+            word.from | originsOf(more),
+          )
+        : word,
+    ),
+    empty,
+  )
+}
+
+/** The place of an argument in the words of `parallel`. */
+const hole = /\{[./#%]*\}/
+
+const parallel = (call: Call): Value => {
+  const cut = call.operands.findIndex(({ texts }) => /^:::/.test(texts[0] ?? ''))
+  const words = cut < 0 ? call.operands : call.operands.slice(0, cut)
+  const args =
+    cut < 0 ? added(call) : call.operands.slice(cut + 1).filter(({ texts }) => !/^:::/.test(texts[0] ?? ''))
+  if (words.length === 0) {
+    for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
+    return open()
+  }
+  const line = words.map(({ texts: [text = ''] }) => text).join(' ')
+  const lines = args.flatMap((arg) =>
+    arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
+  )
+  const inWords = args.map((arg) =>
+    words.map((word) =>
+      valueOf(
+        word.texts.flatMap((text) =>
+          hole.test(text) ? arg.texts.map((one) => text.split(hole).join(one)) : [text],
+        ),
+        word.from | arg.from,
+      ),
+    ),
+  )
+  if (words.length > 1)
+    for (const [index, own] of inWords.entries())
+      call.runs(hole.test(line) ? own : [...own, args[index] ?? empty], empty)
+  return runsText(call, valueOf(lines.length === 0 ? [line] : lines))
+}
+
+/** Programs that start another one for each word of a list. */
+export const listTools: Tools = {
+  ...tools(
+    'xargs gxargs',
+    '+0,null a=,arg-file= d=,delimiter= E= e I= i J= L= l n=,max-args= P=,max-procs= p R= r,no-run-if-empty s= S= t x o,open-tty show-limits process-slot-var= replace=',
+    (call) => xargs(call),
+  ),
+  ...tools(
+    'parallel sem rush',
+    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= tmpdir= N= n= L= X m k,keep-order q,quote v bar eta progress dry-run will-cite ungroup u I= P=',
+    parallel,
+  ),
+}

@@ -1,0 +1,57 @@
+import { type Tools, tools } from '../../call.ts'
+import { empty, joined, literal, open, type Value, valueOf } from '../../value.ts'
+import { setVariable } from '../../variables.ts'
+
+/** The text with the escapes that `echo -e` and `printf` read. */
+const unescaped = (text: string): string =>
+  text.replaceAll(
+    /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|0?([0-7]{1,3})|([abefnrtv\\"']))/gi,
+    (all, hex?: string, unicode?: string, octal?: string, letter?: string) => {
+      const code = hex ?? unicode
+      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
+      return { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" }[letter ?? ''] ?? all.slice(0, 0)
+    },
+  )
+
+const maxPrintedWords = 64
+
+const printed = (format: Value, args: readonly Value[]): Value => {
+  let value = empty
+  const rest = args.slice(0, maxPrintedWords)
+  const [text = ''] = format.texts
+  if (text.length > 4096) return open(format.from)
+  do {
+    for (const piece of unescaped(text).split(/(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])/)) {
+      const [letter] = /^%.*([a-zA-Z%])$/s.exec(piece)?.slice(1) ?? []
+      if (letter === undefined) value = joined([value, literal(piece)])
+      else if (letter === '%') value = joined([value, literal('%')])
+      else {
+        const arg = rest.shift() ?? empty
+        value = joined([value, letter === 'b' ? valueOf(arg.texts.map(unescaped), arg.from) : arg])
+      }
+    }
+  } while (rest.length > 0 && /%[^%]/.test(text))
+  return { ...value, from: value.from | format.from }
+}
+
+export const printingTools: Tools = {
+  ...tools('printf', '+v=', (call) => {
+    const [format, ...args] = call.operands
+    const value = format === undefined ? empty : printed(format, args)
+    const [name] = call.values('v')
+    if (name === undefined) return value
+    setVariable(call.state, name.texts[0] ?? '', value)
+    return empty
+  }),
+  ...tools('echo print', '', ({ words }) => {
+    const first = words.findIndex(({ texts }) => !/^-[neE]+$/.test(texts[0] ?? ''))
+    const letters = words
+      .slice(0, Math.max(0, first))
+      .map(({ texts: [text = ''] }) => text)
+      .join('')
+    const value = joined(first < 0 ? [] : words.slice(first), ' ')
+    const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
+    return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }
+  }),
+}

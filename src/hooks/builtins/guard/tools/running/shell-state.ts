@@ -1,0 +1,109 @@
+import { stream } from './fresh.ts'
+import { pathsOf } from '../../files.ts'
+import { judgeSetting, setVariable } from '../../variables.ts'
+import { type Tools, tools } from '../../call.ts'
+import { either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../value.ts'
+
+/** What a shell does itself: it changes what it knows. */
+export const stateTools: Tools = {
+  ...tools('export declare typeset local readonly', '+n p x r a A i l u g f', (call) => {
+    const { state } = call
+    if (call.operands.length === 0) return open(origin.environment)
+    for (const word of call.operands)
+      for (const text of word.texts.slice(0, 1)) {
+        const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
+        if (start === undefined) continue
+        const value = valueOf(
+          word.texts.map((one) => one.slice(start.length)),
+          word.from,
+        )
+        if (call.has('n')) {
+          // Another name for a variable: what is set by one name holds for both.
+          state.aliases.set(`$${name}`, value.texts[0] ?? '')
+        }
+        setVariable(state, name, value, start.endsWith('+='))
+        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
+      }
+  }),
+  ...tools('unset', '+f v n', (call) => {
+    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
+      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
+    for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
+  }),
+  ...tools('set', '+', (call) => {
+    if (call.words.length === 0) return open(origin.environment)
+    if (call.operands.length > 0) call.state.words = call.operands
+  }),
+  ...tools('shift', '+', (call) => {
+    call.state.words = call.state.words.slice(1)
+  }),
+  ...tools('alias', '+', (call) => {
+    for (const { texts } of call.operands)
+      for (const text of texts) {
+        const cut = text.indexOf('=')
+        if (cut > 0) call.state.aliases.set(text.slice(0, cut), text.slice(cut + 1))
+      }
+  }),
+  ...tools('cd pushd chdir', '+L P e q', (call) => {
+    const [to] = call.operands
+    const { state } = call
+    const target = to === undefined ? literal('~') : to.texts[0] === '-' ? open() : to
+    const moved = valueOf(pathsOf(target, state))
+    state.folder = state.isCertain ? moved : either([state.folder, moved])
+  }),
+  ...tools('popd', '', (call) => {
+    call.state.folder = open()
+  }),
+  ...tools('read', '+r s p= d= n= N= t= u= a= e i=', (call) => {
+    const [stream0] = call.values('u')
+    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    if (call.input === empty && stream0 === undefined) {
+      for (const name of call.operands)
+        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+      return
+    }
+    const lines = valueOf(
+      content.texts.map((text) => text.replace(/\n.*/s, '')),
+      content.from,
+    )
+    const [array] = call.values('a')
+    const names = array === undefined ? call.operands : [array]
+    if (names.length === 0) setVariable(call.state, 'REPLY', lines)
+    names.forEach((name, index) => {
+      const [text = ''] = name.texts
+      const word =
+        names.length === 1
+          ? lines
+          : valueOf(
+              lines.texts.map((line) => (line === OPEN ? OPEN : (line.split(/\s+/)[index] ?? ''))),
+              content.from,
+            )
+      if (/^\w+$/.test(text))
+        setVariable(call.state, text, word === empty || word.texts[0] === '' ? open(content.from) : word)
+    })
+  }),
+  ...tools('mapfile readarray', '+d= n= O= s= t u= C= c=', (call) => {
+    for (const text of call.values('C')) call.runsShell(text)
+    const [stream0] = call.values('u')
+    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    setVariable(
+      call.state,
+      call.text(0) || 'MAPFILE',
+      valueOf(
+        content.texts.map((text) => text.replace(/\n.*/s, '')),
+        content.from,
+      ),
+    )
+  }),
+  ...tools('trap', '+l p', (call) => {
+    const [text] = call.operands
+    if (text !== undefined && !/^-$|^\d+$/.test(text.texts[0] ?? '')) call.runsShell(text)
+  }),
+  ...tools('hash', '+p= r d t', (call) => {
+    const [file] = call.values('p')
+    if (file !== undefined) call.state.aliases.set(call.text(0), quoted(file.texts[0] ?? ''))
+  }),
+  ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
+    for (const text of [...call.values('x'), ...call.values('C')]) call.runsShell(text)
+  }),
+}

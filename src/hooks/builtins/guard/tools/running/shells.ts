@@ -1,0 +1,57 @@
+import { type Call, type Tools, tools } from '../../call.ts'
+import { either, empty, joined, OPEN, open, origin, type Value } from '../../value.ts'
+import { reads } from '../files/access.ts'
+import { runsFile, runsFresh, runsText, stream } from './fresh.ts'
+
+const shellOptions =
+  '+c o= O= l,login i s n e u x v a f h k m p t r rcfile= init-file= norc noprofile posix help version'
+
+const shell = (call: Call): Value | undefined => {
+  if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return empty
+  const operands = call.operands.filter(
+    ({ texts }) => !/^[+-][a-zA-Z]$/.test(texts[0] ?? '') || texts[0] === '-',
+  )
+  const [first, ...rest] = operands
+  if (call.has('c')) {
+    if (first === undefined) return empty
+    return runsText(call, first, { words: rest.slice(1) })
+  }
+  if (first !== undefined && !call.has('s') && !['-', '/dev/stdin'].includes(first.texts[0] ?? ''))
+    return runsFile(call, first, (content) => runsText(call, content, { words: rest })) ?? open()
+  return runsText(call, call.input, { words: rest })
+}
+
+/** `eval` and `source` change the shell that runs them. */
+const inSameShell = (call: Call, text: Value): Value => {
+  runsFresh(call, text)
+  const known = text.texts.filter((one) => one !== OPEN)
+  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
+  if (known.length === 0) return open()
+  return either(known.slice(0, 4).map((one) => call.inShell(one)))
+}
+
+export const shellTools: Tools = {
+  ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
+  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= l i n N C= e=', (call) => {
+    const [text] = call.values('c')
+    if (text !== undefined) return runsText(call, text)
+    if (call.operands.length === 0) runsFresh(call, call.input)
+    else if (call.operands[0] !== undefined) runsFile(call, call.operands[0], () => undefined)
+    return open()
+  }),
+  ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),
+  ...tools('source .', '+', (call) => {
+    const [name] = call.operands
+    if (name === undefined) return undefined
+    const content = reads(call, name, true)
+    if (name.texts.includes('/dev/stdin')) return inSameShell(call, call.input)
+    if (name.texts.some((text) => /^\/dev\/fd\//.test(text))) return inSameShell(call, stream(call, name))
+    if (runsFresh(call, content)) return undefined
+    const known = content.texts.filter((text) => text !== OPEN)
+    if (known.length > 0) return inSameShell(call, { ...content, texts: known })
+    // A file that nobody knows can set each variable anew.
+    for (const [key, value] of call.state.variables)
+      call.state.variables.set(key, either([value, open(value.from)]))
+    return undefined
+  }),
+}

@@ -1,0 +1,144 @@
+import { shellText } from './lines.ts'
+import { runsText } from './fresh.ts'
+import { type Call, type Tools, tools } from '../../call.ts'
+import { forked } from '../../machine.ts'
+import { normal } from '../../places.ts'
+import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../value.ts'
+
+/** A program that starts the words behind its options, and behind `skip` words of its own. */
+const wrapper = (names: string, options: string, skip = 0): Tools =>
+  tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
+
+const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.-]*=/.test(texts[0] ?? '')
+
+/** `env` and `sudo` set variables before the program. */
+const withVariables = (call: Call): Value => {
+  const words = [...call.operands]
+  const state = forked(call.state)
+  let isEmpty = call.has('i')
+  while (words[0] !== undefined && (isAssignment(words[0]) || words[0].texts[0] === '-')) {
+    const [word] = words.splice(0, 1)
+    const [text = ''] = word?.texts ?? []
+    if (text === '-') isEmpty = true
+    else state.variables.set(text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1)))
+  }
+  const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
+  if (folder !== undefined)
+    state.folder = valueOf(
+      folder.texts.flatMap((text) => call.state.folder.texts.map((here) => normal(text, here))),
+    )
+  for (const text of call.values('S')) {
+    const rest = words.map(({ texts: [one = ''] }) => one).join(' ')
+    return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
+  }
+  if (words.length === 0) return call.name === 'env' && !isEmpty ? { texts: [OPEN], from: 16 } : empty
+  return call.withState(state).runs(words)
+}
+
+const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
+
+export const wrapperTools: Tools = {
+  // These have options of their own, most of them without a value.
+  ...wrapper('command builtin', 'p v V'),
+  ...wrapper('exec', 'a= c l'),
+  ...wrapper('time gtime', 'f=,format= o=,output= a,append p v'),
+  ...wrapper('caffeinate', 'd i m s u t= w='),
+  ...wrapper('systemd-inhibit', 'what= who= why= mode= no-pager'),
+  ...wrapper(
+    'setpriv capsh',
+    'reuid= regid= groups= clear-groups no-new-privs inh-caps= bounding-set= user= ambient-caps=',
+  ),
+  ...wrapper('proxychains proxychains4', 'f= q'),
+  ...wrapper('firejail', ''),
+  ...wrapper(
+    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle primusrun optirun coproc',
+    '',
+  ),
+  ...wrapper('nice gnice', 'n=,adjustment='),
+  ...wrapper('ionice chrt', 'c=,class= n=,classdata= p= t f r o b i d T= P= D='),
+  ...wrapper('timeout gtimeout', 'k=,kill-after= s=,signal= foreground preserve-status v,verbose', 1),
+  ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
+  ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= f ff c C t tt ttt T v V x y yy z Z'),
+  ...wrapper('valgrind', ''),
+  ...tools('taskset', '+c,cpu-list p a', (call) => call.runs(call.operands.slice(1))),
+  ...wrapper('numactl', 'm= N= C= p= l i='),
+  ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m= i'),
+  ...wrapper('chroot proot fakechroot', 'userspec= groups= skip-chdir r= b= w= R= S= 0', 1),
+  ...wrapper(
+    'unshare nsenter bwrap runcon',
+    'm u i n p U C T f r t= target= S= G= w= root= wd= mount= map-root-user fork propagation= ro-bind= bind= a',
+  ),
+  ...tools('flock', '+n x s w= E= u o F v', (call) => {
+    const words = call.operands.slice(1)
+    return /^(?:-c|--command)$/.test(words[0]?.texts[0] ?? '')
+      ? call.runsShell(words[1] ?? empty)
+      : call.runs(words)
+  }),
+  ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
+  ...tools(
+    'systemd-run',
+    '+user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    (call) => {
+      if (call.has('on-calendar', 'on-active', 'on-boot'))
+        call.machine.find('persistence', 'startsLater', call.text(0))
+      return call.runs(call.operands)
+    },
+  ),
+  ...wrapper('busybox toybox', ''),
+  ...tools('watch', '+n=,interval= d t b e g c x,exec h help', (call) =>
+    call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
+  ),
+  ...wrapper('entr', 'r c d p s n a z'),
+  ...wrapper('xvfb-run', 'a s= n= e= f= l w= p='),
+  ...wrapper('dotenv dotenvx', 'e= f= p= o', 0),
+  ...wrapper('perf ', 'e= o= a g', 1),
+  ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= i export-json= m= M= N'),
+  ...wrapper('mise asdf direnv rtx nodenv pyenv rbenv nvm fnm volta pipx rye pdm hatch', 'q v C=', 1),
+  ...wrapper('direnv', '', 2),
+  ...wrapper('repeat', '', 1),
+  ...tools('-', '+', (call) => call.runs(call.operands)),
+  ...tools(
+    'env genv',
+    '+i,ignore-environment u=,unset= C=,chdir= S=,split-string= P= 0,null v',
+    withVariables,
+  ),
+  ...tools(
+    'sudo doas pkexec',
+    '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= A b E H i K k l n P S s e,edit V v a= c= L',
+    (call) => {
+      if (call.has('e')) return empty
+      const isBare =
+        call.operands.length === 0 || (call.operands.length === 1 && shellName.test(call.text(0)))
+      if (isBare && (call.operands.length > 0 || call.has('s', 'i')))
+        call.machine.find('privilege', 'getsRights', 'root')
+      return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
+    },
+  ),
+  ...tools('su runuser', 'c=,command= s=,shell= l,login m p g= G= w= u=', (call) => {
+    if (call.values('c').length > 0) return shellText(call, 'c')
+    const user = call.values('u')
+    if (user.length > 0) return call.runs(call.operands)
+    if (call.input === empty)
+      call.machine.find(
+        'privilege',
+        'getsRights',
+        call.text(0) === '' || call.text(0) === '-' ? 'root' : call.text(0),
+      )
+    else runsText(call, call.input)
+    return open()
+  }),
+  ...tools('ip', '', (call) => {
+    const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
+    return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
+  }),
+  ...tools('npx pnpx bunx yarn-dlx uvx', '+y,yes p=,package= c=,call= q from= w=', (call) => {
+    for (const text of call.values('c')) call.runsShell(text)
+    if (
+      [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some(({ texts }) =>
+        /^(?:https?:|git\+|github:|git@)/.test(texts[0] ?? ''),
+      )
+    )
+      call.machine.find('remote-exec', 'installsUnknown', call.text(0))
+    else call.runs(call.operands)
+  }),
+}
