@@ -54,7 +54,7 @@ const parallel = (call: Call): Value => {
   const args =
     cut < 0
       ? added(call)
-      : call.operands.slice(cut + 1).filter(({ texts }) => !texts[0]?.startsWith(':::') === true)
+      : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
   if (words.length === 0) {
     for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
     return open()
