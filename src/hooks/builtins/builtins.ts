@@ -6,7 +6,7 @@ import { got, type Problem } from '../../model/gate/problem.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
-import { redactedFields } from './redact/redact.ts'
+import { personalEvents, redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
 const contextEvents = [
@@ -119,6 +119,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
+  redact_pii: { home: 'redact', events: personalEvents, argsFlaw: none },
 }
 
 /** The builtins of docker-agent that do not exist here, each with its replacement. */
