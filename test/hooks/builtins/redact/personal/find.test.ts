@@ -29,6 +29,8 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
     'a number as it is written at home',
     [
       ['(206) 555-0142, 206-555-0142', '<p>, <p>'],
+      ['206-555-0142 206-555-0143', '<p> <p>'],
+      ['(206) 555-0142 (206) 555-0143', '<p> <p>'],
       ['206.555.0142 or 1-206-555-0142', '<p> or <p>'],
       ['Fragen? 030 9018200, 0171/9876543, 0171 987 65 43', 'Fragen? <p>, <p>, <p>'],
       ['020 7946 0018 (London)', '<p> (London)'],
@@ -44,6 +46,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
     'a number with the code of its country',
     [
       ['+49 (0)30 901-8200, +33 1 42 68 53 01 12 h', '<p>, <p> 12 h'],
+      ['+41 (0)44 668 18 00', '<p>'],
       ['tel:+12065550142;x', 'tel:<p>;x'],
       ['Reach me: (+44) 20 7946 0018', 'Reach me: <p>'],
       ['+1 206-555-0142 x77', '<p>'],
@@ -60,6 +63,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
       ['we could not reach him at 99 668473', 'we could not reach him at <p>'],
       ['send the messages to 699 956 916', 'send the messages to <p>'],
       ['call me at 699 956 916 when you can', 'call me at <p> when you can'],
+      ['What is her number? 612 345 679', 'What is her number? <p>'],
       ['call me on 2065550142', 'call me on <p>'],
       ['Desk: 2065550142', 'Desk: <p>'],
       ['655 437 109 office', '<p> office'],
@@ -107,6 +111,8 @@ test.each([
   '123e4567-e89b-12d3-a456-426614174000 and 1234567890abcdef1234567890abcdef12345678',
   '52.520008, 13.404954; 40.7128° N, 74.0060° W; -12.3456789',
   '2026-11-20 10:30, 20.11.2026, 05 12 2026, 11/20/2026, 20261120093000, 1700000000, 1700000000000',
+  '206-555-0142-a1, 206-555-0142:8080, 206-555-0142%, #206-555-0142, https://a.example/206-555-0142',
+  '41 111111 1111 1111 11',
   'ISBN 978-3-16-148410-0, EAN 4006381333931, ZIP 02139-4307, SSN 078-05-1120',
   '1.299,00 EUR, $1,234,567.89, 12 000 000 Kč, 1 234 567 users',
   'We called 1 234 567 users and sent messages to 12 345 678 people.',
