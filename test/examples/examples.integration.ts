@@ -81,7 +81,6 @@ describe.runIf(canRun)('the examples', () => {
       'check_publish.sh': ['("Published the site.", [], True)', '("Published the site.", [], False)'],
       'inject_website_reminder.sh': ['(b"first\\nsecond", "first")', '(b"first\\nsecond", "second")'],
       'llm_judge.py': [`'{"decision": "allow"}', {}`, `'{"decision": "allow"}', block`],
-      'redact_pii.mjs': ["'Card [card]!'", 'undefined'],
     }
     for (const file of imported) copyFileSync(examplePath(file), join(workspace.folder, file))
     for (const file of files) {
@@ -147,7 +146,6 @@ describe.runIf(canRun)('the examples', () => {
       'block_destructive.sh': ['pre_tool_call'],
       'block_secrets.py': ['on_outbound_message', 'pre_tool_call', 'on_user_message'],
       'inject_website_reminder.sh': ['pre_llm_call'],
-      'redact_pii.mjs': ['on_outbound_message'],
       'ask_before_deleting.mjs': ['pre_tool_call'],
       'llm_judge.py': ['pre_tool_call'],
     }
@@ -299,37 +297,5 @@ describe.runIf(canRun)('the examples', () => {
       reason: 'This may delete for good: rm -r or -f.',
     })
     expect(await step('rm letter.txt')).toEqual({})
-  })
-
-  it('redact_pii.mjs rewrites each field by itself, and has nothing to add to its own result', async () => {
-    const parts = [
-      { field: 'caption', text: 'mail ann@mail.example.com' },
-      { field: 'button', text: 'Open' },
-    ]
-    const answer = await ask(
-      'redact_pii.mjs',
-      'on_outbound_message',
-      { notification: 'Call +49 30 1234567, pay 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00', parts },
-      workspace.folder,
-    )
-    expect(answer).toEqual({
-      notification: 'Call [phone], pay [card] or [iban]',
-      parts: [
-        { field: 'caption', text: 'mail [email]' },
-        { field: 'button', text: 'Open' },
-      ],
-      systemMessage: 'redact_pii replaced email, phone, card, iban.',
-    })
-    expect(
-      await ask('redact_pii.mjs', 'on_outbound_message', { ...answer, attempt: 2 }, workspace.folder),
-    ).toEqual({})
-    expect(
-      await ask(
-        'redact_pii.mjs',
-        'on_outbound_message',
-        { notification: 'Order 4111 1111 1111 1112 of 2026-11-20', parts },
-        workspace.folder,
-      ),
-    ).not.toHaveProperty('notification')
   })
 })

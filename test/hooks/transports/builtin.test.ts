@@ -120,7 +120,7 @@ describe('a builtin of the gate', () => {
   })
 
   test('redact_pii takes out personal data and leaves secrets, in the same thread', async () => {
-    const { run, scanner, stop } = begin()
+    const { run, scanner, retire } = begin()
     const secret = `ghp_${random(36)}`
     const said = await run('redact_pii', [], 'on_user_message', { message: `a@b.co ${secret}` })
     expect(decodeNative('on_user_message', said)).toMatchObject({
@@ -128,7 +128,7 @@ describe('a builtin of the gate', () => {
       notes: ['redact_pii removed 1 email address.'],
     })
     expect(scanner.threadId()).toBeDefined()
-    await stop()
+    retire?.(new Set())
     expect(await run('redact_pii', [], 'pre_tool_call', {})).toMatchObject({ failure: { kind: 'refused' } })
   })
 

@@ -11,9 +11,9 @@ const port = parentPort
 if (port === null)
   throw new Error('Expected to run as a worker thread, got the main thread. Start it through createScanner.')
 
-const finders: Readonly<Record<Subject, (text: string) => readonly Span[] | Promise<readonly Span[]>>> = {
+const finders: Readonly<Record<Subject, (text: string) => Promise<readonly Span[]>>> = {
   secrets: find,
-  personal: findPersonal,
+  personal: async (text) => findPersonal(text),
 }
 
 const serve = async (subject: Subject, texts: readonly string[]): Promise<void> => {

@@ -4,7 +4,10 @@ import { calledPhone } from './called.ts'
 
 const kind = 'phone number'
 
-/** The signs between two groups: ` `, `.`, ` - `, `/`, `) `, ` (`. None holds a digit, so a text has one reading. */
+/**
+ * The signs between two groups: ` `, `.`, ` - `, `/`, `) `, ` (`. None holds a digit, so there is one way to
+ * read a text.
+ */
 const sign = '(?: ?[/-] ?|[ .]|\\)[ /-]?|[ -]?\\()'
 const runs = new RegExp(`(?<!\\w)[+(]{0,2}\\d+(?:${sign}\\d+)*`, 'g')
 /** The first groups of a run: no number has more. */
@@ -41,7 +44,7 @@ const isInternational = (run: string, least = /\d\D+\d/.test(run) ? 8 : 10): boo
   )
 }
 
-/** How a number is written in its own country. Whoever reads it takes it for one, whatever stands before it. */
+/** How a number is written in its own country. A reader takes it for one, whatever stands before it. */
 const shapes = [
   // (555) 123-4567, (030) 123 45 67, 8 (495) 123-45-67. A year in brackets belongs to a citation.
   /^(?:[018][ -]?)?\((?!(?:19|20)\d\d\))\d{2,5}\)[ /-]?\d{3,5}(?:[ -]?\d{2,5}){1,3}$/,
@@ -77,7 +80,7 @@ const isOther = new RegExp(
   ].join('|')})$`,
 )
 
-/** `1 234 567` can be a number of things. Then the things follow, and no word that goes on with a sentence. */
+/** `1 234 567` can be a number of things. Then these follow, and no word that goes on with the sentence. */
 const isCount = /^\d{1,3}(?:[ .]\d{3})+$/
 const goesOn =
   /^(?:$|\s*[^\s\p{L}\p{N}%€$£]|\s*\n| +(?:i|and|or|to|if|for|when|as|so|but|because|please|the|at|on|in|with|we|you|between|until|from|since|after|before|by|is|was|will|can|does|has|not|any|anytime|today|tomorrow|tonight|now|again|instead|then|which|that|who|thanks?|und|oder|et|ou|y|o|e)\b)/iu
