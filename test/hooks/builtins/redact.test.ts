@@ -196,6 +196,15 @@ describe('the answer about personal data', () => {
     expect(await askPersonal(event, fields)).toEqual({ answer })
   })
 
+  test('reads a long name of a field in short, because it stands before each text of a list', async () => {
+    const seen: string[] = []
+    const scan = async (texts: readonly string[]) => (seen.push(...texts), { spans: texts.map(() => []) })
+    const fields = { tool_result: { ['x'.repeat(9000)]: Array.from({ length: 9 }, () => 'text') } }
+    const options = { timeoutMs: 1000, subject: 'personal' } as const
+    await redact(eventOf('transform_tool_result', fields), { ...scanner, scan }, options)
+    expect(seen.filter((text) => text.length > 100)).toEqual(['x'.repeat(9000)])
+  })
+
   test('is a fault where personal data is the name of a field', async () => {
     expect(await askPersonal('transform_tool_result', { tool_result: { 'a@b.co': 1 } })).toMatchObject({
       failure: { kind: 'rewrite', detail: expect.stringContaining('name of a field holds personal data') },

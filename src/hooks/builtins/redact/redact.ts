@@ -52,13 +52,16 @@ const collect = (value: Json, label: string, into: Collected): void => {
   }
 }
 
+/** More of a label is not read. It stands in front of each text of a list. */
+const maxLabelUnits = 40
+
 /** Scans for personal data with the label in front of each text. */
 const scanLabelled = async (
   { texts, labels, keys }: Collected,
   scanner: Pick<Scanner, 'scan'>,
   options: ScanOptions,
 ): Promise<Scan> => {
-  const heads = [...labels.map((label) => `${label}: `), ...keys.map(() => '')]
+  const heads = [...labels.map((label) => `${label.slice(-maxLabelUnits)}: `), ...keys.map(() => '')]
   const scan = await scanner.scan(
     [...texts, ...keys].map((text, index) => `${heads[index]}${text}`),
     options,

@@ -31,12 +31,14 @@ const links = setOf(
 const lookBackUnits = 64
 const maxWords = 7
 const labelsBehind = /^[ -]{0,2}\(?(\p{L}+)\s*(?:$|[\n,;.)\\])/u
+const marks = /(?:^|\[redacted: )[a-z ]*\]/g
 /** Chinese, Japanese and Korean have no space between words. */
 const joined = /电话|手机|電話|手機|携帯|전화|휴대폰/
 
 /** The words before a number, the nearest first, back to the end of a sentence or a line, or to a digit. */
 const wordsBefore = (text: string, start: number): readonly string[] => {
-  const said = text.slice(Math.max(0, start - lookBackUnits), start)
+  // The words of a mark of ours say nothing about what follows it.
+  const said = text.slice(Math.max(0, start - lookBackUnits), start).replaceAll(marks, ';')
   // A label can stand on the line before.
   const here = said.replace(/\n[ \t]*$/, '')
   const line = here.slice(here.lastIndexOf('\n') + 1)

@@ -36,7 +36,7 @@ const [minDigits, maxDigits] = [12, 19]
 
 /** A number that is called a card may be of a range that is not in the table. */
 const isCalledCard =
-  /(?<!\p{L})(?:(?:credit|debit|bank|kredit)?(?:card|karte)\p{L}*|cc|credit|debit|visa|mastercard|amex|maestro|carte|tarjeta|carta|cart[ãa]o|kaart|карт\p{L}*|\p{L}*卡\p{L}*)[^\d\n]{0,30}$/iu
+  /(?<!\p{L})(?:(?:credit|debit|bank|kredit)?(?:card|karte)\p{L}*|cc|credit|debit|visa|mastercard|amex|maestro|carte|tarjeta|carta|cart[ãa]o|kaart|карт\p{L}*|\p{L}*卡\p{L}*)[^\d\n\]]{0,30}$/iu
 const lookBackUnits = 48
 
 const isCard = (text: string, start: number, end: number): boolean => {

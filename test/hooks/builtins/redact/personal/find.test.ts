@@ -47,6 +47,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
     [
       ['+49 (0)30 901-8200, +33 1 42 68 53 01 12 h', '<p>, <p> 12 h'],
       ['+41 (0)44 668 18 00', '<p>'],
+      ['+1 206 555 0142 costs 1234567 or 206-555-0143', '<p> costs 1234567 or <p>'],
       ['tel:+12065550142;x', 'tel:<p>;x'],
       ['Reach me: (+44) 20 7946 0018', 'Reach me: <p>'],
       ['+1 206-555-0142 x77', '<p>'],
@@ -77,6 +78,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
     [
       ['4111 1111 1111 1111', '<c>'],
       ['5500-0000-0000-0004 or 378282246310005', '<c> or <c>'],
+      ['card 4111 1111 1111 1111 for 676222165679', 'card <c> for 676222165679'],
       ['order 12 4111 1111 1111 1111 34', 'order 12 <c> 34'],
       ['4222222222222 of my card 4222222222222', '4222222222222 of my card <c>'],
       ['credit card 6759649826438453, cc 676770000000000005', 'credit card <c>, cc <c>'],
@@ -87,6 +89,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
     'a bank account',
     [
       ['Pay GB82WEST12345698765432 or de89 3704 0044 0532 0130 00 and more', 'Pay <b> or <b> and more'],
+      ['DE89370400440532013000 and 206-555-0142', '<b> and <p>'],
       ['NO93 8601 1117 947', '<b>'],
     ],
   ],
