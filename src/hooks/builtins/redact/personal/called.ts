@@ -7,13 +7,14 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 const labels = setOf(
   `tel tels telephone telephones phone phones phonenumber mobile mobiles cell cellphone smartphone fax sms whatsapp
   viber hotline landline telefon telefonnummer telefonisch telefax handy handynummer mobil mobilnummer rufnummer portable
-  movil celular telefono cellulare telefone telemovel telefoon telefoonnummer mobiel телефон тел моб мобильный факс`,
+  movil celular telefono cellulare telefone telemovel telefoon telefoonnummer mobiel телефон тел моб мобильный факс
+  هاتف الهاتف موبايل جوال تلفن موبایل फोन मोबाइल ফোন মোবাইল`,
 )
 const verbs = setOf(
   `call calls called calling ring text texted dial dialled reach reached anrufen rufen ruf llama llamame llamar appelez
-  appeler chiama chiamare звоните позвоните`,
+  appeler chiama chiamare звоните позвоните answer answered answering`,
 )
-const near = setOf('answer answered answering message messages contact registered number numbers')
+const near = setOf('message messages contact registered number numbers')
 const places = setOf('desk office home work direct main business private switchboard buro privat')
 const others = setOf(
   `order orders invoice invoices ticket tickets case ref reference id ids sku isbn issn ean upc serial part model

@@ -60,6 +60,9 @@ const shapes = [
   // 8-916-123-45-67
   /^8([ -])\d{3}[ -]\d{3}([ -])\d\d\2\d\d$/,
 ]
+/** Behind a weaker word digits alone are one only with a leading 0, or as a mobile number of China. */
+const isBare = /^(?:0[1-9]\d{8,9}|1[3-9]\d{9})$/
+
 const isWrittenAtHome = (run: string, digits: number): boolean =>
   digits >= 9 && digits <= 12 && shapes.some((shape) => shape.test(run))
 
@@ -104,7 +107,11 @@ const isNational = (text: string, start: number, end: number, next: number): boo
   const called = calledPhone(text, start, next)
   if (called === 'other') return false
   if (groups.length === 1)
-    return called === 'label' || (digits >= 9 && (called === 'label behind' || called === 'verb'))
+    return (
+      called === 'label' ||
+      (digits >= 9 && (called === 'label behind' || called === 'verb')) ||
+      (called === 'near' && isBare.test(run))
+    )
   if (called === 'label behind') return true
   if (called !== undefined) return !isCount.test(run) || goesOn.test(text.slice(next, next + 20))
   if (/[#=/.]/.test(text[start - 1] ?? '') || isAmongBytes(text, start, end)) return false
