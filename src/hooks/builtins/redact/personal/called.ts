@@ -21,9 +21,10 @@ const others = setOf(
   tracking shipment parcel account acct passport policy license licence ssn vin imei build commit version port pid uid
   zip row rows bytes size page line chat`,
 )
-/** What may stand between such a word and the number. */
 const owners = setOf('my your his her our their')
+/** What may stand between such a word and the number. */
 const fillers = setOf('number numbers nummer no nr num code is was the a of for my your his her our their')
+/** What stands between a verb and the number. */
 const links = setOf(
   `at on to via under is me us him her them registered call calls called calling ring text dial unter sie mich al au
   moi по на`,
@@ -45,7 +46,7 @@ const wordsBefore = (text: string, start: number): readonly string[] => {
   const line = here.slice(here.lastIndexOf('\n') + 1)
   // The point of `Tel.` ends no sentence.
   const clause = line.split(/[\d!;。！；]|\.(?!(?: ?(?:no|nr)\.)?[^\p{L}]*$)/iu).at(-1) ?? ''
-  return (clause.match(/\p{L}+/gu) ?? [])
+  return (clause.match(/[\p{L}\p{M}]+/gu) ?? [])
     .slice(-maxWords)
     .reverse()
     .flatMap((word) => [word, ...(/\p{Ll}\p{Lu}/u.test(word) ? word.split(/(?=\p{Lu})/u) : [])])

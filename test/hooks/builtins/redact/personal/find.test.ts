@@ -68,6 +68,7 @@ describe.each<[string, readonly (readonly [text: string, found: string])[]]>([
       ['nobody is answering at 6973945891', 'nobody is answering at <p>'],
       ['send messages to 05222695178, not to 5222695178', 'send messages to <p>, not to 5222695178'],
       ['موبايل: ٠١٠١٢٣٤٥٦٧٨, call me at ০১৭৮৯২৮৮৪৬৮', 'موبايل: <p>, call me at <p>'],
+      ['मोबाइल: 9876543211', 'मोबाइल: <p>'],
       ['call me on 2065550142', 'call me on <p>'],
       ['Desk: 2065550142', 'Desk: <p>'],
       ['655 437 109 office', '<p> office'],
