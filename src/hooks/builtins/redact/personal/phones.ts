@@ -44,6 +44,9 @@ const isInternational = (run: string, least = /\d\D+\d/.test(run) ? 8 : 10): boo
   )
 }
 
+/** A place on the earth: `+49.123456`, `+49.1234-010.1234`, `+4953-09709`, `+394421-1045903` (ISO 6709). */
+const isPlace = /^\+(?:\d{1,3}\.\d{1,7}(?:-\d{1,3}\.\d+)?|\d{4}-\d{5}|\d{6}-\d{7})$/
+
 /** How a number is written in its own country. A reader takes it for one, whatever stands before it. */
 const shapes = [
   // (555) 123-4567, (030) 123 45 67, 8 (495) 123-45-67. A year in brackets belongs to a citation.
@@ -68,7 +71,8 @@ const isWrittenAtHome = (run: string, digits: number): boolean =>
 
 /**
  * A date, with or without a time behind it, years, seconds or milliseconds since 1970, a number of the social
- * security or a postal code of the US, a fraction, an address of a machine, bytes, bits or rights of a file.
+ * security or a postal code of the US, a fraction, an address of a machine, bytes, bits, or code points and
+ * rights of a file, which all begin with 0.
  */
 const isOther = new RegExp(
   `^\\(?(?:${[
@@ -79,7 +83,7 @@ const isOther = new RegExp(
     '1[5-9](?:\\d{8}|\\d{11})',
     '\\d{3}-\\d\\d-\\d{4}|\\d{5}-\\d{4}',
     '\\d+\\.\\d+|\\d{1,3}(?:\\.\\d{1,3}){3}',
-    '01 02 03 04 05|[01 ]+|0[0-7]{3}(?: 0[0-7]{3})+',
+    '01 02 03 04 05|[01 ]+|0\\d{3}(?: 0\\d{3})+',
   ].join('|')})$`,
 )
 
@@ -104,6 +108,8 @@ const isNational = (text: string, start: number, end: number, next: number): boo
   const groups = run.match(/\d+/g) ?? []
   const digits = groups.join('').length
   if (digits < minDigits || digits > maxDigits || isOther.test(run) || isPart(text, start, next)) return false
+  // Behind the code of an area no digit stands alone.
+  if (groups.slice(2).some((group) => group.length === 1)) return false
   const called = calledPhone(text, start, next)
   if (called === 'other') return false
   if (groups.length === 1)
@@ -125,6 +131,7 @@ const inRun = (text: string, from: number, end: number, seam = 0): readonly Span
   // A bracket that is not closed in the run stands around the number.
   const start = text[from] === '(' && !text.slice(from, end).includes(')') ? from + 1 : from
   const run = text.slice(start, end)
+  if (isPlace.test(run)) return []
   if (/^\(?\+/.test(run)) {
     // Digits behind a number, such as a time, do not belong to it.
     for (let own = firstGroups.exec(run)?.[0] ?? ''; own !== ''; own = own.replace(/\D*\d+$/, '')) {
