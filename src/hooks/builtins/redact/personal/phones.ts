@@ -121,7 +121,7 @@ const isNational = (text: string, start: number, end: number, next: number): boo
   if (called === 'label behind') return true
   if (called !== undefined) return !isCount.test(run) || goesOn.test(text.slice(next, next + 20))
   if (/[#=/.]/.test(text[start - 1] ?? '') || isAmongBytes(text, start, end)) return false
-  return /^00[1-9]/.test(run) ? isInternational(run) : isWrittenAtHome(run, digits)
+  return /^00[1-9]/.test(run) ? isInternational(run, 10) : isWrittenAtHome(run, digits)
 }
 
 /** Where a run can be parted when the whole is no number: at a bracket, then at each space. */
