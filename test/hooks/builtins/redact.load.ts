@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { pieceUnits } from '../../../src/hooks/builtins/redact/secrets/pieces.ts'
+import { findPersonal } from '../../../src/hooks/builtins/redact/personal/find.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 
 const scanner = createScanner()
@@ -45,6 +46,50 @@ test('Text that is made to be slow to look at stays within a second for each 64 
     '00000010 6768 ',
   ].map((piece) => piece.repeat(pieceUnits / piece.length))
   expect(await scanner.scan(hostile, { timeoutMs: 20_000 })).toHaveProperty('spans')
+})
+
+test('Personal data is looked for in 1 MB of digits, of dots and of ordinary text within 150 ms', async () => {
+  const spent: Record<string, number> = {}
+  for (const piece of ['5', '.', 'The plan of 2026 has 3 parts, and part 12 costs 1,299 euros. ']) {
+    const text = piece.repeat(1_000_000 / piece.length)
+    // The first run is for the compiler of the thread.
+    for (let round = 0; round < 2; round++) {
+      const begunAtMs = performance.now()
+      expect(await scanner.scan([text], { timeoutMs: 20_000, subject: 'personal' })).toEqual({ spans: [[]] })
+      spent[piece] = performance.now() - begunAtMs
+    }
+  }
+  expect(Object.entries(spent).filter(([, ms]) => ms > 150)).toEqual([])
+})
+
+test('The time grows with the text, and not with its square: 16 times as much takes less than 64 times as long', () => {
+  const slowest = [
+    '1 ',
+    '1234567 ',
+    '\n1234567',
+    '1234 5678901 ',
+    '(0',
+    '+1 ',
+    '+49 30 9018200 ',
+    '4111 ',
+    'DE89 3704 ',
+    'a@b.',
+    'phone 1234567 ',
+    '\uff11',
+  ].map((piece) => {
+    const spent = [1, 16].map((times) => {
+      const text = piece.repeat((times * 20_000) / piece.length)
+      return Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const begunAtMs = performance.now()
+          findPersonal(text)
+          return performance.now() - begunAtMs
+        }),
+      )
+    })
+    return [piece, (spent[1] ?? 0) / (spent[0] ?? 1)] as const
+  })
+  expect(slowest.filter(([, growth]) => growth > 64)).toEqual([])
 })
 
 test('This project’s own sources hold no secret', async () => {
