@@ -1,0 +1,63 @@
+import type { Span } from '../span.ts'
+
+/** A document that is a Secret of Kubernetes, in YAML or JSON. */
+const kind = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?secret(?:List)?["']?[ \t]{0,40}(?=[\r\n,}]|$)/gi
+/** The most characters before and behind the kind that belong to its document. */
+const documentUnits = 8000
+const ending = /\n[ \t]{0,20}---[ \t]{0,40}(?:\r?\n|$)/g
+
+/** The beginning of the values, and the indentation of the line. */
+const data =
+  /(?:^|\n)([ \t]{0,40}(?:- )?)["']?(stringData|data)["']?[ \t]{0,4}:[ \t]{0,40}(?:#[^\n]{0,200})?\r?\n/g
+/** A line of the values: its indentation, and the value, which may be the next line of a long one. */
+const line =
+  /([ \t]{0,60})(#|[^\n:#]{1,200}:[ \t]{1,4}["']?(?=[^\n])|["']?)([^\n"']{0,8000})["']?[^\n]{0,200}(?:\n|$)/y
+const jsonData = /"(stringData|data)"\s{0,8}:\s{0,8}\{([^{}]{0,8000})\}/g
+const jsonPair = /"[^"\n]{1,200}"\s{0,4}:\s{0,4}"([^"\n]{1,8000})"/g
+
+/** A value in base64 of at least five bytes. */
+const isEncoded = (value: string): boolean =>
+  /^[A-Za-z0-9+/]{7,}={0,2}$/.test(value) && !/^(.)\1+$/.test(value)
+/** A value that is written as it is, and not as a template. */
+const isPlain = (value: string): boolean => value.length >= 8 && !/[{}$<>\s]|^[|>*&!]/.test(value)
+
+const valuesIn = (text: string, from: number, to: number): readonly Span[] => {
+  const found: Span[] = []
+  const document = text.slice(from, to)
+  const add = (name: string, at: number, value: string): void => {
+    if (name === 'data' ? isEncoded(value) : isPlain(value))
+      found.push({ start: from + at, end: from + at + value.length, kind: 'kubernetes secret' })
+  }
+  for (const { 0: head, 1: indentation = '', 2: name = '', index } of document.matchAll(data)) {
+    line.lastIndex = index + head.length
+    for (let match = line.exec(document); match !== null && match[0] !== ''; match = line.exec(document)) {
+      const { 0: whole, 1: space = '', 2: label = '', 3: rest = '', index: at } = match
+      if (whole.trim() !== '' && space.length <= indentation.length) break
+      const value = rest.trim()
+      if (label !== '#') add(name, at + space.length + label.length + rest.indexOf(value), value)
+    }
+  }
+  for (const { 0: whole, 1: name = '', 2: body = '', index } of document.matchAll(jsonData))
+    for (const { 0: written, 1: value = '', index: at } of body.matchAll(jsonPair))
+      add(name, index + whole.length - 1 - body.length + at + written.length - 1 - value.length, value)
+  return found
+}
+
+/** Finds the values of Secrets. They are in base64, which hides nothing. */
+export const findKubernetes = (text: string): readonly Span[] => {
+  const found: Span[] = []
+  let until = 0
+  for (const {
+    index,
+    0: { length },
+  } of text.matchAll(kind)) {
+    const first = Math.max(until, index - documentUnits)
+    const before = text.slice(first, index)
+    const from = first + (Array.from(before.matchAll(ending)).at(-1)?.index ?? 0)
+    const behind = text.slice(index + length, index + length + documentUnits)
+    const to = index + length + (behind.search(ending) === -1 ? behind.length : behind.search(ending))
+    found.push(...valuesIn(text, from, to))
+    until = to
+  }
+  return found
+}
