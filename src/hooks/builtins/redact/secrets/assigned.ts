@@ -7,7 +7,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const hex = /^[0-9a-f]{32,}$/i
 /** Words that people write in the place of a secret. */
 const filler =
-  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|EXAMPLE(?:KEY|TOKEN)?=*$/i
+  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|EXAMPLE(?:KEY|TOKEN)?=*$/i
 /** The beginning of a reference, a path or an address, and the signs of a template. */
 const reference =
   /^(?:[$<[{]|%\w+%$|\.{0,2}\/|~\/|[a-z]+:\/\/|[A-Za-z]:\\|arn:|file:|env[.:]|vault:|(?:process|exports?|os|secrets?|config|settings|this|self|req|var|local|data)\.)|\$\{|\$\(|\{\{|<%|%\(|\.\.\[?redacted/i
@@ -36,10 +36,12 @@ const isSecret = (level: Level, value: string, isLoose: boolean): boolean => {
     return (
       /^[\x21-\x7e]{8,200}$/.test(value) &&
       hasBoth(value) &&
-      (/[!@#$%^&*?+~]/.test(value) || hasRandom(value, undefined, isLoose ? 3 : 2))
+      (/[!@#$%^&*?+~]/.test(value) ||
+        hasRandom(value, undefined, isLoose ? 3 : 2) ||
+        (!isLoose && /[a-z]/.test(value) && /[A-Z]/.test(value)))
     )
   if (uuid.test(value)) return level !== 'vendor'
-  if (!/^[\w+/=.~|@:%-]{14,}$/.test(value)) return false
+  if (!(isLoose ? /^[\w+/=.~|@:%-]{14,}$/ : /^[\x21-\x7e]{14,}$/).test(value)) return false
   if (level === 'secret of a vendor')
     return hasBoth(value) && (value.length >= 20 || hasRandom(value, undefined, 4))
   return value.length >= 16 && (hasRandom(value) || (hex.test(value) && hasBoth(value)))
@@ -69,7 +71,10 @@ const login =
 const commandUnits = 2000
 const client = /curl|wget|http/i
 /** What follows another parameter of an address, and the end of a sentence. */
-const trailing = /&[\w.%-]{1,40}=.*$|[.:!?]{1,3}$/
+const trailing = /&[\w.%-]{1,40}=.*$|[.:]{1,3}$/
+
+/** True at the beginning and the end of a line, for the character there or none. */
+const isEdge = (letter: string): boolean => letter === '' || letter === '\n' || letter === '\r'
 
 /**
  * Finds the secrets that only their names tell: what is assigned to "password", "token" or "API key". Most
@@ -99,7 +104,8 @@ export const findAssigned = (text: string): readonly Span[] => {
     const value = quoted ?? rest.replace(trailing, '')
     if (level === 'none' && ids.some(([of, form]) => of.test(name) && form.test(value)))
       add(start, value, 'access id')
-    const isLoose = quoted === undefined && before === ''
+    const isLine = sign === '=' && isEdge(text.charAt(index - name.length - 1)) && isEdge(text.charAt(end))
+    const isLoose = quoted === undefined && before === '' && !isLine
     // A call and the element of a list are no values.
     if (isLoose && /[([{]/.test(text.charAt(end))) continue
     if (/basic/i.test(before) && level !== 'none' && isLogin(value)) add(start, value, 'password')

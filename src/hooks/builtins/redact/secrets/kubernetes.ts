@@ -1,7 +1,7 @@
 import type { Span } from '../span.ts'
 
 /** A document that is a Secret of Kubernetes, in YAML or JSON. */
-const kind = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?secret(?:List)?["']?[ \t]{0,40}(?=[\r\n,}]|$)/gi
+const kind = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?secret(?:List)?["']?[ \t]{0,40}(?=[\r\n,}#]|$)/gi
 /** The most characters before and behind the kind that belong to its document. */
 const documentUnits = 8000
 const ending = /\n[ \t]{0,20}---[ \t]{0,40}(?:\r?\n|$)/g
@@ -12,8 +12,8 @@ const data =
 /** A line of the values: its indentation, and the value, which may be the next line of a long one. */
 const line =
   /([ \t]{0,60})(#|[^\n:#]{1,200}:[ \t]{1,4}["']?(?=[^\n])|["']?)([^\n"']{0,8000})["']?[^\n]{0,200}(?:\n|$)/y
-const jsonData = /"(stringData|data)"\s{0,8}:\s{0,8}\{([^{}]{0,8000})\}/g
-const jsonPair = /"[^"\n]{1,200}"\s{0,4}:\s{0,4}"([^"\n]{1,8000})"/g
+const jsonData = /\b(stringData|data)["']?\s{0,8}:\s{0,8}\{([^{}]{0,8000})\}/g
+const jsonPair = /[^"'\s:]["']?\s{0,4}:\s{0,4}["']?([^"'\s,]{1,8000})/g
 
 /** A value in base64 of at least five bytes. */
 const isEncoded = (value: string): boolean =>
@@ -39,7 +39,7 @@ const valuesIn = (text: string, from: number, to: number): readonly Span[] => {
   }
   for (const { 0: whole, 1: name = '', 2: body = '', index } of document.matchAll(jsonData))
     for (const { 0: written, 1: value = '', index: at } of body.matchAll(jsonPair))
-      add(name, index + whole.length - 1 - body.length + at + written.length - 1 - value.length, value)
+      add(name, index + whole.length - 1 - body.length + at + written.length - value.length, value)
   return found
 }
 

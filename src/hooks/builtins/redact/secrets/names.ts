@@ -8,7 +8,7 @@ const vendors =
   'finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|infura|intercom|jfrog|jira|kraken|kucoin|' +
   'launchdarkly|linkedin|looker|mailchimp|mailgun|mailjet|mandrill|mapbox|mattermost|meraki|messagebird|' +
   'mixpanel|netlify|newrelic|nytimes|okta|opsgenie|pagerduty|plaid|postmark|privateai|pusher|rapidapi|' +
-  'rollbar|sendbird|sendinblue|sentry|shodan|snyk|sonar|sourcegraph|splunk|spotify|square|sumo|tmdb|travis|' +
+  'rollbar|sendbird|sendinblue|sentry|shodan|snyk|sonar|sourcegraph|splunk|spotify|square|sumo|telegr|tmdb|travis|' +
   'trello|twilio|twitch|twitter|typeform|yandex|zendesk|zoho'
 const vendor = new RegExp(`^(?:${vendors})`)
 const password =
@@ -50,7 +50,7 @@ export const levelOf = (name: string): Level => {
   if (words.some((word) => harmless.test(word))) return 'none'
   const last = words.at(-1) ?? ''
   if (password.test(last)) return 'password'
-  const isOfVendor = words.some((word) => vendor.test(word))
+  const isOfVendor = last === 'authorization' || words.some((word) => vendor.test(word))
   const isKey = last === 'key' || last === 'keys'
   if (secret.test(last) || (isKey && lock.test(words.at(-2) ?? '')))
     return isOfVendor ? 'secret of a vendor' : 'secret'

@@ -50,7 +50,7 @@ const named: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['age', /(?<secret>AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58})/g],
   [
     'slack',
-    /(?<secret>(?:xox[a-z]|xapp)-(?:(?:\d{5,14}-){1,3}(?=\w{0,60}[A-Za-z])[\w-]{4,250}|\d-(?=[\w-]{0,60}\d[A-Za-z])[\w-]{20,250}))/g,
+    /(?<secret>(?:xox[a-z]|xapp)-(?:(?:\d{5,14}-){1,3}(?=\w{0,60}[A-Za-z])[\w-]{4,250}|\d-(?=[\w-]{0,60}\d[A-Za-z])[\w-]{20,250}|(?<=xox[ar]-)(?:\d-)?(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{9,48}))/g,
   ],
   ['npm', /_authToken\s{0,4}=\s{0,4}"?(?<secret>[\w+/=.-]{8,250})/g],
   ['azure', /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{43,86}={1,2})/g],
@@ -66,7 +66,7 @@ const named: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
   [
     'nuget password',
-    /<add\s{1,8}key="(?:ClearText)?Password"\s{1,8}value="(?!%[^"\n%]{1,100}%")(?<secret>[^"\n]{8,200})(?=")/gi,
+    /<add\s{1,8}key="(?:ClearText)?Password"\s{1,8}value="(?!%[^"\n%]{1,100}%"|\[redacted: )(?<secret>[^"\n]{8,200})(?=")/gi,
   ],
   [
     'bundler',

@@ -126,6 +126,7 @@ export const further = formsOf(String.raw`
   asana (?<!\w)[012]/ d16 [:/] h32
   authress (?:sc|ext|scauth|authress)_ l5-30 \. l4-6 \.acc[_-] [a-z0-9-]{10,32} \. [\w+/=-]{30,120}
   aws (?<![\w/+])ABSK b109-269
+  aws (?<!\w)A(?:BIA|CCA|3T[A-Z0-9]) [A-Z2-7]{16} (?!\w)
   aws bedrock-api-key-(?:YmVkcm9jay5hbWF6b25hd3MuY29t) [A-Za-z0-9+/=]{0,4000}
   aws amzn\.mws\. uuid
   azure w76 < AZDO w4
@@ -217,6 +218,7 @@ export const further = formsOf(String.raw`
   sonar sq[apu]_ w40
   sourcegraph sgp_(?:[0-9A-Fa-f]{16}_|local_)? x40
   square sq0[a-z]{3}- t22-60
+  square (?<![\w/+])EAAA t60
   stripe whsec_ b32-64
   supabase sbp_ h40
   supabase sb_secret_ t31

@@ -144,6 +144,12 @@ describe('a key without a mark, at a name that says what it is', () => {
   test.each([
     [`SUMO_ACCESS_ID=su${w(11)}4`, 'SUMO_ACCESS_ID=[redacted: access id]'],
     [`meraki: ${h(40)}`, 'meraki: [redacted: key]'],
+    ['"secret_key": "sk_h0rse#B4tt3ry&&*Stapl3Zq9"', '"secret_key": "[redacted: key]"'],
+    ['telegram_bot = "31415:Ah0rseB4ttery_St4pleZ9"', 'telegram_bot = "[redacted: key]"'],
+    ['Authorization: Bearer h0rse-B4tt3ry9', 'Authorization: Bearer [redacted: key]'],
+    ['xoxa-2-h0rseB4ttery', '[redacted: slack]'],
+    ['a=1\nspring.datasource.password=Blue12345\n', 'a=1\nspring.datasource.password=[redacted: password]\n'],
+    ['Password: Tuesday1!', 'Password: [redacted: password]'],
     ['DB_PASSWORD=tr0ub4dor&3', 'DB_PASSWORD=[redacted: password]'],
     ['password: "Blue-h0rse+9"', 'password: "[redacted: password]"'],
     [
@@ -168,6 +174,7 @@ describe('a key without a mark, at a name that says what it is', () => {
     ],
   ])('is taken out where its form is less than random: %s', async (text, said) => {
     expect(await redacted(text)).toBe(said)
+    expect(await redacted(said)).toBe(said)
   })
 })
 
@@ -186,6 +193,7 @@ describe('a Secret of Kubernetes', () => {
     ],
   ])('loses its values: %s', async (_how, write) => {
     expect(await redacted(write(value))).toBe(write(left))
+    expect(await redacted(write(left))).toBe(write(left))
   })
 
   test.each([
@@ -215,6 +223,8 @@ describe('what is written in the place of a secret', () => {
     'xoxp-1-TheTokenOfYourAppGoesHereInstead',
     'https://example.org/xoxo-festival-2018',
     'password = "password123"',
+    "Authorization: 'AWS4-HMAC-SHA256 Credential=…'",
+    'connect(password = NewWord2, user)',
     'PASSWORD_RESET_PATH=/account/password/reset2',
   ])('stays: %s', async (text) => {
     expect(await redacted(text)).toBe(text)
