@@ -3,7 +3,7 @@ import type { Span } from '../span.ts'
 /** A document that is a Secret of Kubernetes, in YAML or JSON. */
 const kind = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?secret(?:List)?["']?[ \t]{0,40}(?=[\r\n,}#]|$)/gi
 /** The most characters before and behind the kind that belong to its document. */
-const documentUnits = 8000
+const documentUnits = 12_000
 const ending = /\n[ \t]{0,20}---[ \t]{0,40}(?:\r?\n|$)/g
 
 /** The beginning of the values, and the indentation of the line. */
@@ -11,9 +11,9 @@ const data =
   /(?:^|\n)([ \t]{0,40}(?:- )?)["']?(stringData|data)["']?[ \t]{0,4}:[ \t]{0,40}(?:#[^\n]{0,200})?\r?\n/g
 /** A line of the values: its indentation, and the value, which may be the next line of a long one. */
 const line =
-  /([ \t]{0,60})(#|[^\n:#]{1,200}:[ \t]{1,4}["']?(?=[^\n])|["']?)([^\n"']{0,8000})["']?[^\n]{0,200}(?:\n|$)/y
-const jsonData = /\b(stringData|data)["']?\s{0,8}:\s{0,8}\{([^{}]{0,8000})\}/g
-const jsonPair = /[^"'\s:]["']?\s{0,4}:\s{0,4}["']?([^"'\s,]{1,8000})/g
+  /([ \t]{0,60})(#|[^\n:#]{1,200}:[ \t]{1,4}["']?(?=[^\n])|["']?)([^\n"']{0,12000})["']?[^\n]{0,200}(?:\n|$)/y
+const jsonData = /\b(stringData|data)["']?\s{0,8}:\s{0,8}\{([^{}]{0,12000})\}/g
+const jsonPair = /[^"'\s:]["']?\s{0,4}:\s{0,4}["']?([^"'\s,]{1,12000})/g
 
 /** A value in base64 of at least five bytes. */
 const isEncoded = (value: string): boolean =>
@@ -47,17 +47,15 @@ const valuesIn = (text: string, from: number, to: number): readonly Span[] => {
 export const findKubernetes = (text: string): readonly Span[] => {
   const found: Span[] = []
   let until = 0
-  for (const {
-    index,
-    0: { length },
-  } of text.matchAll(kind)) {
-    const first = Math.max(until, index - documentUnits)
-    const before = text.slice(first, index)
-    const from = first + (Array.from(before.matchAll(ending)).at(-1)?.index ?? 0)
-    const behind = text.slice(index + length, index + length + documentUnits)
-    const to = index + length + (behind.search(ending) === -1 ? behind.length : behind.search(ending))
-    found.push(...valuesIn(text, from, to))
-    until = to
+  for (const { index } of text.matchAll(kind)) {
+    // A list of Secrets is looked at in steps of half a document.
+    if (index < until - documentUnits / 2) continue
+    const first = Math.max(0, index - documentUnits)
+    const from = first + (Array.from(text.slice(first, index).matchAll(ending)).at(-1)?.index ?? 0)
+    const behind = text.slice(index, index + documentUnits)
+    const length = behind.search(ending)
+    until = index + (length === -1 ? behind.length : length)
+    found.push(...valuesIn(text, from, until))
   }
   return found
 }
