@@ -45,7 +45,7 @@ const plainToken = /\\[nrt]|[A-Za-z]+/g
 /** Matches a word, and also a label of one: `word1=`, `"word":`, `Word 12:`, a tag. */
 const labelOrToken =
   /\\[nrt]|<[^<>]{1,40}>|\p{L}+(?:_?\d{1,2}(?!\d)|(?:[ _#-]{1,2}\d{1,2})?["'\])]{0,2}\s?[:=])|\p{L}[\p{L}\p{M}]*/gu
-const isWord = /^\p{L}[\p{L}\p{M}]*$/u
+const letterA = 0x41
 
 interface PhraseWord {
   readonly text: string
@@ -125,9 +125,11 @@ const runsOf = (text: string, pattern: RegExp): Runs => {
     if (run.length > 0) run = []
   }
   for (const { 0: word, index } of text.matchAll(pattern)) {
-    if (pattern === labelOrToken ? !isWord.test(word) : word.startsWith('\\')) continue
+    // An escape begins with a backslash, and a label ends with a digit or a sign.
+    if (word.startsWith('\\') || word.charCodeAt(word.length - 1) < letterA) continue
     count += 1
-    const plain = word.length > maxWordUnits ? '' : bare(word.toLowerCase())
+    const lower = word.length > maxWordUnits ? '' : word.toLowerCase()
+    const plain = known.has(lower) ? lower : bare(lower)
     if (known.has(plain)) {
       listed += 1
       run.push({ text: plain, start: index, end: index + word.length })
