@@ -10,7 +10,7 @@ const filler =
   /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|EXAMPLE(?:KEY|TOKEN)?=*$/i
 /** The beginning of a reference, a path or an address, and the signs of a template. */
 const reference =
-  /^(?:[$<[{]|%\w+%$|\.{0,2}\/|~\/|[a-z]+:\/\/|[A-Za-z]:\\|arn:|file:|env[.:]|vault:|(?:process|exports?|os|secrets?|config|settings|this|self|req|var|local|data)\.)|\$\{|\$\(|\{\{|<%|%\(|\.\.\[?redacted/i
+  /^(?:[$<[{]|%\w+%$|\.{0,2}\/|~\/|[a-z]+:\/\/|[A-Za-z]:\\|arn:|file:|env[.:]|vault:|(?:process|exports?|os|secrets?|config|settings|this|self|req|var|local|data)\.)|\$\{|\$\(|\{\{|<%|%\(|\(\?|\[\^?[aA0]-|\.\.\[?redacted/i
 const hasBoth = (value: string): boolean => /\d/.test(value) && /[A-Za-z]/.test(value)
 const isVaried = (value: string): boolean => new Set(value).size >= Math.min(10, value.length / 2)
 const isWritten = (value: string): boolean => !reference.test(value) && !filler.test(value)
@@ -59,7 +59,7 @@ const assigned = new RegExp(
 )
 /** Options of commands, variables of a container, sentences, and a file of logins. */
 const told = new RegExp(
-  '(?:--([\\w-]{2,30})|\\b(?:ENV|ARG|setx)\\s{1,3}(\\w{2,60})' +
+  '(?:--?([A-Za-z][\\w-]{1,30})|\\b(?:ENV|ARG|setx)\\s{1,3}(\\w{2,60})' +
     '|\\b(key|token|secret|password|passphrase)\\s{1,3}(?:is|was):?|\\blogin\\s{1,3}\\S{1,80}\\s{1,3}(password))' +
     `\\s{1,3}["'\`]?${bare}`,
   'gi',
@@ -105,10 +105,11 @@ export const findAssigned = (text: string): readonly Span[] => {
     if (level === 'none' && ids.some(([of, form]) => of.test(name) && form.test(value)))
       add(start, value, 'access id')
     const isLine = sign === '=' && isEdge(text.charAt(index - name.length - 1)) && isEdge(text.charAt(end))
-    const isLoose = quoted === undefined && before === '' && !isLine
+    const isLoose = quoted === undefined && !/[a-z]/i.test(before) && !isLine
     // A call and the element of a list are no values.
     if (isLoose && /[([{]/.test(text.charAt(end))) continue
-    if (/basic/i.test(before) && level !== 'none' && isLogin(value)) add(start, value, 'password')
+    if (level !== 'none' && (/basic/i.test(before) || /auth$/i.test(name)) && isLogin(value))
+      add(start, value, 'password')
     else judge(level, start, value, isLoose || sign === ',')
   }
   for (const { 0: whole, 1: option, 2: variable, 3: word, 4: file, 5: value = '', index } of text.matchAll(

@@ -149,6 +149,8 @@ describe('a key without a mark, at a name that says what it is', () => {
     ['Authorization: Bearer h0rse-B4tt3ry9', 'Authorization: Bearer [redacted: key]'],
     ['xoxa-2-h0rseB4ttery', '[redacted: slack]'],
     ['a=1\nspring.datasource.password=Blue12345\n', 'a=1\nspring.datasource.password=[redacted: password]\n'],
+    ['"auth": "bWU6aDByc2U="', '"auth": "[redacted: password]"'],
+    ['Connect -Password h0rse+B4ttery', 'Connect -Password [redacted: password]'],
     ['Password: Tuesday1!', 'Password: [redacted: password]'],
     ['DB_PASSWORD=tr0ub4dor&3', 'DB_PASSWORD=[redacted: password]'],
     ['password: "Blue-h0rse+9"', 'password: "[redacted: password]"'],
@@ -224,6 +226,8 @@ describe('what is written in the place of a secret', () => {
     'https://example.org/xoxo-festival-2018',
     'password = "password123"',
     "Authorization: 'AWS4-HMAC-SHA256 Credential=…'",
+    '"password": "Use8Characters or more"',
+    'password: "^(?=.*[A-Z]).{8,20}$"',
     'connect(password = NewWord2, user)',
     'PASSWORD_RESET_PATH=/account/password/reset2',
   ])('stays: %s', async (text) => {
