@@ -20,11 +20,11 @@ const maxDecodings = 3
 
 /**
  * True for a placeholder such as `ghp_xxxx`, which repeats one character, and for an example that its vendor
- * publishes.
+ * publishes. The name of a host may repeat one, too.
  */
 const isPlaceholder = (secret: string): boolean =>
   /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret) ||
-  (/([xX*#])\1{5}/.test(secret) && !hasRandom(secret)) ||
+  (/^(?!.*:\/\/)\S*?([xX*#])\1{5}/.test(secret) && !hasRandom(secret)) ||
   isPublished(secret)
 
 /** Runs all rule sets. Each is a function from a text to spans. */

@@ -146,7 +146,7 @@ const runsOf = (text: string, pattern: RegExp): Runs => {
 const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): readonly Span[] => {
   const found: Span[] = []
   for (let at = 0; at + shortest <= run.length; at++) {
-    // The longest phrase has as many different words besides these as it has words.
+    // No phrase that begins here is varied enough, however long it is.
     if (
       new Set(indices.slice(at, at + shortest)).size < leastVaried &&
       !isExtreme(indices.slice(at, at + shortest))

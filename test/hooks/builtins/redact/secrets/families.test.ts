@@ -159,6 +159,7 @@ describe('a key without a mark, at a name that says what it is', () => {
       'machine example.org login me password [redacted: password]',
     ],
     ['redis://:b4tt3ry_st@db:6379/0', 'redis://:[redacted: password in an address]@db:6379/0'],
+    ['postgres://me:h0rse@db-xxxxxxxx.example/a', '[redacted: database address]'],
     ["CREATE USER a IDENTIFIED BY 'h0rse-b4ttery'", "CREATE USER a IDENTIFIED BY '[redacted: password]'"],
     [
       '<add key="ClearTextPassword" value="plain words" />',
