@@ -19,12 +19,12 @@ import { backwards, turn } from './disguises/turn.ts'
 const maxDecodings = 3
 
 /**
- * True for a placeholder such as `ghp_xxxx`, which repeats one character, and for an example that its vendor
- * publishes. The name of a host may repeat one, too.
+ * True for a placeholder such as `ghp_xxxx`, which repeats one character or has the alphabet, and for an
+ * example that its vendor publishes. In an address, the name of the host may be like that.
  */
 const isPlaceholder = (secret: string): boolean =>
   /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret) ||
-  (/^(?!.*:\/\/)\S*?([xX*#])\1{5}/.test(secret) && !hasRandom(secret)) ||
+  (/^(?!.*:\/\/)\S*?(?:([xX*#])\1{5}|abcdefghij)/i.test(secret) && !hasRandom(secret)) ||
   isPublished(secret)
 
 /** Runs all rule sets. Each is a function from a text to spans. */

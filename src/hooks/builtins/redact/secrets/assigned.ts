@@ -7,13 +7,14 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const hex = /^[0-9a-f]{32,}$/i
 /** Words that people write in the place of a secret. */
 const filler =
-  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|EXAMPLE(?:KEY|TOKEN)?=*$/i
+  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|replace_?me|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|EXAMPLE(?:KEY|TOKEN)?=*$/i
 /** The beginning of a reference, a path or an address, and the signs of a template. */
 const reference =
   /^(?:[$<[{]|%\w+%$|\.{0,2}\/|~\/|[a-z]+:\/\/|[A-Za-z]:\\|arn:|file:|env[.:]|vault:|(?:process|exports?|os|secrets?|config|settings|this|self|req|var|local|data)\.)|\$\{|\$\(|\{\{|<%|%\(|\(\?|\[\^?[aA0]-|\.\.\[?redacted/i
 const hasBoth = (value: string): boolean => /\d/.test(value) && /[A-Za-z]/.test(value)
 const isVaried = (value: string): boolean => new Set(value).size >= Math.min(10, value.length / 2)
-const isWritten = (value: string): boolean => !reference.test(value) && !filler.test(value)
+/** True for a value that is neither a reference nor a filler. */
+export const isWritten = (value: string): boolean => !reference.test(value) && !filler.test(value)
 
 /** The identifiers that are half of a login: the end of a name, and the form of the value. */
 const ids: readonly (readonly [name: RegExp, value: RegExp])[] = [

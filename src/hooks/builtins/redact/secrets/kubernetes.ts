@@ -1,4 +1,5 @@
 import type { Span } from '../span.ts'
+import { isWritten } from './assigned.ts'
 
 /** A document that is a Secret of Kubernetes, in YAML or JSON. */
 const kind = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?secret(?:List)?["']?[ \t]{0,40}(?=[\r\n,}#]|$)/gi
@@ -25,7 +26,7 @@ const valuesIn = (text: string, from: number, to: number): readonly Span[] => {
   const found: Span[] = []
   const document = text.slice(from, to)
   const add = (name: string, at: number, value: string): void => {
-    if (name === 'data' ? isEncoded(value) : isPlain(value))
+    if (isWritten(value) && (name === 'data' ? isEncoded(value) : isPlain(value)))
       found.push({ start: from + at, end: from + at + value.length, kind: 'kubernetes secret' })
   }
   for (const { 0: head, 1: indentation = '', 2: name = '', index } of document.matchAll(data)) {
@@ -33,7 +34,7 @@ const valuesIn = (text: string, from: number, to: number): readonly Span[] => {
     for (let match = line.exec(document); match !== null && match[0] !== ''; match = line.exec(document)) {
       const { 0: whole, 1: space = '', 2: label = '', 3: rest = '', index: at } = match
       if (whole.trim() !== '' && space.length <= indentation.length) break
-      const value = rest.trim()
+      const value = rest.replace(/\s#[^]*/, '').trim()
       if (label !== '#') add(name, at + space.length + label.length + rest.indexOf(value), value)
     }
   }

@@ -188,6 +188,7 @@ describe('a Secret of Kubernetes', () => {
     `kind: ConfigMap\ndata:\n  a: ${Buffer.from('open words').toString('base64')}\n---\napiVersion: v1\ndata:\n  # ${'note'.repeat(4)}\n  user: "${value}"\n  file: |\n    ${value}\nkind: Secret\ntype: Opaque\n`
   test.each([
     ['YAML, and no other document', yaml],
+    ['YAML with a remark', (value: string) => `data:\n  a: ${value} # as before\nkind: Secret`],
     ['YAML with plain values', (value: string) => `kind: 'Secret'\r\nstringData:\r\n  word: ${value}\r\n`],
     ['JSON', (value: string) => JSON.stringify({ data: { user: value }, kind: 'Secret', type: 'Opaque' })],
     [
@@ -201,6 +202,7 @@ describe('a Secret of Kubernetes', () => {
 
   test.each([
     'kind: Secret\ndata:\n  word: {{ .Values.word }}\n  none: ""\n',
+    'kind: Secret\ndata:\n  word: REPLACE_ME\n  other: changeme\n',
     'kind: ExternalSecret\ndata:\n  word: bW9yZSB0aGFuIG9uZSB3b3Jk\n',
     'kind: Secret\nmetadata:\n  name: somewhere-else-entirely\n',
   ])('keeps what is none: %j', async (text) => {
@@ -223,6 +225,7 @@ describe('what is written in the place of a secret', () => {
     'sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxAA',
     'hvs.XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX',
     'xoxb-xxxxxxxxxxx-xxxxxxxxxxxx-xxxxxxxxxxxxxxxxxxxxxxxx',
+    'sk_test_abcdefghijklmnopqrstuvwx',
     'xoxp-1-TheTokenOfYourAppGoesHereInstead',
     'https://example.org/xoxo-festival-2018',
     'password = "password123"',
