@@ -5,9 +5,9 @@ import { hasRandom } from './random.ts'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Hex may be nearly all digits, and so long it is no number. */
 const hex = /^[0-9a-f]{32,}$/i
-/** Words that people write in the place of a secret. */
+/** Words that people write in the place of a secret, and the address of a token of Ethereum. */
 const filler =
-  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|replace_?me|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|EXAMPLE(?:KEY|TOKEN)?=*$/i
+  /^(?:[a-z]{0,12}[-_. ]?)?(?:passw(?:or)?d|passwd|pass|secret|token|key|changeme|change|replace_?me|example|placeholder|value|here|user|admin|test|demo|string|enabled?|required|invalid|null|none|true|false)[-_.!]?\d{0,4}$|^redacted|^AWS4-|^0x[0-9a-f]{40}$|EXAMPLE(?:KEY|TOKEN)?=*$/i
 /** The beginning of a reference, a path or an address, and the signs of a template. */
 const reference =
   /^(?:[$<[{]|%\w+%$|\.{0,2}\/|~\/|[a-z]+:\/\/|[A-Za-z]:\\|arn:|file:|env[.:]|vault:|(?:process|exports?|os|secrets?|config|settings|this|self|req|var|local|data)\.)|\$\{|\$\(|\{\{|<%|%\(|\(\?|\[\^?[aA0]-|\.\.\[?redacted/i

@@ -19,7 +19,7 @@ const secret =
 const lock = new RegExp(
   '^(?:api|access|secret|private|auth|encryption|encrypt|cipher|aes|signing|sign|hmac|master|license|account|' +
     'admin|subscription|shared|app|application|service|storage|client|consumer|server|live|production|' +
-    'ingestion|ingest|deploy|ssh|session|jwt|root|webhook|integration|developer|rest|user|function|host|' +
+    'ingestion|ingest|deploy|ssh|jwt|root|webhook|integration|developer|function|host|' +
     'personal|security)$',
 )
 /** The words at the end of a name that say nothing about its value. */

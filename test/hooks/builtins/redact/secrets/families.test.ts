@@ -242,6 +242,11 @@ describe('what is written in the place of a secret', () => {
 describe('what has the look of a secret, at a name of something else', () => {
   test.each([
     () => `commit: ${h(40)}`,
+    () => `token: "0x${h(40)}"`,
+    () => `sessionKey: "${uuid()}"`,
+    () => `"total_tokens": ${of('123456789')(16)}`,
+    () => `ssh_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${b(43)}"`,
+    () => `password_md5: ${h(32)}`,
     () => `"integrity": "sha512-${b(86)}=="`,
     () => `image: acme/token-service@sha256:${h(64)}`,
     () => `request_id=${uuid()}`,
