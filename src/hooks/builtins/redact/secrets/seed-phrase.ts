@@ -45,6 +45,8 @@ const plainToken = /\\[nrt]|[A-Za-z]+/g
 /** Matches a word, and also a label of one: `word1=`, `"word":`, `Word 12:`, a tag. */
 const labelOrToken =
   /\\[nrt]|<[^<>]{1,40}>|\p{L}+(?:_?\d{1,2}(?!\d)|(?:[ _#-]{1,2}\d{1,2})?["'\])]{0,2}\s?[:=])|\p{L}[\p{L}\p{M}]*/gu
+/** Every label of a word has one of these. */
+const labelSign = /[<:=\d]/
 const letterA = 0x41
 
 interface PhraseWord {
@@ -111,15 +113,16 @@ const maxWordUnits = 24
 /** The words of a text in one list or another that stand side by side, in runs that a phrase fits into. */
 interface Runs {
   readonly runs: readonly (readonly PhraseWord[])[]
-  /** The number of all words, and of those in a list. */
+  /** The number of all words. */
   readonly count: number
-  readonly listed: number
+  /** The most listed words in a row that have nothing between them, or what may be labels. */
+  readonly longest: number
 }
 
 const runsOf = (text: string, pattern: RegExp): Runs => {
   const runs: PhraseWord[][] = []
   let run: PhraseWord[] = []
-  let [count, listed] = [0, 0]
+  let [count, chain, longest, behind, isNext] = [0, 0, 0, 0, true]
   const close = (): void => {
     if (run.length >= shortest) runs.push(run)
     if (run.length > 0) run = []
@@ -130,13 +133,18 @@ const runsOf = (text: string, pattern: RegExp): Runs => {
     count += 1
     const lower = word.length > maxWordUnits ? '' : word.toLowerCase()
     const plain = known.has(lower) ? lower : bare(lower)
-    if (known.has(plain)) {
-      listed += 1
-      run.push({ text: plain, start: index, end: index + word.length })
+    const isListed = known.has(plain)
+    if (isListed) {
+      const gap = isNext ? '' : text.slice(behind, index)
+      chain = isNext || (gap.length <= maxGap && labelSign.test(gap)) ? chain + 1 : 1
+      longest = Math.max(longest, chain)
+      behind = index + word.length
+      run.push({ text: plain, start: index, end: behind })
     } else close()
+    isNext = isListed
   }
   close()
-  return { runs, count, listed }
+  return { runs, count, longest }
 }
 
 /**
@@ -188,7 +196,7 @@ const phrasesOf = (words: readonly PhraseWord[], list: ReadonlyMap<string, numbe
  */
 export const findSeedPhrases = (text: string): readonly Span[] => {
   const all = runsOf(text, /[^\x00-\x7f]/.test(text) ? token : plainToken)
-  if (all.listed < shortest) return []
+  if (all.longest < shortest) return []
   const unlabelled = runsOf(text, labelOrToken)
   // One alone is a word of a sentence, such as "is:", and a phrase can follow it.
   const hasLabels = all.count - unlabelled.count > 1
