@@ -6,6 +6,7 @@ import { got, type Problem } from '../../model/gate/problem.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
+import { markEvents } from './incoming/mark.ts'
 import { redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
@@ -59,11 +60,11 @@ const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
 
 export interface Builtin {
   /**
-   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`: the
-   * gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent
+   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`, `mark`:
+   * the gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent
    * host as the agent's user, because the builtin reads files or runs git.
    */
-  readonly home: 'gate' | 'redact' | 'budget' | 'owner' | 'host'
+  readonly home: 'gate' | 'redact' | 'mark' | 'budget' | 'owner' | 'host'
   readonly events: readonly EventName[]
   /** Describes the expected args. It is undefined when the args fit. */
   readonly argsFlaw: (args: readonly string[]) => string | undefined
@@ -119,6 +120,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
+  mark_instructions: { home: 'mark', events: markEvents, argsFlaw: none },
 }
 
 /** The builtins of docker-agent that do not exist here, each with its replacement. */
