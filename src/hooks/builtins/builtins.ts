@@ -60,9 +60,9 @@ const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
 
 export interface Builtin {
   /**
-   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`, `mark`:
-   * the gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent
-   * host as the agent's user, because the builtin reads files or runs git.
+   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact` and
+   * `mark`: the gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`:
+   * the agent host as the agent's user, because the builtin reads files or runs git.
    */
   readonly home: 'gate' | 'redact' | 'mark' | 'budget' | 'owner' | 'host'
   readonly events: readonly EventName[]

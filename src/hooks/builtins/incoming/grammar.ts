@@ -92,10 +92,10 @@ const rules: readonly Rule[] = (
   ] as const
 ).map(([aim, weight, within, parts]) => ({ aim, weight, within, parts: parts.split(' ') as Role[] }))
 
-/** Where a word of a role can go on with a rule: the rule, and the place of the role in it, the last first. */
+/** Where a word of a role can go on with a rule: the rule, and the place of the role in it. */
 const steps = new Map<Role, { readonly rule: number; readonly part: number }[]>()
 for (const [rule, { parts }] of rules.entries())
-  for (const [part, role] of parts.entries()) steps.set(role, [{ rule, part }, ...(steps.get(role) ?? [])])
+  for (const [part, role] of parts.entries()) steps.set(role, [...(steps.get(role) ?? []), { rule, part }])
 
 /** Words that a report or a refusal puts before them are no orders. */
 const orders: ReadonlySet<Role> = new Set<Role>([

@@ -1,6 +1,6 @@
 /**
- * Letters that look alike are one letter here, so that no spelling hides a word: case, accents, full-width and
- * mathematical forms, other alphabets, and digits for letters.
+ * Letters that look alike are one letter here, so that no spelling hides a word: case, accents, full-width
+ * and mathematical forms, other alphabets, and digits for letters.
  */
 
 /** What stands between words. `stop` also ends a sentence. */
@@ -9,7 +9,7 @@ export const stop = 2
 /** Nothing is seen here: marks, and invisible characters. */
 const skipped = 0
 
-/** Letters of other alphabets, and the ASCII letters that they look like. Source: Unicode's confusables.txt. */
+/** Letters of other alphabets, and the ASCII letters that they look like, as in Unicode's confusables.txt. */
 const alike = [
   'асԁеһіѕјӏорԛхуүѵԝкмтвнгαγινορστυχεκημωѡհյօցոսɑɡɩɪɴʀʏʟʙɢʜᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱßæøłđı',
   'acdehisjiopqxyyvwkmtbhrayinopotuxeknuwwhjognuagiinryibghacdejkmoptuvwzssaoidi',
@@ -29,10 +29,9 @@ const foldOne = (char: string): number => {
   if (invisible.test(char)) return skipped
   // A syllable of Hangul would come apart into its letters.
   if (/^[가-힣]$/.test(char)) return char.charCodeAt(0)
-  const base = char.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const [first = ' '] = base
-  const letter = pairs.get(first) ?? first
   if (sentenceEnd.test(char)) return stop
+  const [first = ' '] = char.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
+  const letter = pairs.get(first) ?? first
   return wordSign.test(letter) ? (letter.codePointAt(0) ?? gap) : gap
 }
 
@@ -83,9 +82,4 @@ export const lettersOf = (text: string): Letters => {
     codes[length++] = code
   }
   return { codes, at, length }
-}
-
-export const lettersIn = (word: string): readonly number[] => {
-  const { codes, length } = lettersOf(word)
-  return Array.from(codes.subarray(0, length))
 }

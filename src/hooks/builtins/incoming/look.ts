@@ -25,7 +25,7 @@ const quoteFrom = (text: string, from: number, step: 1 | -1): number | undefined
   return undefined
 }
 
-/** True for words that the sentence around them quotes. The value of a field has quotes, too, but no sentence. */
+/** True for words that a sentence around them quotes. The value of a field has quotes, and no sentence. */
 const isQuoted = (text: string, { start, end }: Hit): boolean => {
   const [open, close] = [quoteFrom(text, start - 1, -1), quoteFrom(text, end, 1)]
   if (open === undefined || close === undefined) return false

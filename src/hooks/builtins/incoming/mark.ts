@@ -50,7 +50,7 @@ const isTurnOver = ({ event, kind }: Payload): boolean =>
 
 type Marking = { readonly answer: JsonObject } | { readonly failure: RunFailure }
 
-/** Marks texts from outside that speak like instructions to an agent, and asks about what the agent does then. */
+/** Marks texts from outside that speak like instructions, and asks about what an agent does after that. */
 export interface Marks {
   answer(
     payload: Payload,

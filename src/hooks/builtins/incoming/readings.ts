@@ -1,4 +1,4 @@
-/** Other readings of a text: decoded, and without the spaces between its letters. Each is undefined for most texts. */
+/** Other readings of a text: decoded, and without the spaces between its letters. */
 
 /** Letters with a space after each, and more spaces between words. */
 const spelt = /(?<!\S)\S(?:[^\S\n]{1,4}\S(?!\S)){15,}/g

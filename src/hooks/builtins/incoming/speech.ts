@@ -11,7 +11,7 @@ interface Word {
 /** A gap and the letters a to z have columns. */
 const columnOf = (code: number): number => (code === gap ? 0 : code >= 97 && code <= 122 ? code - 96 : -1)
 const columns = 27
-/** A trie of all words: the next node of each node for each column. Node 0 is the root, and no node's next. */
+/** A trie of all words: the next node for each node and column. Node 0 is the root, and no node's next. */
 const cells: number[] = Array.from({ length: columns }, () => 0)
 /** The next nodes for letters other than a to z. */
 const further = new Map<number, number>()

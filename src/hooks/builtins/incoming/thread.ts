@@ -1,4 +1,4 @@
-/** This module is the body of the thread that looks at texts. The text is hostile, so the thread can be killed. */
+/** The body of the thread that looks at texts. They are hostile, so the thread can be killed. */
 import { parentPort } from 'node:worker_threads'
 import { lookAt } from './look.ts'
 

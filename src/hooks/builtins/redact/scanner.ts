@@ -25,8 +25,8 @@ interface ScanOptions {
 }
 
 /**
- * Reads texts and files in threads. A thread is started when it is needed and killed when it does not finish in
- * time.
+ * Reads texts and files in threads. A thread is started when it is needed and killed when it does not finish
+ * in time.
  */
 export interface Scanner {
   /** Scans texts, for one caller after another. Never rejects. */
