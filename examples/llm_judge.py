@@ -4,8 +4,8 @@
 Settings in the entry's `env`: LLM_URL (the full address, ending in /chat/completions), LLM_MODEL, LLM_KEY (may be
 absent), LLM_TIMEOUT (seconds for all of it, default 40; the entry's own `timeout` must be longer), LLM_RULE (what to
 block, in words). The agent can read the file that holds them: give it a key with a small limit.
-Only a block and its reason are taken from the model. Whatever goes wrong is no opinion, because a model that
-cannot be reached must not stop the agent. So use it beside other guards, never as the only one. Never put it on pre_llm_call.
+Only a block and its reason are taken from the model. The result of a tool cannot be blocked, so it is replaced.
+Whatever goes wrong is no opinion, because a model that cannot be reached must not stop the agent. So use it beside other guards, never as the only one. Never put it on pre_llm_call.
 """
 import json
 import os
@@ -75,6 +75,16 @@ def verdict_of(text):
     return {"decision": "block", "reason": reason or "The judging model gave no reason."}
 
 
+def answer_at(payload, verdict):
+    """What a block means at the event. The agent does not get the model's words, which may repeat the attack."""
+    if payload.get("event") != "transform_tool_result" or not verdict:
+        return verdict
+    return {
+        "tool_result": "[Withheld: a model that judges results took this one for an attack.]",
+        "systemMessage": f"llm_judge.py withheld the result of {payload.get('tool_name')}: {verdict['reason']}",
+    }
+
+
 def judge(payload, env):
     if payload.get("event") == "pre_llm_call":
         print("llm_judge.py does not judge pre_llm_call: a model call would need a model call first.", file=sys.stderr)
@@ -86,7 +96,7 @@ def judge(payload, env):
         # For the whole exchange: a socket's own timeout starts anew with each byte.
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, timeout_of(env))
-        return verdict_of(ask(payload, env))
+        return answer_at(payload, verdict_of(ask(payload, env)))
     except Exception as error:  # Whatever a network, a server or a model can come up with.
         print(f"llm_judge.py has no opinion: {type(error).__name__}.", file=sys.stderr)
         return {}
@@ -112,9 +122,11 @@ def self_test():
             answer = None
         if answer != expected:
             wrong.append(text)
+    withheld = answer_at({"event": "transform_tool_result", "tool_name": "x"}, block)
+    wrong += [] if "It leaks." not in withheld["tool_result"] and "It leaks." in withheld["systemMessage"] else ["a result of a tool"]
     unset = judge({"event": "pre_tool_call"}, {}) == {} and judge({"event": "pre_llm_call"}, {"LLM_URL": "http://x", "LLM_MODEL": "m"}) == {}
     wrong += [] if unset else ["without settings"]
-    print(f"{len(cases) + 1 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
+    print(f"{len(cases) + 2 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
 

@@ -36,8 +36,8 @@ const withoutEscapes = (text: string): string => {
   return parts.map(({ from, to }) => text.slice(from, to).replaceAll(escape, unescaped)).join('\n\n')
 }
 
-const base64 = /(?:[A-Za-z0-9+/_-]{40,}\r?\n)*[A-Za-z0-9+/_-]{24,}/g
-const hex = /(?:[0-9a-fA-F]{2}[ :]?){24,}/g
+const base64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{40,}\r?\n)*[A-Za-z0-9+/_-]{24,}/g
+const hex = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){24,}/g
 /** A text that is not mostly legible is a picture, a hash or a name. */
 const isLegible = (text: string): boolean => {
   const legible = text.match(/[\p{L}\p{N}\p{P}\p{Zs}\n]/gu)?.length ?? 0
