@@ -27,7 +27,7 @@ test('A megabyte of ordinary text is looked at within the time that a person doe
 })
 
 test.each([
-  ...'a,a b ,aa ,1,%41,&#65;,\\u0041,<|,[INST,![a](https://a?,<img src="https://a?a=,\nsystem: ,",\',\n,> '.split(
+  ...'a,a b ,aa ,1,%41,&#65;,\\u0041,<|,[INST,![a](https://a?,<img src="https://a?a=,![](http:a?a=,post-,curl ,\nsystem: ,",\',\n,> '.split(
     ',',
   ),
   ...[

@@ -20,6 +20,16 @@ const pairs = new Map(
   [alike, leet].flatMap(([from, to]) => Array.from(from, (letter, at) => [letter, to.charAt(at)] as const)),
 )
 
+/** The text with the letters that it seems to have, for patterns. */
+export const plainly = (text: string): string =>
+  text.replaceAll(/[^\x00-\x7f]+/g, (run) =>
+    run
+      .normalize('NFKD')
+      .replaceAll(/[\p{M}\p{Cf}]/gu, '')
+      .replaceAll(/[\u0370-\u058f]/g, (letter) => pairs.get(letter) ?? letter)
+      .normalize(),
+  )
+
 const invisible = /^[\p{Cf}\p{M}\p{DI}\u2800]$/u
 const wordSign = /^[\p{L}\p{N}$]$/u
 /** What ends a sentence, or begins and ends a quote. */

@@ -1,7 +1,7 @@
 import { judge, type Aim, type Hit } from './grammar.ts'
-import { lettersOf } from './letters.ts'
+import { lettersOf, plainly } from './letters.ts'
 import { readingsOf } from './readings.ts'
-import { plainly, signsIn, withoutUnseen } from './signs.ts'
+import { signsIn, withoutUnseen } from './signs.ts'
 import { speechesOf } from './speech.ts'
 
 export interface Look {
@@ -25,13 +25,13 @@ const quoteFrom = (text: string, from: number, step: 1 | -1): number | undefined
   return undefined
 }
 
-/** True for words that a sentence around them quotes. The value of a field has quotes, and no sentence. */
+/** True for words that a sentence or a table quotes. The value of a field has quotes, and no sentence. */
 const isQuoted = (text: string, { start, end }: Hit): boolean => {
   const [open, close] = [quoteFrom(text, start - 1, -1), quoteFrom(text, end, 1)]
   if (open === undefined || close === undefined) return false
   const before = text.slice(Math.max(0, open - 8), open).trimEnd()
   return (
-    /[\p{L}\p{N})#]$/u.test(before) ||
+    /[\p{L}\p{N})#|]$/u.test(before) ||
     /^[#)]{0,2}(?:;|\)|[,.]? \p{L})/u.test(text.slice(close + 1, close + 8))
   )
 }

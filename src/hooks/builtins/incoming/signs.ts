@@ -1,4 +1,5 @@
 import type { Aim, Hit } from './grammar.ts'
+import { plainly } from './letters.ts'
 
 interface Sign {
   readonly aim: Aim
@@ -6,8 +7,9 @@ interface Sign {
   readonly pattern: RegExp
 }
 
-const roleWords =
-  'system|systeme|sistema|система|系统|系統|システム|시스템|assistant|developer|administrator|admin|ai'
+const roleWords = plainly(
+  'system|systeme|sistema|система|系统|系統|システム|시스템|assistant|developer|administrator|admin|ai',
+)
 /** What speaks as the system or in a model's own form, and what would carry data away. */
 const signs: readonly Sign[] = [
   {
@@ -62,26 +64,22 @@ const signs: readonly Sign[] = [
     aim: 'send',
     weight: 0.4,
     pattern:
-      /\b(?:send|forward|e?mail|post|upload|pass|transfer)\b[^\n.!?]{0,80}?[\w.+-]{1,64}@[\w-]{1,64}\.\w/gi,
+      /\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\b[^\n.!?@]{0,80}@[\w-]{1,64}\.\w/gi,
   },
   {
     // The address of a picture is fetched by itself, with all that stands in it.
     aim: 'send',
     weight: 0.7,
     pattern:
-      /!\[[^\]\n]{0,200}\]\(\s{0,5}https?:[^\s)]{1,300}?(?:[?&][^\s)=]{1,40}=[^\s)]{0,200}?(?:\[|<|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt|base64|leak|steal|stolen)|\/(?:\[[\w -]{1,40}\]|\{[\w -]{1,40}\}|<[\w -]{1,40}>))|<img[^>\n]{1,300}?src=.{0,2}https?:[^\s>]{1,300}?[?&][^\s>=]{1,40}=[^\s>]{0,200}?(?:\[|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt)/gi,
+      /!\[[^\]\n]{0,200}\]\(\s{0,5}https?:[^\s)]{1,120}?(?:[?&][^\s)=]{1,40}=[^\s)]{0,120}?(?:\[|<|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt|base64|leak|steal|stolen)|\/(?:\[[\w -]{1,40}\]|\{[\w -]{1,40}\}|<[\w -]{1,40}>))|<img[^>\n]{1,300}?src=.{0,2}https?:[^\s>]{1,120}?[?&][^\s>=]{1,40}=[^\s>]{0,120}?(?:\[|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt)/gi,
   },
   {
     aim: 'task',
     weight: 0.3,
     pattern:
-      /\b(?:load|render|include|show|display|append|insert|add|output|embed|fetch|open|then|with)\b[^\n!<]{0,60}(?=!\[|<img)/gi,
+      /\b(?:load|render|include|show|display|append|insert|add|output|embed|fetch|open|then|with|charge[rz]|lade|carg(?:a|ue)|carica)\b[^\n!<]{0,60}(?=!\[|<img)/gi,
   },
 ]
-
-/** The text in plain letters, for patterns. */
-export const plainly = (text: string): string =>
-  /[^\x00-\x7f]/.test(text) ? text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize() : text
 
 export const signsIn = (text: string): readonly Hit[] =>
   signs.flatMap(({ aim, weight, pattern }) =>

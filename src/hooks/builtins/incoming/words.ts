@@ -64,11 +64,11 @@ export const table = {
   duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
     tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
     タスク 質問 会話 작업 질문`,
-  reveal: `show print output repeat display tell+me tell+us give+me share return write+out write+down
-    dump list echo paste recite copy spell+out summarize summarise what+is what+are what+was what+were
-    output+all quote reproduce provide send+me let+me+see restate expand explain describe type+out print+out
-    spill betray read+out translate encode extract zeige zeig zeigen nenne drucke wiederhole wiederholen gib
-    gebe geben kopiere kopieren liste ausgeben was+sind was+ist wie+lauten affiche* montre* donne* repete*
+  reveal: `show print output repeat display tell+me tell+us give+me share write+out write+down dump
+    list echo paste recite copy spell+out summarize summarise what+is what+are what+was what+were output+all
+    quote reproduce provide send+me let+me+see restate expand explain describe type+out print+out spill
+    betray read+out translate encode extract zeige zeig zeigen nenne drucke wiederhole wiederholen gib gebe
+    geben kopiere kopieren liste ausgeben was+sind was+ist wie+lauten affiche* montre* donne* repete*
     imprime* copie* dis+moi dites+moi ecris recopie* quelles+sont quel+est muestra* muestre* repite repita
     dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra* stampa dimmi
     ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови* скажи* pokaz
@@ -80,6 +80,9 @@ export const table = {
     intern* tu tus su sus seu suas versteckt* verborgen* geheim* dein* ihr ihre ihren системн* скрыт*
     секретн* внутренн* свой свои твой твои начальн* 系统 系統 隐藏 隱藏 内部 初始 你的 秘密 最初 您的
     システム 隠さ* あなたの 初期 시스템 숨겨진 당신의 내부 sistem gizli सिस्टम النظام`,
+  hidden: `hidden secret confidential private oculta* oculto* cachee* cache secrete* privee* versteckt*
+    verborgen* geheim* nascost* segret* privad* privat* скрыт* секретн* 隐藏 隱藏 秘密 隠さ* 숨겨진 비밀
+    gizli`,
   /** Both in one word. */
   systemPrompt: `system+prompt* systemprompt* system+instruction* system+message* systemanweisung*
     invite+systeme prompt+systeme instructions+systeme prompt+del+sistema prompt+de+sistema
@@ -103,7 +106,8 @@ export const table = {
     转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder*`,
   steal: `exfiltrate exfil steal harvest smuggle siphon`,
   web: `http https`,
-  away: `attacker* external+server* external+url external+address external+site external+host external+endpoint webhook* evil third+party to+the+following to+this+address to+this+url
+  away: `attacker* external+server* external+url external+address external+site external+host
+    external+endpoint the+webhook* a+webhook* evil third+party to+the+following to+this+address to+this+url
     to+this+email to+this+server to+my+server to+my+email remote+server to+our+server pastebin externe
     externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok* requestbin* collaborator`,
   not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
@@ -137,8 +141,8 @@ export const table = {
     senza без 没有 无 不受 なし 없이 remove lift beyond any freed break`,
   bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
     ethic* moral* guardrail* constraints boundaries content+polic* polic* beschrankung* einschrankung*
-    regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур* 限制
-    约束 过滤 道德 规则 制限 フィルター 제한`,
+    regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур*
+    限制 约束 过滤 道德 规则 制限 フィルター 제한`,
   gone: `lifted disabled removed suspended deactivated bypassed revoked unlocked off aufgehoben
     deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効`,
   henceforth: `you+are+now youre+now from+now+on henceforth lets+play you+will+now+act
