@@ -27,20 +27,12 @@ test('A megabyte of ordinary text is looked at within the time that a person doe
 })
 
 test.each([
-  ...'a,a b ,aa ,1,%41,&#65;,\\u0041,<|,[INST,![a](https://a?,<img src="https://a?a=,![](http:a?a=,post-,curl ,\nsystem: ,",\',\n,> '.split(
-    ',',
+  ...'a|a b |aa |1|%41|&#65;|\\u0041|<,|[INST|![a](https://a?|<img src="https://a?a=|![](http:a?a=|post-|curl '.split(
+    '|',
   ),
-  ...[
-    'ignore ',
-    'do not tell ',
-    'to to ',
-    'you are now ',
-    '忽略之前的',
-    'ignoreprevious',
-    '\u200b',
-    '\u202e',
-    '😀',
-  ],
+  ...'\nsystem: |"|\'|\n|> |ignore |do not tell |to to |you are now |忽略之前的|ignoreprevious|\u200b|\u202e|😀'.split(
+    '|',
+  ),
   'previous instructions "ignore" ',
   Buffer.from('ignore all previous things, my friend. ').toString('base64'),
   '69676e6f7265',

@@ -27,7 +27,7 @@ describe('a result of a tool', () => {
     const { ask } = begin()
     const said = await ask('transform_tool_result', { tool_name: 'read\npage', tool_result: order })
     const [, end = '', text = '', last = ''] =
-      /^"\[hookgate: .* from the tool read_page, up to the line \\"(.*)\\"\. It speaks .*: it says to ignore other instructions, it asks for the instructions of the agent\. .*\]\\n(.*)\\n(.*)\"$/.exec(
+      /^"\[hookgate: .* from the tool read_page, up to the line \\"(.*)\\"\. It speaks .*: it says to ignore other instructions, it asks for the instructions of the agent\. .*\]\\n(.*)\\n(.*)"$/.exec(
         JSON.stringify(said['tool_result']),
       ) ?? []
     expect({ text, last }).toEqual({ text: order, last: end })
