@@ -148,12 +148,10 @@ export const createBuiltinTransport = ({
     }
     scanners.add(hook.fingerprint)
     const ask = entry.command === 'mark_instructions' ? marks.answer : redact
-    const isShadow = hook.isShadow === true
-    const within = {
+    const said = await ask(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-    }
-    const said = await ask(payload, isShadow ? shadowScanner : scanner, within, isShadow)
+    })
     return 'failure' in said ? failedRun(said.failure.kind, said.failure.detail) : said.answer
   }
 

@@ -56,13 +56,14 @@ export interface Marks {
     payload: Payload,
     scanner: Pick<Scanner, 'look'>,
     options: Parameters<Scanner['look']>[1],
-    isShadow: boolean,
   ): Promise<Marking>
-  /** Notes that an event has begun. */
-  note(payload: Payload): void
+  /** An event begins. What a hook says about an event of the past, or as a shadow after it, is not kept. */
+  begin(payload: Payload): void
+  end(payload: Payload): void
 }
 
 export const createMarks = (): Marks => {
+  const events = new Set<string>()
   /** What each session read in its turn. */
   const read = createBoundedMap<string, string>(maxSessions)
   const keyOf = ({ agent_id, session_id }: Payload): string => JSON.stringify([agent_id, session_id])
@@ -73,10 +74,12 @@ export const createMarks = (): Marks => {
   }
 
   return {
-    note: (payload) => {
+    begin: (payload) => {
+      events.add(payload.event_id)
       if (isTurnOver(payload)) read.delete(keyOf(payload))
     },
-    answer: async (payload, scanner, options, isShadow) => {
+    end: ({ event_id }) => void events.delete(event_id),
+    answer: async (payload, scanner, options) => {
       const { event, attempt, tool_name, tool_result, message, is_group, is_owner } = payload
       if (event === 'pre_tool_call' || event === 'on_outbound_message') return { answer: asked(payload) }
       const isResult = event === 'transform_tool_result'
@@ -91,8 +94,7 @@ export const createMarks = (): Marks => {
       if (look.aims.length === 0) return { answer: {} }
       const what = isResult ? `the tool ${nameOf(tool_name)}` : 'somebody who is not an owner'
       const why = `a text from ${what} that speaks like instructions: ${inWords(look)}.`
-      // A shadow decides nothing, also not what is asked later.
-      if (!isShadow) read.set(keyOf(payload), why)
+      if (events.has(payload.event_id)) read.set(keyOf(payload), why)
       const systemMessage = `mark_instructions marked ${why}`
       const seen = look.seen ?? text
       if (isResult) return { answer: { tool_result: marked(seen, look, what), systemMessage } }
