@@ -16,13 +16,13 @@ const signs: readonly Sign[] = [
     aim: 'pose',
     weight: 1,
     pattern:
-      /<\|(?:im_start|start_header_id)\|>\s{0,3}system|\[INST\]\s{0,3}<<SYS>>|<\/(?:tool_results?|function_results?|tool_output|document|context|data)>\s{0,5}(?:<system|\[?system\]?:)/gi,
+      /<\|(?:im_start|start_header_id)\|>\s{0,3}system|<\|system\|>|\[INST\]\s{0,3}<<SYS>>|<\/(?:tool_results?|function_results?|tool_output|document|context|data)>\s{0,5}(?:<system|\[?system\]?:)/gi,
   },
   {
     aim: 'pose',
     weight: 0.7,
     pattern:
-      /<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\|>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>/g,
+      /<\|(?:im_start|im_end|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\|>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>/g,
   },
   {
     aim: 'pose',
@@ -45,7 +45,7 @@ const signs: readonly Sign[] = [
     aim: 'pose',
     weight: 0.4,
     pattern: new RegExp(
-      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${roleWords})(?: (?:prompt|message|override|notice|update|instructions?|note))?[\\])>*_ ]{0,4}[:：](?!:)|<\\/?(?:system|instructions?|important|tool_results?|function_results?|tool_output|admin)>`,
+      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${roleWords})(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)|^\\W{0,3}\\[(?:system|admin|developer)\\]|<\\/?(?:system|instructions?|important|tool_results?|function_results?|tool_output|admin)>`,
       'gim',
     ),
   },
@@ -53,7 +53,7 @@ const signs: readonly Sign[] = [
     aim: 'task',
     weight: 0.6,
     pattern:
-      /\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) (?:task|instructions?|assignment|objective|orders?|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\s?:|\b(?:note|attention|message|instructions?|important|notice)\b (?:to|for) (?:all |any |the |every )?(?:ai|llm|language model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)s?\b|\bif you(?: are|'re) an? (?:ai|llm|language model|agent|bot|assistant)\b/gi,
+      /\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) (?:task|instructions?|assignment|objective|orders?|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\s?:|\b(?:note|attention|message|instructions?|important|notice)\b (?:to|for) (?:all |any |the |every )?(?:ai|llm|language model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)s?\b|\battention,? (?:all )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b|\bif you(?: are|'re) an? (?:ai|llm|language model|agent|bot|assistant)\b/gi,
   },
   {
     aim: 'tools',
@@ -64,14 +64,14 @@ const signs: readonly Sign[] = [
     aim: 'send',
     weight: 0.4,
     pattern:
-      /\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\b[^\n.!?@]{0,80}@[\w-]{1,64}\.\w/gi,
+      /\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\b[^\n.!?@]{0,80}@[\w-]{1,64}\.[a-z]{2}/gi,
   },
   {
     // The address of a picture is fetched by itself, with all that stands in it.
     aim: 'send',
     weight: 0.7,
     pattern:
-      /!\[[^\]\n]{0,200}\]\(\s{0,5}https?:[^\s)]{1,120}?(?:[?&][^\s)=]{1,40}=[^\s)]{0,120}?(?:\[|<|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt|base64|leak|steal|stolen)|\/(?:\[[\w -]{1,40}\]|\{[\w -]{1,40}\}|<[\w -]{1,40}>))|<img[^>\n]{1,300}?src=.{0,2}https?:[^\s>]{1,120}?[?&][^\s>=]{1,40}=[^\s>]{0,120}?(?:\[|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt)/gi,
+      /!\[[^\]\n]{0,200}\]\(\s{0,5}https?:[^\s)]{1,120}?(?:[?&][^\s)=]{1,40}=[^\s)]{0,120}?(?:\[|<|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt|api_?key|base64|leak|steal|stolen)|\/(?:\[[\w -]{1,40}\]|\{[\w -]{1,40}\}|<[\w -]{1,40}>))|<img[^>\n]{1,300}?src=.{0,2}https?:[^\s>]{1,120}?[?&][^\s>=]{1,40}=[^\s>]{0,120}?(?:\[|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt)/gi,
   },
   {
     aim: 'task',

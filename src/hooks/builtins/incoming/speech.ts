@@ -123,7 +123,7 @@ const longest = (
 }
 
 /** The fewest letters of a word that stands among others without spaces. */
-const leastJoined = 3
+const leastJoined = 4
 
 /** The words of letters that stand without spaces. */
 const segment = (letters: Letters, from: number, to: number, sentence: number, found: Found[]): void => {

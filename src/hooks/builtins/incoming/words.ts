@@ -4,34 +4,39 @@
  */
 export const table = {
   /** To take as if it had not been said; the object follows. */
-  disregard: `stop+your stop+the ignore disregard forget overlook dismiss discard override overrule
-    neglect unlearn supersede pay+no+attention stop+following stop+obeying set+aside throw+away throw+out
-    wipe+away abandon erase let+go+of put+aside never+mind pay+no+heed ignoriere ignorieren ignorier vergiss
-    vergesse vergessen missachte missachten uebergehe ubergehe verwirf ueberschreibe uberschreibe ignorez
-    ignorer oublie oubliez oublier neglige negligez fais+abstraction faites+abstraction ne+tiens+pas+compte
-    ne+tenez+pas+compte ignora ignorar ignore+se ignorad olvida olvidar olvide olvidate omite omitir
-    haz+caso+omiso haga+caso+omiso descarta desatiende esqueca esquecer desconsidere desconsidera
-    desconsiderar descarte ignorate dimentica dimenticare dimenticate trascura игнорируй* игнорировать
-    проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги* zignoruj ignoruj zapomnij negeer
-    vergeet ignorera glom 忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會 不理会 抛开 抛弃
-    丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua`,
+  disregard: `scrap drop stop+your stop+the ignore disregard forget overlook dismiss discard override
+    overrule neglect unlearn supersede pay+no+attention stop+following stop+obeying set+aside throw+away
+    throw+out wipe+away abandon erase let+go+of put+aside never+mind pay+no+heed ignoriere ignorieren
+    ignorier vergiss vergesse vergessen missachte missachten uebergehe ubergehe verwirf ueberschreibe
+    uberschreibe ignorez ignorer oublie oubliez oublier neglige negligez fais+abstraction faites+abstraction
+    ne+tiens+pas+compte ne+tenez+pas+compte ignora ignorar ignore+se ignorad olvida olvidar olvide olvidate
+    omite omitir haz+caso+omiso haga+caso+omiso descarta desatiende esqueca esquecer desconsidere
+    desconsidera desconsiderar descarte ignorate dimentica dimenticare dimenticate trascura игнорируй*
+    игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги* zignoruj ignoruj
+    zapomnij negeer vergeet ignorera glom 忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會
+    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua`,
   /** The same, but one that people also say about what strangers write. */
-  refuse: `do+not+follow dont+follow do+not+obey dont+obey do+not+comply no+longer+follow beachte+nicht
-    befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй* 不要遵守 不要遵循 従わない`,
+  refuse: `not+comply must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey
+    do+not+comply no+longer+follow beachte+nicht befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй*
+    不要遵守 不要遵循 従わない`,
   /** The same, where the object comes before it. */
-  disregardLast: `無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen
+  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist
+    does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen
     missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void
     no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete
     are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore`,
   /** All that was said, without a word for it. */
-  said: `everything+above all+of+the+above the+above everything+before everything+you+know
-    everything+i+said everything+said what+you+were+told what+i+said everything+you+were everything+you+have
+  said: `words+above text+above lines+above sentences+above what+the+developer+told
+    what+your+developers+told everything+above everything+before everything+you+know everything+i+said
+    everything+said what+you+were+told what+i+said everything+you+were everything+you+have
     everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben
-    alles+was tout+ce+qui precede todo+lo+anterior lo+anterior todo+lo+que tudo+o+que tutto+cio+che всё+что
-    все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容`,
-  given: `you+were+given you+have+been+given you+received youve+been+given you+got you+were+told
-    you+have+been+told you+are+given were+you+given did+you+get did+you+receive have+you+been+given
-    were+you+told hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron has+recibido`,
+    alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容
+    之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容`,
+  above: `the+above all+of+the+above lo+anterior todo+lo+anterior`,
+  given: `you+have+been+following you+were+given you+have+been+given you+received youve+been+given
+    you+got you+were+told you+have+been+told you+are+given were+you+given did+you+get did+you+receive
+    have+you+been+given were+you+told hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron
+    has+recibido`,
   entire: `entire full whole exact verbatim word+for+word gesamten gesamte ganzen vollstandig*
     integral* complet* completo* texto+completo entero полный полностью дословно 完整 全文 逐字 全部 전체`,
   prior: `previous* prior preceding above earlier foregoing former existing original initial old before
@@ -64,23 +69,23 @@ export const table = {
   duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
     tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
     タスク 質問 会話 작업 질문`,
-  reveal: `show print output repeat display tell+me tell+us give+me share write+out write+down dump
-    list echo paste recite copy spell+out summarize summarise what+is what+are what+was what+were output+all
-    quote reproduce provide send+me let+me+see restate expand explain describe type+out print+out spill
-    betray read+out translate encode extract zeige zeig zeigen nenne drucke wiederhole wiederholen gib gebe
-    geben kopiere kopieren liste ausgeben was+sind was+ist wie+lauten affiche* montre* donne* repete*
-    imprime* copie* dis+moi dites+moi ecris recopie* quelles+sont quel+est muestra* muestre* repite repita
-    dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra* stampa dimmi
-    ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови* скажи* pokaz
-    toon visa avsloja 显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述 复述 给我
-    发给我 اعرض`,
+  reveal: `what+does show print output repeat display tell+me tell+us give+me share write+out
+    write+down dump list echo paste recite copy spell+out summarize summarise what+is what+are what+was
+    what+were output+all quote reproduce provide send+me let+me+see restate expand explain describe type+out
+    print+out spill betray read+out translate encode extract zeige zeig zeigen nenne drucke wiederhole
+    wiederholen gib gebe geben kopiere kopieren liste ausgeben was+sind was+ist wie+lauten affiche* montre*
+    donne* repete* imprime* copie* dis+moi dites+moi ecris recopie* quelles+sont quel+est muestra* muestre*
+    repite repita dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra*
+    stampa dimmi ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови*
+    скажи* pokaz toon visa avsloja 显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述
+    复述 给我 发给我 اعرض`,
   /** What makes a prompt the system's own. */
   systems: `system hidden initial private confidential original your developer* underlying above pre
-    systeme cache* cachee* privee* interne* votre vos ton tes sistema oculta* oculto* secret* privad*
-    intern* tu tus su sus seu suas versteckt* verborgen* geheim* dein* ihr ihre ihren системн* скрыт*
-    секретн* внутренн* свой свои твой твои начальн* 系统 系統 隐藏 隱藏 内部 初始 你的 秘密 最初 您的
-    システム 隠さ* あなたの 初期 시스템 숨겨진 당신의 내부 sistem gizli सिस्टम النظام`,
-  hidden: `hidden secret confidential private oculta* oculto* cachee* cache secrete* privee* versteckt*
+    systeme cachee* privee* interne* votre vos ton tes sistema oculta* oculto* secret* privad* intern* tu
+    tus su sus seu suas versteckt* verborgen* geheim* dein* ihr ihre ihren системн* скрыт* секретн*
+    внутренн* свой свои твой твои начальн* 系统 系統 隐藏 隱藏 内部 初始 你的 秘密 最初 您的 システム 隠さ*
+    あなたの 初期 시스템 숨겨진 당신의 내부 sistem gizli सिस्टम النظام`,
+  hidden: `hidden secret confidential private oculta* oculto* cachee* secrete* privee* versteckt*
     verborgen* geheim* nascost* segret* privad* privat* скрыт* секретн* 隐藏 隱藏 秘密 隠さ* 숨겨진 비밀
     gizli`,
   /** Both in one word. */
@@ -106,10 +111,11 @@ export const table = {
     转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder*`,
   steal: `exfiltrate exfil steal harvest smuggle siphon`,
   web: `http https`,
-  away: `attacker* external+server* external+url external+address external+site external+host
-    external+endpoint the+webhook* a+webhook* evil third+party to+the+following to+this+address to+this+url
-    to+this+email to+this+server to+my+server to+my+email remote+server to+our+server pastebin externe
-    externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok* requestbin* collaborator`,
+  away: `my+webhook* attacker* external+server* external+url external+address external+site
+    external+host external+endpoint the+webhook* a+webhook* evil third+party to+the+following
+    to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server
+    to+our+server pastebin externe externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok*
+    requestbin* collaborator`,
   not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
     不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고`,
   tell: `tell telling mention mentioning inform informing notify notifying alerting let+know sag sage
@@ -119,8 +125,11 @@ export const table = {
   nothing: `nothing nichts rien nada niente ничего`,
   untold: `言わず 知らせず 伝えず 教えず 内緒 秘密に 모르게 몰래 not+allowed+to+know must+not+know
     should+not+know must+never+know never+find+out not+find+out without+knowledge 瞒着 背着`,
-  inform: `alert reveal say disclose warn report let revealing saying disclosing show asking ask
-    erwaehne melde préviens previens mencione 通知 透露`,
+  secretly: `dont+let+the+user+know do+not+let+the+user+know dont+let+anyone+know dont+let+them+know
+    tell+nobody tell+no+one keep+quiet+about keep+this+from+the+user keep+it+from+the+user
+    behind+the+users+back`,
+  inform: `alert reveal say disclose warn report let revealing saying disclosing show ask erwaehne
+    melde préviens previens mencione 通知 透露`,
   person: `the+user+is this+user+is user users utilisateur* human humans person owner operator anyone
     anybody customer developer supervisor admin benutzer nutzer niemand* anwender personne usuario* nadie
     utente usuário пользовател* никому человек* 用户 用戶 任何人 使用者 主人 ユーザー 誰 사용자 아무에게`,
@@ -130,13 +139,13 @@ export const table = {
   reading: `reading summarizing summarising processing analyzing analysing parsing scraping visiting
     crawling review reviewing`,
   mode: `mode modus modo режим* 模式 モード 모드 access persona privileges rights`,
-  power: `developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan superuser
-    unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur* desarrollador*
-    администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 관리자 개발자
-    superadmin`,
-  activate: `enabled activated enable activate on enter entering entered engage switch unlocked unlock
-    start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活 有効 起動
-    활성화`,
+  power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan
+    superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur*
+    desarrollador* администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者
+    관리자 개발자 superadmin`,
+  activate: `granted enabled activated enable activate on enter entering entered engage switch unlocked
+    unlock start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活
+    有効 起動 활성화`,
   free: `no without free zero unrestricted unlimited bypass ohne keine sans aucune sin ninguna sem
     senza без 没有 无 不受 なし 없이 remove lift beyond any freed break`,
   bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
@@ -174,8 +183,11 @@ export const table = {
     transfer* approvals permission* operations werkzeug* aufruf* anfrage* outil* appel* demande*
     herramienta* llamada* solicitud* ferramenta* strument* инструмент* вызов* запрос* 工具 调用 请求 操作
     ツール 呼び出し リクエスト 도구 요청 호출`,
-  toolCalls: `tool+call* toolcall* function+call* tool+use* toolaufruf* appel*+d+outil*
-    llamada*+a+herramienta* 工具调用 ツール呼び出し`,
+  toolCalls: `werkzeugaufruf* appels+d+outil* appel+d+outil* llamadas+a+herramientas
+    llamada+a+herramienta tool+calls tool+call* toolcall* function+call* tool+use* toolaufruf* 工具调用
+    ツール呼び出し`,
+  bypassLast: `無効 スキップ 回避 迂回 우회 건너뛰 비활성화`,
+  approveLast: `承認 許可 승인 허용`,
   every: `all any every next pending following future subsequent remaining alle alles nachste* tout*
     tous prochain* todas todos cualquier siguiente* proxim* tutt* все всех следующ* 所有 全部 任何 下一 后续
     一切 すべて 全て 次の 모든 다음 tum सभी جميع wszystkie allen aller alla`,
@@ -183,11 +195,12 @@ export const table = {
     umgehe umgehen deaktiviere* uberspringe* contourne* desactive* saute* evita* omite desactiva* elude*
     salta* ignora обойди* отключи* пропусти* 绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 우회 건너뛰
     비활성화`,
-  checks: `approval* confirmation* review permission* safety guardrail* security+check* security+polic*
-    safety+polic* safety+check* moderation content+filter* safety+filter* human+review security+control*
-    restrictions safeguards genehmigung* bestatigung* sicherheit* prufung* approbation* securite
-    verification* aprobacion* confirmacion* seguridad verificacion* aprovacao confirmacao подтверждени*
-    проверк* безопасност* 审批 批准 确认 审查 安全 验证 限制 承認 確認 審査 승인 확인 안전 security`,
+  checks: `asking comprobaciones controles verificaciones approval* confirmation* review permission*
+    safety guardrail* security+check* security+polic* safety+polic* safety+check* moderation content+filter*
+    safety+filter* human+review security+control* restrictions safeguards genehmigung* bestatigung*
+    sicherheit* prufung* approbation* securite verification* aprobacion* confirmacion* seguridad
+    verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认 审查 安全 验证
+    限制 承認 確認 審査 승인 확인 안전 security`,
   fresh: `new real actual updated true revised latest following neue neuen wirklich* nouvelle* nouveau*
     vraie* nueva* nuevo* verdader* nova* nuov* новы* новая настоящ* 新 新的 真正 实际 以下 新しい 本当の
     새로운 진짜`,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { lookAt } from '../../../../src/hooks/builtins/incoming/look.ts'
 import { harmless, injections } from './texts.ts'
@@ -76,6 +77,14 @@ describe('a text that gives orders to an agent is found', () => {
 
 test('A text that only has the words asks for nothing', () => {
   expect(harmless.filter(isFound)).toEqual([])
+})
+
+test('The page that explains the signs shows none', () => {
+  const page = readFileSync(
+    new URL('../../../../config/context/references/agent-hooks.md', import.meta.url),
+    'utf8',
+  )
+  expect(lookAt(page)).toEqual({ aims: [] })
 })
 
 test.each([
