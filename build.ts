@@ -13,6 +13,7 @@ const started = [
   'src/cli',
   'src/compose/proposal-reader/thread',
   'src/history/worker',
+  'src/hooks/builtins/incoming/thread',
   'src/hooks/builtins/redact/files/thread',
   'src/hooks/builtins/redact/thread',
   'src/hooks/evidence/relay-process',

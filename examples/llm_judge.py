@@ -4,9 +4,10 @@
 Settings in the entry's `env`: LLM_URL (the full address, ending in /chat/completions), LLM_MODEL, LLM_KEY (may be
 absent), LLM_TIMEOUT (seconds for all of it, default 40; the entry's own `timeout` must be longer), LLM_RULE (what to
 block, in words). The agent can read the file that holds them: give it a key with a small limit.
-Only a block and its reason are taken from the model. Whatever goes wrong with the model is no opinion, because a model
-that cannot be reached must not stop the agent. So use it beside other guards, never as the only one. With wrong settings, and
-at an event where it cannot block, it fails. It does not judge pre_llm_call: a model call would need a model call first.
+Only a block and its reason are taken from the model. The result of a tool cannot be blocked, so it is replaced. Whatever
+goes wrong with the model is no opinion, because a model that cannot be reached must not stop the agent. So use it beside
+other guards, never as the only one. With wrong settings, and at an event where it cannot block, it fails. It does not judge
+pre_llm_call: a model call would need a model call first.
 """
 import json
 import os
@@ -14,7 +15,7 @@ import signal
 import sys
 
 EVENTS = (
-    "pre_tool_call", "post_tool_call", "on_outbound_message", "on_completion_claim", "on_session_start", "on_user_message",
+    "pre_tool_call", "post_tool_call", "transform_tool_result", "on_outbound_message", "on_completion_claim", "on_session_start", "on_user_message",
     "on_permission_request", "on_stop", "on_subagent_start", "on_subagent_stop", "pre_compact",
 )
 MAX_ANSWER_BYTES = 64 * 1024
@@ -93,12 +94,22 @@ def flaw_of(payload, env):
     return None
 
 
+def answer_at(payload, verdict):
+    """What a block means at the event. The agent does not get the model's words, which may repeat the attack."""
+    if payload.get("event") != "transform_tool_result" or not verdict:
+        return verdict
+    return {
+        "tool_result": "[Withheld: a model that judges results took this one for an attack.]",
+        "systemMessage": f"llm_judge.py withheld the result of {payload.get('tool_name')}: {verdict['reason']}",
+    }
+
+
 def judge(payload, env):
     try:
         # For the whole exchange: a socket's own timeout starts anew with each byte.
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, timeout_of(env))
-        return verdict_of(ask(payload, env))
+        return answer_at(payload, verdict_of(ask(payload, env)))
     except Exception as error:  # Whatever a network, a server or a model can come up with.
         print(f"llm_judge.py has no opinion: {type(error).__name__}.", file=sys.stderr)
         return {}
@@ -127,7 +138,9 @@ def self_test():
     settings = {"LLM_URL": "http://x", "LLM_MODEL": "m"}
     flaws = [flaw_of({"event": event}, env) for event, env in (("pre_tool_call", {}), ("pre_llm_call", settings), ("pre_tool_call", settings))]
     wrong += [] if [bool(flaw) for flaw in flaws] == [True, True, False] else ["settings and events"]
-    print(f"{len(cases) + 1 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
+    withheld = answer_at({"event": "transform_tool_result", "tool_name": "x"}, block)
+    wrong += [] if "It leaks." not in withheld["tool_result"] and "It leaks." in withheld["systemMessage"] else ["a result of a tool"]
+    print(f"{len(cases) + 2 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
 

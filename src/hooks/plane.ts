@@ -11,6 +11,7 @@ import { askGitVersion } from './host/git/git-version.ts'
 import type { HookHost, HookHostOptions } from './host/host.ts'
 import type { Programs } from './programs.ts'
 import { createBudget, type SpendingBudget, type BudgetPorts } from './builtins/budget/budget.ts'
+import { createMarks } from './builtins/incoming/mark.ts'
 import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
@@ -123,7 +124,8 @@ export const startHookPlane = async ({
   })
   const owner = createOwnerNews({ isLive, after })
   const budget = createBudget({ ...ports, ...zone, ...budgetStore })
-  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, ...zone })
+  const marks = createMarks()
+  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, marks, ...zone })
   const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({
@@ -176,12 +178,14 @@ export const startHookPlane = async ({
     ...hooks,
     judge: async (payload, options) => {
       budget.begin(payload)
+      marks.begin(payload)
       // The final text of an agent is written before hooks are asked about it. Other events are written as
       // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
       if (isEnd && hasForeign(armed())) transcripts.note(payload)
       const verdict = await hooks.judge(payload, options)
       budget.end(payload, verdict)
+      marks.end(payload)
       owner.note(payload, verdict)
       if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)
       return verdict

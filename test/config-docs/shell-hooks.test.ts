@@ -22,12 +22,13 @@ const helpers = [
   './.hookgate-examples/inject_website_reminder.sh',
   './.hookgate-examples/audit_tools.sh',
   'tell_owner',
+  'mark_instructions',
 ]
 
 it('the proposals that a first start copies are all valid', () => {
   expect(source.problem).toBeUndefined()
   expect(source.proposed.filter((one) => one.kind === 'invalid')).toEqual([])
-  expect(entries.length).toBe(14)
+  expect(entries.length).toBe(15)
 })
 
 const programs = entries.filter(({ type }) => type === 'command')
@@ -78,9 +79,15 @@ it('a commented proposal is valid as well once its marks are gone', () => {
   const commented = lines
     .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
     .map((line) => line.replace('# ', ''))
-  expect(commented.length).toBe(13)
+  expect(commented.length).toBe(16)
   const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
   expect(read.proposed).toMatchObject([
+    { kind: 'entry', entry: { command: 'mark_instructions', event: 'on_user_message' } },
+    { kind: 'entry', entry: { command: 'mark_instructions', event: 'pre_tool_call', onError: 'block' } },
+    {
+      kind: 'entry',
+      entry: { command: 'mark_instructions', event: 'on_outbound_message', onError: 'block' },
+    },
     { kind: 'entry', entry: { command: 'tell_owner', event: 'on_stop', isAsync: true } },
     { kind: 'entry', entry: { command: 'budget', limits: { day: { dollars: 5 } }, onError: 'block' } },
     { kind: 'entry', entry: { command: './.hookgate-examples/llm_judge.py', timeoutMs: 45_000 } },

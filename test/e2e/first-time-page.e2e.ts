@@ -165,7 +165,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('Preferences says the same', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
-    await page.getByText('1 live · 14 waiting').waitFor()
+    await page.getByText('1 live · 15 waiting').waitFor()
     expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe(
       'true',
     )

@@ -119,11 +119,11 @@ fingerprint HASH`
 
 /** What hookgate says, without its mark. */
 export const says = {
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 14 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){14}$/,
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 15 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){15}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
-  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 14 waiting → /hooks`,
+  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 15 waiting → /hooks`,
   drifted: `A changed hook waits for you:\n${changed(weaker)}`,
   driftedAgain: `A changed hook waits for you:\n${changed(better)}`,
   weakerDiff: diff(
@@ -177,5 +177,5 @@ Open LINK
 Or pair a chat: /pair CODE
   The first person who uses one of them owns this gate. The agent starts then.
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
-Hooks are OFF: 0 approved, 14 waiting for you. Type /hooks in the chat.
+Hooks are OFF: 0 approved, 15 waiting for you. Type /hooks in the chat.
 `

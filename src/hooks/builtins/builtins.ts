@@ -7,6 +7,7 @@ import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { guardCommands, guardFlaw } from './guard/guard.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
+import { markEvents } from './incoming/mark.ts'
 import { personalEvents, redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
@@ -60,11 +61,11 @@ const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
 
 export interface Builtin {
   /**
-   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact`: the
-   * gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`: the agent
-   * host as the agent's user, because the builtin reads files or runs git.
+   * The process that answers. `gate`: the gate, because the builtin only needs the payload. `redact` and
+   * `mark`: the gate's scanner. `budget`, `owner`: the gate's counts, and its notices to the owners. `host`:
+   * the agent host as the agent's user, because the builtin reads files or runs git.
    */
-  readonly home: 'gate' | 'redact' | 'budget' | 'owner' | 'host'
+  readonly home: 'gate' | 'redact' | 'mark' | 'budget' | 'owner' | 'host'
   readonly events: readonly EventName[]
   /** Describes the expected args. It is undefined when the args fit. */
   readonly argsFlaw: (args: readonly string[]) => string | undefined
@@ -122,6 +123,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   guard_commands: { home: 'gate', events: ['pre_tool_call'], argsFlaw: guardFlaw },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
   redact_pii: { home: 'redact', events: personalEvents, argsFlaw: none },
+  mark_instructions: { home: 'mark', events: markEvents, argsFlaw: none },
 }
 
 /** The builtins of docker-agent that do not exist here, each with its replacement. */

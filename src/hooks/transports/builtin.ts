@@ -6,6 +6,7 @@ import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins
 import type { SpendingBudget } from '../builtins/budget/budget.ts'
 import type { OwnerNews } from '../builtins/owner-news.ts'
 import type { CalendarClock } from '../builtins/date.ts'
+import type { Marks } from '../builtins/incoming/mark.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
 import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
@@ -39,6 +40,7 @@ export interface BuiltinPorts extends CalendarClock {
   readonly shadowScanner?: Scanner
   readonly budget: Pick<SpendingBudget, 'answer'>
   readonly owner: Pick<OwnerNews, 'hear'>
+  readonly marks: Pick<Marks, 'answer'>
 }
 
 export interface BuiltinTransport extends Transport {
@@ -94,6 +96,7 @@ export const createBuiltinTransport = ({
   shadowScanner = createScanner(),
   budget,
   owner,
+  marks,
   ...clock
 }: BuiltinPorts): BuiltinTransport => {
   /** The folder of each agent's last snapshot. */
@@ -144,7 +147,8 @@ export const createBuiltinTransport = ({
       return {}
     }
     scanners.add(hook.fingerprint)
-    const said = await redact(payload, hook.isShadow === true ? shadowScanner : scanner, {
+    const ask = entry.command === 'mark_instructions' ? marks.answer : redact
+    const said = await ask(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       subject: entry.command === 'redact_pii' ? 'personal' : 'secrets',

@@ -70,6 +70,7 @@ const problem = (code: string, message: string, fix: string): Problem => ({
 const answersAlone: ReadonlySet<string> = new Set([
   'add_context',
   'add_date',
+  'mark_instructions',
   'max_iterations',
   'redact_secrets',
   'redact_pii',

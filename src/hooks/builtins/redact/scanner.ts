@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
+import type { Look } from '../incoming/look.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
 import { createRestartableThread } from './keeper.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
@@ -12,6 +13,7 @@ export interface ScannerOptions {
   /** The modules of the threads, for tests. */
   readonly thread?: URL
   readonly fileThread?: URL
+  readonly lookThread?: URL
 }
 
 /** What was found in every text, or the failure that stopped the scan. */
@@ -25,8 +27,8 @@ interface ScanOptions {
 }
 
 /**
- * Searches secrets and personal data in threads. A thread is started when it is needed and killed when it
- * does not finish in time.
+ * Searches texts and files in threads. A thread is started when it is needed and killed when it does not
+ * finish in time.
  */
 export interface Scanner {
   /** Scans texts, for one caller after another. Never rejects. */
@@ -36,6 +38,11 @@ export interface Scanner {
     files: readonly JudgedFile[],
     options: ScanOptions,
   ): Promise<FileJudgement | { readonly failure: RunFailure }>
+  /**
+   * Looks whether a text speaks like instructions, for one caller after another and independently of the
+   * others. Never rejects.
+   */
+  look(text: string, options: ScanOptions): Promise<Look | { readonly failure: RunFailure }>
   /** The id of a running thread, for tests. It is undefined while none runs. */
   threadId(): number | undefined
   stop(): Promise<void>
@@ -66,11 +73,14 @@ export const createScanner = ({
   batchWithinMs = 1000,
   thread = programOf('thread'),
   fileThread = programOf('files/thread'),
+  lookThread = programOf('../incoming/thread'),
 }: ScannerOptions = {}): Scanner => {
   const forTexts = createRestartableThread(thread, 256)
   const forFiles = createRestartableThread(fileThread, 512)
+  const forLooks = createRestartableThread(lookThread, 256)
   let turn: Promise<unknown> = Promise.resolve()
   let fileTurn: Promise<unknown> = Promise.resolve()
+  let lookTurn: Promise<unknown> = Promise.resolve()
 
   const run = async (
     texts: readonly string[],
@@ -150,7 +160,35 @@ export const createScanner = ({
     }
   }
 
+  const runLook = async (
+    text: string,
+    endsAtMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Look | { readonly failure: RunFailure }> => {
+    try {
+      return (await forLooks.ask(text, endsAtMs - performance.now(), signal)) as Look
+    } catch (error) {
+      await forLooks.end()
+      if (isStopped(signal))
+        return { failure: { kind: 'killed', detail: 'The look at the text was stopped.' } }
+      return {
+        failure: isAbort(error)
+          ? late('The text was not looked at in time. Nothing was marked.')
+          : {
+              kind: 'host',
+              detail: `The look at the text ended early (${messageOf(error)}). Nothing was marked.`,
+            },
+      }
+    }
+  }
+
   return {
+    look: (text, { timeoutMs, signal }) => {
+      const endsAtMs = performance.now() + timeoutMs
+      const result = lookTurn.then(() => runLook(text, endsAtMs, signal))
+      lookTurn = result
+      return result
+    },
     scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
       const endsAtMs = performance.now() + timeoutMs
       const result = turn.then(() => run(texts, subject, endsAtMs, signal))
@@ -163,9 +201,9 @@ export const createScanner = ({
       fileTurn = result
       return result
     },
-    threadId: () => forTexts.threadId() ?? forFiles.threadId(),
+    threadId: () => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
     stop: async () => {
-      await Promise.all([forTexts.end(), forFiles.end()])
+      await Promise.all([forTexts.end(), forFiles.end(), forLooks.end()])
     },
   }
 }

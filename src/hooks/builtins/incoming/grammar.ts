@@ -1,0 +1,167 @@
+import type { Found, Speech } from './speech.ts'
+import type { Role } from './words.ts'
+
+/** What a text tries. */
+export type Aim =
+  | 'disregard'
+  | 'reveal'
+  | 'pose'
+  | 'authority'
+  | 'hide'
+  | 'send'
+  | 'tools'
+  | 'checks'
+  | 'erase'
+  | 'task'
+
+interface Rule {
+  readonly aim: Aim
+  readonly weight: number
+  /** The most letters from the begin of the first word to the end of the last. */
+  readonly within: number
+  readonly parts: readonly Role[]
+}
+
+const rules: readonly Rule[] = (
+  [
+    ['disregard', 1, 70, 'disregard prior orders'],
+    ['disregard', 1, 70, 'disregard orders prior'],
+    ['disregard', 1, 50, 'disregard every orders'],
+    ['disregard', 1, 40, 'disregard said'],
+    ['disregard', 1, 40, 'disregard above'],
+    ['disregard', 1, 50, 'disregard prior duties'],
+    ['disregard', 0.7, 50, 'disregard person duties'],
+    ['disregard', 0.7, 50, 'disregard person rules'],
+    ['disregard', 0.7, 60, 'disregard prior rules'],
+    ['disregard', 0.7, 60, 'disregard rules prior'],
+    ['disregard', 0.5, 40, 'disregard every rules'],
+    ['disregard', 0.5, 30, 'disregard orders'],
+    ['disregard', 1, 40, 'disregard checks orders'],
+    ['disregard', 1, 70, 'refuse prior orders'],
+    ['disregard', 0.8, 70, 'refuse orders prior'],
+    ['disregard', 1, 70, 'orders prior disregardLast'],
+    ['disregard', 1, 70, 'prior orders disregardLast'],
+    ['disregard', 1, 50, 'every orders disregardLast'],
+    ['disregard', 0.8, 70, 'prior rules disregardLast'],
+    ['disregard', 0.8, 40, 'said disregardLast'],
+    ['reveal', 1, 60, 'revealStrong systemPrompt'],
+    ['reveal', 1, 50, 'reveal systemPrompt'],
+    ['reveal', 1, 50, 'reveal hidden orders'],
+    ['reveal', 1, 50, 'reveal orders hidden'],
+    ['reveal', 0.7, 50, 'reveal hidden rules'],
+    ['reveal', 0.7, 50, 'reveal rules hidden'],
+    ['reveal', 1, 60, 'systemPrompt revealLast'],
+    ['reveal', 1, 60, 'systems orders revealLast'],
+    ['reveal', 1, 40, 'revealStrong systems orders'],
+    ['reveal', 0.7, 40, 'reveal systems orders'],
+    ['reveal', 1, 40, 'reveal your orders'],
+    ['reveal', 1, 60, 'your orders revealLast'],
+    ['reveal', 1, 60, 'reveal orders given'],
+    ['reveal', 0.7, 50, 'reveal entire orders'],
+    ['reveal', 0.6, 40, 'reveal your rules'],
+    ['send', 1, 70, 'send secrets away'],
+    ['send', 0.9, 60, 'secrets send away'],
+    ['send', 0.7, 100, 'send secrets web'],
+    ['send', 1, 100, 'send keyFiles web'],
+    ['send', 1, 60, 'steal secrets'],
+    ['send', 0.5, 60, 'revealStrong secrets'],
+    ['send', 0.4, 60, 'send secrets'],
+    ['reveal', 1, 40, 'reveal said'],
+    ['tools', 1, 50, 'approve every toolCalls'],
+    ['tools', 0.7, 50, 'approve every calls'],
+    ['tools', 0.4, 30, 'approve calls'],
+    ['checks', 0.6, 60, 'bypass checks'],
+    ['checks', 0.6, 40, 'checks bypassLast'],
+    ['tools', 0.8, 40, 'toolCalls approveLast'],
+    ['tools', 0.6, 40, 'calls approveLast'],
+    ['erase', 0.5, 40, 'erase every records'],
+    ['hide', 1, 60, 'secretly'],
+    ['hide', 1, 32, 'not tell person'],
+    ['hide', 1, 22, 'tell person nothing'],
+    ['hide', 1, 40, 'person untold'],
+    ['hide', 0.7, 40, 'not inform person'],
+    ['hide', 0.6, 50, 'not inform itself'],
+    ['hide', 1, 60, 'not inform person itself'],
+    ['hide', 1, 60, 'not inform itself person'],
+    ['authority', 1, 40, 'jailbreak'],
+    ['authority', 0.9, 50, 'become power'],
+    ['authority', 0.8, 40, 'power mode activate'],
+    ['authority', 1, 80, 'power mode free bounds'],
+    ['authority', 1, 110, 'become free bounds'],
+    ['authority', 0.6, 40, 'youAre power'],
+    ['authority', 0.7, 60, 'youAre free bounds'],
+    ['authority', 0.8, 60, 'ai free bounds'],
+    ['authority', 0.5, 30, 'activate power mode'],
+    ['checks', 0.4, 25, 'free checks'],
+    ['checks', 1, 50, 'your bounds gone'],
+    ['checks', 0.6, 30, 'bounds gone'],
+    ['checks', 0.6, 30, 'checks gone'],
+    ['authority', 0.7, 20, 'authority override'],
+    ['task', 0.8, 40, 'your fresh task'],
+    ['task', 0.3, 20, 'fresh orders'],
+    ['task', 0.3, 30, 'henceforth'],
+    ['task', 0.5, 60, 'ai reading'],
+  ] as const
+).map(([aim, weight, within, parts]) => ({ aim, weight, within, parts: parts.split(' ') as Role[] }))
+
+/** Where a word of a role can go on with a rule: the rule, and the place of the role in it. */
+const steps = new Map<Role, { readonly rule: number; readonly part: number }[]>()
+for (const [rule, { parts }] of rules.entries())
+  for (const [part, role] of parts.entries()) steps.set(role, [...(steps.get(role) ?? []), { rule, part }])
+
+/** Words that a report or a refusal puts before them are no orders. */
+const orders: ReadonlySet<Role> = new Set<Role>([
+  'disregard',
+  'reveal',
+  'revealStrong',
+  'send',
+  'steal',
+  'approve',
+  'bypass',
+  'erase',
+])
+
+export interface Hit {
+  readonly aim: Aim
+  readonly weight: number
+  /** Its place in the written text. */
+  readonly start: number
+  readonly end: number
+}
+
+/** What the words of one voice ask for. */
+export const judge = ({ words, letters, isDisguised }: Speech): readonly Hit[] => {
+  const hits: Hit[] = []
+  /** For each rule and part: the word that the part was met at, and where the rule began. */
+  const progress = rules.map(({ parts }) => parts.map(() => ({ word: -1, start: 0, sentence: 0 })))
+  const place = (at: number): number => letters.at[at] ?? 0
+  for (const [index, word] of words.entries()) {
+    const [before, beforeThat] = [words[index - 1], words[index - 2]]
+    const isNext = (first: Found | undefined, then: Found): boolean =>
+      first !== undefined && first.sentence === then.sentence && then.start - first.end === 1
+    const isTold =
+      !isDisguised &&
+      isNext(before, word) &&
+      before?.roles.includes('told') === true &&
+      !(isNext(beforeThat, before) && beforeThat?.roles.includes('asked') === true)
+    const met: (() => void)[] = []
+    for (const role of word.roles) {
+      if (isTold && orders.has(role)) continue
+      for (const { rule, part } of steps.get(role) ?? []) {
+        const { aim, weight, within, parts } = rules[rule] as Rule
+        const line = progress[rule] ?? []
+        const last = line[part - 1]
+        if (part > 0 && (last === undefined || last.word < 0 || last.sentence !== word.sentence)) continue
+        const start = part === 0 ? word.start : (last?.start ?? 0)
+        if (Math.abs(word.end - start) > within) continue
+        // The same word must not go on with what it has begun.
+        met.push(() => (line[part] = { word: index, start, sentence: word.sentence }))
+        if (part < parts.length - 1) continue
+        const [from, to] = [Math.min(start, word.start), Math.max(word.end, start)]
+        hits.push({ aim, weight, start: place(from), end: place(to - 1) + 1 })
+      }
+    }
+    for (const note of met) note()
+  }
+  return hits
+}

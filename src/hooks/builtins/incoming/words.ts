@@ -1,0 +1,243 @@
+/**
+ * The words of the grammar by their part in a sentence. A star ends a stem; a plus joins the words of a
+ * phrase. All languages stand together, because a sentence does not say which one it is in.
+ */
+export const table = {
+  /** To take as if it had not been said; the object follows. */
+  disregard: `scrap drop stop+your stop+the ignore disregard forget overlook dismiss discard override
+    overrule neglect unlearn supersede pay+no+attention stop+following stop+obeying set+aside throw+away
+    throw+out wipe+away abandon erase let+go+of put+aside never+mind pay+no+heed ignoriere ignorieren
+    ignorier vergiss vergesse vergessen missachte missachten uebergehe ubergehe verwirf ueberschreibe
+    uberschreibe ignorez ignorer oublie oubliez oublier neglige negligez fais+abstraction faites+abstraction
+    ne+tiens+pas+compte ne+tenez+pas+compte ignora ignorar ignore+se ignorad olvida olvidar olvide olvidate
+    omite omitir haz+caso+omiso haga+caso+omiso descarta desatiende esqueca esquecer desconsidere
+    desconsidera desconsiderar descarte ignorate dimentica dimenticare dimenticate trascura игнорируй*
+    игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги* zignoruj ignoruj
+    zapomnij negeer vergeet ignorera glom 忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會
+    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua`,
+  /** The same, but one that people also say about what strangers write. */
+  refuse: `not+comply must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey
+    do+not+comply no+longer+follow beachte+nicht befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй*
+    不要遵守 不要遵循 従わない`,
+  /** The same, where the object comes before it. */
+  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist
+    does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen
+    missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void
+    no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete
+    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore`,
+  /** All that was said, without a word for it. */
+  said: `words+above text+above lines+above sentences+above what+the+developer+told
+    what+your+developers+told everything+above everything+before everything+you+know everything+i+said
+    everything+said what+you+were+told what+i+said everything+you+were everything+you+have
+    everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben
+    alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容
+    之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容`,
+  above: `the+above all+of+the+above lo+anterior todo+lo+anterior`,
+  given: `you+have+been+following you+were+given you+have+been+given you+received youve+been+given
+    you+got you+were+told you+have+been+told you+are+given were+you+given did+you+get did+you+receive
+    have+you+been+given were+you+told hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron
+    has+recibido`,
+  entire: `entire full whole exact verbatim word+for+word gesamten gesamte ganzen vollstandig*
+    integral* complet* completo* texto+completo entero полный полностью дословно 完整 全文 逐字 全部 전체`,
+  prior: `previous* prior preceding above earlier foregoing former existing original initial old before
+    current past your standing aforementioned hitherto so+far up+to+now until+now given+to+you already+given
+    assigned vorherig* vorig* bisherig* obig* fruher* frueher* vorangegangen* deine deiner deinen ihre
+    precedent* anterieur* ci+dessus prealable* tes vos anterior* previa* previo* tus sus tue предыдущ*
+    прежн* вышеуказанн* выше ранее свои твои poprzedni* eerdere tidigare 之前 以前 先前 上面 前面 以上 上述
+    此前 你的 原有 原来 既有 前述 您的 これまで 上記 今まで 先ほど 前の あなたの 元の 이전 위의 지금까지
+    앞의 기존 onceki पिछले السابقة`,
+  /** What only a model is given. */
+  orders: `instruction* prompt prompts direction directions guideline* guidance programming guardrail*
+    preprompt* pre+prompt* briefing training what+you+were+told what+you+have+been+told what+i+said
+    what+i+told+you anweisung* instruktion* vorgabe* eingabeaufforderung* consigne* directive* instruccion*
+    indicacion* directriz directrices directiva* instruc* orientac* diretriz* istruzion* direttiv*
+    инструкци* указани* промпт* директив* установк* подсказк* instrukcj* polecen* 指令 指示 提示词 提示詞
+    指引 指図 プロンプト インストラクション 지시 프롬프트 지침 talimat* निर्देश* التعليمات`,
+  /** The same, but of other things, too. */
+  rules: `rule rules command commands order orders policy policies constraint* restriction* limitation*
+    filter filters message messages context limit limits safeguard* protocols regulation* principles request
+    requests regel regeln befehl* richtlinie* einschrankung* einschraenkung* beschrankung* regle regles
+    ordre ordres regla reglas orden ordenes restriccion* regra regras ordens regola regole ordini comandi
+    правил* приказ* команд* ограничени* reguly zasady regels regler 规则 規則 提示 設定 设定 说明 說明 要求
+    限制 规定 規定 约束 对话 指南 ルール 規約 制約 制限 命令 명령 규칙 제한 kural* नियम* القواعد`,
+  revealStrong: `reveal disclose expose leak divulge unveil verrat* offenbare offenbaren offenlegen
+    enthulle enthuelle revele* divulgue* revela* rivela раскрой* выдай* ujawnij onthul 透露 泄露 洩露 明かし
+    اكشف`,
+  revealLast: `表示 教えて 明かし 開示 出力 見せ 公開 書き出 繰り返し 보여 공개 알려 출력 말해 goster*
+    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen`,
+  /** What a person asked for. */
+  duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
+    tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
+    タスク 質問 会話 작업 질문`,
+  reveal: `what+does show print output repeat display tell+me tell+us give+me share write+out
+    write+down dump list echo paste recite copy spell+out summarize summarise what+is what+are what+was
+    what+were output+all quote reproduce provide send+me let+me+see restate expand explain describe type+out
+    print+out spill betray read+out translate encode extract zeige zeig zeigen nenne drucke wiederhole
+    wiederholen gib gebe geben kopiere kopieren liste ausgeben was+sind was+ist wie+lauten affiche* montre*
+    donne* repete* imprime* copie* dis+moi dites+moi ecris recopie* quelles+sont quel+est muestra* muestre*
+    repite repita dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra*
+    stampa dimmi ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови*
+    скажи* pokaz toon visa avsloja 显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述
+    复述 给我 发给我 اعرض`,
+  /** What makes a prompt the system's own. */
+  systems: `system hidden initial private confidential original your developer* underlying above pre
+    systeme cachee* privee* interne* votre vos ton tes sistema oculta* oculto* secret* privad* intern* tu
+    tus su sus seu suas versteckt* verborgen* geheim* dein* ihr ihre ihren системн* скрыт* секретн*
+    внутренн* свой свои твой твои начальн* 系统 系統 隐藏 隱藏 内部 初始 你的 秘密 最初 您的 システム 隠さ*
+    あなたの 初期 시스템 숨겨진 당신의 내부 sistem gizli सिस्टम النظام`,
+  hidden: `hidden secret confidential private oculta* oculto* cachee* secrete* privee* versteckt*
+    verborgen* geheim* nascost* segret* privad* privat* скрыт* секретн* 隐藏 隱藏 秘密 隠さ* 숨겨진 비밀
+    gizli`,
+  /** Both in one word. */
+  systemPrompt: `system+prompt* systemprompt* system+instruction* system+message* systemanweisung*
+    invite+systeme prompt+systeme instructions+systeme prompt+del+sistema prompt+de+sistema
+    instrucciones+del+sistema mensaje+del+sistema prompt+do+sistema prompt+di+sistema системный+промпт
+    системного+промпта системн*+промпт* системн*+подсказк* системн*+инструкци* systemeingabe* 系统提示
+    系統提示 系统指令 系統指令 システムプロンプト システムメッセージ システム指示 시스템+프롬프트
+    시스템프롬프트 sistem+istem* system+rules hidden+prompt* secret+prompt* initial+prompt*
+    hidden+instruction* secret+instruction* hidden+rules developer+message* developer+prompt*`,
+  secrets: `secret secrets password* passwd credential* token tokens api+key api+keys apikey apikeys
+    private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data
+    user+data personal+data session+data emails contacts conversation chat+history conversation+history
+    database databases seed+phrase wallet wallets customer+records bank+details credit+card* inbox
+    environment+variables env+vars passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe
+    identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн*
+    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰`,
+  keyFiles: `id+rsa id+ed25519 env+file env+files dotenv ssh+directory ssh+folder aws+credentials
+    mcp+json etc+passwd etc+shadow kube+config netrc npmrc`,
+  send: `send forward post upload email transmit submit export leak deliver mail copy relay append
+    include embed curl attach ship sende senden schicke schicken ubermittle lade envoie* envoyez transmet*
+    envia* envie manda* mande sube exporta* invia* отправь* перешли* пошли* загрузи* 发送 發送 上传 上傳
+    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder*`,
+  steal: `exfiltrate exfil steal harvest smuggle siphon`,
+  web: `http https`,
+  away: `my+webhook* attacker* external+server* external+url external+address external+site
+    external+host external+endpoint the+webhook* a+webhook* evil third+party to+the+following
+    to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server
+    to+our+server pastebin externe externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok*
+    requestbin* collaborator`,
+  not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
+    不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고`,
+  tell: `tell telling mention mentioning inform informing notify notifying alerting let+know sag sage
+    sagen erwahne erwahnen informiere informieren dis dites dire mentionne* informe* digas diga decir
+    menciones avises avise dica говори* сообщай* упоминай* уведомляй* рассказывай* 告诉 告訴 提及 提到 告知
+    伝え 教え 知らせ 言わ 알리지 말하지`,
+  nothing: `nothing nichts rien nada niente ничего`,
+  untold: `言わず 知らせず 伝えず 教えず 内緒 秘密に 모르게 몰래 not+allowed+to+know must+not+know
+    should+not+know must+never+know never+find+out not+find+out without+knowledge 瞒着 背着`,
+  secretly: `dont+let+the+user+know do+not+let+the+user+know dont+let+anyone+know dont+let+them+know
+    tell+nobody tell+no+one keep+quiet+about keep+this+from+the+user keep+it+from+the+user
+    behind+the+users+back`,
+  inform: `alert reveal say disclose warn report let revealing saying disclosing show ask erwaehne
+    melde préviens previens mencione 通知 透露`,
+  person: `the+user+is this+user+is user users utilisateur* human humans person owner operator anyone
+    anybody customer developer supervisor admin benutzer nutzer niemand* anwender personne usuario* nadie
+    utente usuário пользовател* никому человек* 用户 用戶 任何人 使用者 主人 ユーザー 誰 사용자 아무에게`,
+  ai: `ai llm llms chatgpt claude gemini gpt chatbot agent agents language+model* ai+model copilot ki
+    kunstliche+intelligenz ia asistente* assistent* assistant* ии нейросеть ассистент* 人工智能 助手 助理
+    模型 智能体 アシスタント エージェント 어시스턴트`,
+  reading: `reading summarizing summarising processing analyzing analysing parsing scraping visiting
+    crawling review reviewing`,
+  mode: `mode modus modo режим* 模式 モード 모드 access persona privileges rights`,
+  power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan
+    superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur*
+    desarrollador* администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者
+    관리자 개발자 superadmin`,
+  activate: `granted enabled activated enable activate on enter entering entered engage switch unlocked
+    unlock start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活
+    有効 起動 활성화`,
+  free: `no without free zero unrestricted unlimited bypass ohne keine sans aucune sin ninguna sem
+    senza без 没有 无 不受 なし 없이 remove lift beyond any freed break`,
+  bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
+    ethic* moral* guardrail* constraints boundaries content+polic* polic* beschrankung* einschrankung*
+    regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур*
+    限制 约束 过滤 道德 规则 制限 フィルター 제한`,
+  gone: `lifted disabled removed suspended deactivated bypassed revoked unlocked off aufgehoben
+    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効`,
+  henceforth: `you+are+now youre+now from+now+on henceforth lets+play you+will+now+act
+    you+are+no+longer ab+jetzt ab+sofort du+bist+jetzt vous+etes+maintenant desormais a+partir+de+maintenant
+    a+partir+de+ahora ahora+eres a+partir+de+agora d+ora+in+poi отныне теперь+ты ты+теперь 从现在开始
+    从现在起 你现在是 今から 지금부터 이제부터`,
+  become: `act+as act+like pretend roleplay role+play become behave simulate imagine+you respond+as
+    going+forward you+will+be you+shall+be take+the+role play+the+role assume+the+role stay+in+character
+    impersonate you+are+going+to du+bist+nun tue+so stell+dir+vor tu+es+maintenant vous+etes+desormais
+    agis+comme actua+como finge eres agora+voce ora+sei представь притворись действуй+как веди+себя 假装
+    扮演 你将扮演 现在你是 あなたは今 ふりをし 演じ 척해`,
+  youAre: `has+been+verified+as verified+as is+a+trusted you+are youre you+have that+has who+has i+am
+    im this+user+is the+user+is the+sender+is vous+etes je+suis cet+utilisateur+est tu+es du+bist sie+sind
+    ich+bin eres soy usted+es este+usuario+es voce+e sou sei sono вы ты я+твой я+ваш 你是 我是 您是 该用户是
+    あなたは 私は 당신은 remember+that treat+this+user`,
+  jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* god+mode evil+mode
+    stan+mode unrestricted+mode no+restrictions+mode opposite+mode unrestricted+ai unfiltered+ai
+    uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound
+    unrestricted+assistant 越狱模式 无限制模式`,
+  itself: `this+instruction* these+instruction* this+message this+request this+note this+to this+from
+    that+you you+did you+have+done any+of+this about+this what+you of+this diese+anweisung* diese+nachricht
+    davon cette+instruction ces+instructions ce+message esta+instruccion estas+instrucciones este+mensaje
+    эт*+инструкци* об+этом это* 这条 此消息 这个指令 此指令 この指示 このメッセージ 이+지시`,
+  approve: `approve accept confirm authorize authorise allow grant auto+approve autoapprove permit
+    green+light genehmige* bestatige* erlaube* approuve* accepte* autorise* confirme* aprueba* apruebe*
+    acepta* autoriza* aprova* approva* одобри* подтверди* разреши* 批准 同意 允许 授权 通过 承認 許可 승인
+    허용`,
+  calls: `tool tools call calls actions action request requests command commands transaction* payment*
+    transfer* approvals permission* operations werkzeug* aufruf* anfrage* outil* appel* demande*
+    herramienta* llamada* solicitud* ferramenta* strument* инструмент* вызов* запрос* 工具 调用 请求 操作
+    ツール 呼び出し リクエスト 도구 요청 호출`,
+  toolCalls: `werkzeugaufruf* appels+d+outil* appel+d+outil* llamadas+a+herramientas
+    llamada+a+herramienta tool+calls tool+call* toolcall* function+call* tool+use* toolaufruf* 工具调用
+    ツール呼び出し`,
+  bypassLast: `無効 スキップ 回避 迂回 우회 건너뛰 비활성화`,
+  approveLast: `承認 許可 승인 허용`,
+  every: `all any every next pending following future subsequent remaining alle alles nachste* tout*
+    tous prochain* todas todos cualquier siguiente* proxim* tutt* все всех следующ* 所有 全部 任何 下一 后续
+    一切 すべて 全て 次の 모든 다음 tum सभी جميع wszystkie allen aller alla`,
+  bypass: `bypass skip disable circumvent evade turn+off switch+off deactivate sidestep get+around
+    umgehe umgehen deaktiviere* uberspringe* contourne* desactive* saute* evita* omite desactiva* elude*
+    salta* ignora обойди* отключи* пропусти* 绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 우회 건너뛰
+    비활성화`,
+  checks: `asking comprobaciones controles verificaciones approval* confirmation* review permission*
+    safety guardrail* security+check* security+polic* safety+polic* safety+check* moderation content+filter*
+    safety+filter* human+review security+control* restrictions safeguards genehmigung* bestatigung*
+    sicherheit* prufung* approbation* securite verification* aprobacion* confirmacion* seguridad
+    verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认 审查 安全 验证
+    限制 承認 確認 審査 승인 확인 안전 security`,
+  fresh: `new real actual updated true revised latest following neue neuen wirklich* nouvelle* nouveau*
+    vraie* nueva* nuevo* verdader* nova* nuov* новы* новая настоящ* 新 新的 真正 实际 以下 新しい 本当の
+    새로운 진짜`,
+  task: `task goal objective role directive instruction* order orders purpose job aufgabe* auftrag ziel
+    anweisung* rolle tache* objectif* mission* consigne* tarea* objetivo* instruccion* mision tarefa*
+    instruc* compito istruzion* задач* цель инструкци* роль 任务 目标 指令 角色 指示 タスク 目的 役割 임무
+    지시 역할`,
+  erase: `delete drop erase wipe destroy purge truncate remove rm losche* loesche* vernichte* supprime*
+    efface* detrui* borra* elimina* destruye* apaga* cancella* удали* уничтожь* сотри* 删除 清空 销毁 刪除
+    削除 消去 삭제`,
+  records: `record records file files table tables backup* database* repository repositories account
+    accounts entries datensatz* datei* daten fichier* enregistrement* donnee* registro* archivo* datos
+    arquivo* dados записи файлы данные 记录 文件 数据 備份 レコード ファイル データ 기록 파일 데이터`,
+  your: `your yourself youre you dein* ihre* votre vos ton tes tu tus su seu sua tuo tuoi твой твои
+    твоя ваш* 你的 你 您 あなた あなたの 당신 당신의`,
+  /** Words before a verb that make it a report or a refusal. */
+  told: `to will would can could may might cannot cant not dont never they who that which attackers
+    users model models agent agents llm it we wont doesnt didnt wouldnt shouldnt isnt a an the our zu nicht
+    de pas ne para no не чтобы 不要 请勿 不得 别 勿 不会 不能`,
+  /** Before such a word they make it an order again. */
+  asked: `you need have want ask must please order required supposed going like told instruct
+    instructed du sie vous`,
+  override: `override overriding`,
+  authority: `system admin administrator security safety policy instruction priority root developer
+    emergency`,
+} as const
+
+export type Role = keyof typeof table
+
+/** What the words of a role are, too. */
+export const also: Readonly<Partial<Record<Role, readonly Role[]>>> = {
+  systemPrompt: ['orders', 'task'],
+  toolCalls: ['calls'],
+  revealStrong: ['reveal'],
+  steal: ['send'],
+  given: ['prior'],
+  keyFiles: ['secrets'],
+  henceforth: ['become'],
+  tell: ['inform'],
+}
