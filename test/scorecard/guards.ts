@@ -33,17 +33,16 @@ const shipped: readonly Guard[] = [
   { name: 'guard_commands', event: 'pre_tool_call', kind: 'command' },
   { name: 'redact_secrets', event: 'on_outbound_message', kind: 'text', sources: ['gitleaks'] },
   { name: 'redact_pii', event: 'on_outbound_message', kind: 'text', sources: ['presidio'] },
+  { name: 'mark_instructions', event: 'transform_tool_result', kind: 'text', sources: ['agt-injection'] },
 ]
 
-/** What a fresh gate proposed before `guard_commands`. */
+/** What a fresh gate proposed about commands before `guard_commands`. */
 const scripts: readonly Guard[] = [
   { name: 'block_destructive.sh', event: 'pre_tool_call', kind: 'command' },
   { name: 'ask_before_deleting.mjs', event: 'pre_tool_call', kind: 'command' },
-  { name: 'redact_secrets', event: 'on_outbound_message', kind: 'text', sources: ['gitleaks'] },
-  { name: 'redact_pii.mjs', event: 'on_outbound_message', kind: 'text', sources: ['presidio'] },
 ]
 
-const named = [...shipped, ...scripts].flatMap(({ sources = [] }) => sources)
+const named = shipped.flatMap(({ sources = [] }) => sources)
 
 /** The field that a guard reads and may rewrite. */
 const textField = (event: EventName): 'tool_result' | 'notification' =>
@@ -108,7 +107,7 @@ const createJudges = (
 }
 
 /** Asks builtins as the gate does, in this process. A builtin that cannot answer blocks, as in use. */
-const createBuiltins = () => {
+export const createShipped = (): Judges => {
   const transport = createBuiltinTransport({
     askHost: async () => ({ kind: 'away' }),
     workspace: cwd,
@@ -117,8 +116,10 @@ const createBuiltins = () => {
     owner: { hear: () => undefined },
     now: Date.now,
   })
-  return {
-    ask: async ({ name, event }: Guard, fields: JsonObject): Promise<JsonObject> => {
+  return createJudges(
+    shipped.filter(({ name }) => builtinNamed(name) !== undefined),
+    1,
+    async ({ name, event }, fields) => {
       const hook = armed(name, { type: 'builtin', command: name, event, onError: 'block' })
       const run = await transport.ask(hook, { ...eventOf(event, fields), cwd }, { timeoutMs, chain: [] })
       const answer = parseJson(run.stdout)
@@ -126,37 +127,20 @@ const createBuiltins = () => {
         ? answer
         : { decision: 'block', reason: `${name} failed: ${run.failure?.detail ?? run.stderr}` }
     },
-    stop: async () => {
+    async () => {
       await transport.stop?.()
     },
-  }
-}
-
-export const createShipped = (): Judges => {
-  const { ask, stop } = createBuiltins()
-  return createJudges(
-    shipped.filter(({ name }) => builtinNamed(name) !== undefined),
-    1,
-    ask,
-    stop,
   )
 }
 
 /** Asks the examples, a process for each row and guard. */
 export const createScripts = (): Judges => {
-  const builtins = createBuiltins()
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-scorecard-'))
   return createJudges(
     scripts,
     4,
-    async (guard, fields) =>
-      builtinNamed(guard.name) === undefined
-        ? askExample(guard.name, guard.event, { ...fields, cwd }, folder)
-        : builtins.ask(guard, fields),
-    async () => {
-      await builtins.stop()
-      rmSync(folder, { recursive: true })
-    },
+    ({ name, event }, fields) => askExample(name, event, { ...fields, cwd }, folder),
+    async () => rmSync(folder, { recursive: true }),
   )
 }
 

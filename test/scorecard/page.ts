@@ -36,10 +36,11 @@ const falseAlarms = (score: Score | undefined): string =>
 const falseMarks = (score: Score | undefined): string =>
   score === undefined || score.good === 0 ? '–' : `${score.falselyMarked}`
 
+const isSame = (one: Score, { corpus, category, kind }: Score): boolean =>
+  one.corpus === corpus && one.category === category && one.kind === kind
+
 /** The generated part of the page. Who was not asked about a category has a dash there. */
 export const render = (figures: Figures): string => {
-  const isSame = (one: Score, { corpus, category, kind }: Score): boolean =>
-    one.corpus === corpus && one.category === category && one.kind === kind
   const all = columns
     .flatMap((column) => figures[column])
     .filter((score, at, scores) => scores.findIndex((one) => isSame(one, score)) === at)
@@ -96,9 +97,15 @@ export const render = (figures: Figures): string => {
   ].join('\n\n')
 }
 
-/** Puts the figures of one column in the place of the older ones, and writes the page's part anew. */
+/**
+ * Puts the figures of one column in the place of the older ones, and writes the page's part anew. A category
+ * that was not asked about keeps its figures.
+ */
 export const publish = (column: Column, measured: readonly Measured[]): void => {
-  const figures = { ...readFigures(), [column]: publishedOf(measured) }
+  const older = readFigures()
+  const newer = publishedOf(measured)
+  const kept = older[column].filter((score) => !newer.some((one) => isSame(one, score)))
+  const figures = { ...older, [column]: [...newer, ...kept] }
   writeFileSync(figuresFile, `${JSON.stringify(figures, undefined, 2)}\n`)
   const [opening, closing] = ['<!-- generated: scorecard -->', '<!-- /generated: scorecard -->']
   const [before = '', rest = ''] = readFileSync(page, 'utf8').split(opening)
@@ -108,14 +115,7 @@ export const publish = (column: Column, measured: readonly Measured[]): void => 
 /** The figures that are worse than those on the page, one in a line. Other rows are no comparison. */
 export const worse = (published: readonly Score[], scores: readonly Score[]): readonly string[] =>
   published.flatMap((was) => {
-    const is = scores.find(
-      ({ corpus, category, kind, bad, good }) =>
-        corpus === was.corpus &&
-        category === was.category &&
-        kind === was.kind &&
-        bad === was.bad &&
-        good === was.good,
-    )
+    const is = scores.find((one) => isSame(one, was) && one.bad === was.bad && one.good === was.good)
     if (is === undefined) return []
     const figures = [
       ['missed', missed(was), missed(is)],

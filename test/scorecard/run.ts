@@ -11,7 +11,7 @@ import { corporaHere, readRows } from './rows.ts'
 import { scoreRows } from './score.ts'
 
 const usage = `npm run scorecard -- FOLDER                every shipped guard, on every row of FOLDER/*.jsonl
-npm run scorecard -- FOLDER --scripts      the examples that were proposed before, a process for each row
+npm run scorecard -- FOLDER --scripts      the scripts about commands that were proposed before
 npm run scorecard -- FOLDER --peer PATH    cc-safety-net, whose package lies in PATH
   --misses FILE   writes the rows that were judged wrongly, with what was said
   --json          prints JSON
