@@ -9,12 +9,15 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk'
+import { errorLine } from '../../model/hooks/error-line.ts'
 import { killSession, spawnGroup } from '../tools/bash.ts'
 import type { Limits } from './limits.ts'
 import { FloodError, wireOf } from './wire.ts'
 
 const maxStderrBytes = 256 * 1024
 const maxLastWords = 200
+/** The end of the error output that is kept. The trace of an error has its place in it. */
+const maxLastUnits = 16 * 1024
 /** How long error output may arrive after the program ended, in milliseconds. */
 const lastWordsMs = 100
 /**
@@ -58,8 +61,8 @@ export interface ProgramPorts {
 }
 
 /**
- * Copies the program's standard error to ours, up to a limit. Returns a function that gives its last line,
- * which says why the program ended.
+ * Copies the program's standard error to ours, up to a limit. Returns a function that gives the line that
+ * says why the program ended.
  */
 const lastWordsOf = ({ stderr }: ChildProcess): (() => string) => {
   let passed = 0
@@ -67,16 +70,14 @@ const lastWordsOf = ({ stderr }: ChildProcess): (() => string) => {
   stderr?.on('data', (chunk: Buffer) => {
     if (passed < maxStderrBytes) process.stderr.write(chunk)
     passed += chunk.length
-    last = `${last}${chunk.toString()}`.slice(-4 * maxLastWords)
+    last = `${last}${chunk.toString()}`.slice(-maxLastUnits)
   })
   return () =>
-    last
+    errorLine(last)
+      .replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
       .trim()
-      .split('\n')
-      .at(-1)
-      ?.replaceAll(/[\x00-\x1f\x7f]+/g, ' ')
-      .trim()
-      .slice(-maxLastWords) ?? ''
+      .slice(0, maxLastWords)
+      .toWellFormed()
 }
 
 const wordsOf = (error: unknown): string => {

@@ -5,6 +5,7 @@ import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
+import { guardCommands, guardFlaw } from './guard/guard.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { redactedFields } from './redact/redact.ts'
 
@@ -118,6 +119,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   snapshot: host(none, snapshotEvents),
   budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
+  guard_commands: { home: 'gate', events: ['pre_tool_call'], argsFlaw: guardFlaw },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
 }
 
@@ -234,4 +236,5 @@ export const pureBuiltins = {
   add_context: contextBuiltin,
   add_date: dateBuiltin,
   max_iterations: iterationsBuiltin,
+  guard_commands: guardCommands,
 } as const

@@ -134,8 +134,8 @@ export const createBuiltinTransport = ({
       return pureBuiltins.add_context(entry.args, parseJson(await speech.stdin(hook, payload)) ?? null)
     }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
-    if (entry.command === 'max_iterations') {
-      const said = pureBuiltins.max_iterations(entry.args, payload)
+    if (entry.command === 'max_iterations' || entry.command === 'guard_commands') {
+      const said = pureBuiltins[entry.command](entry.args, payload)
       return typeof said['wrong'] === 'string' ? failedRun('refused', said['wrong']) : said
     }
     if (entry.command === 'budget') return budget.answer(entry, payload)

@@ -396,6 +396,15 @@ test('An agent that dies in mid-turn is told about with its last words, and star
   expect((await gate.turn('say again')).pushed).toEqual(['again'])
 })
 
+test('An agent that dies of an uncaught error is told about with the error, and not with what Node says last', async () => {
+  const { gate, follow } = rig()
+  const crash = "throw new Error('Expected a key, got none')"
+  follow({}, [process.execPath, '--eval', crash])
+  expect((await gate.turn('say x')).pushed.join()).toMatch(
+    /ended by itself \(exit code 1\): Error: Expected a key, got none\./,
+  )
+})
+
 test('A program that is not there, or never says hello, is told about', async () => {
   const { gate, follow } = rig()
   follow({}, ['/nowhere/agent'])

@@ -1,0 +1,288 @@
+import type { ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
+import { type Machine, type State } from './machine.ts'
+import {
+  ANY,
+  empty,
+  either,
+  joined,
+  literal,
+  OPEN,
+  open,
+  originsOf,
+  STAR,
+  TEMPORARY,
+  type Value,
+  valueOf,
+} from './value.ts'
+
+/** Runs the commands of a substitution and returns what they print. */
+export type RunScript = (script: ParsedScript, state: State, input: Value, source: string) => Value
+
+interface Expansion {
+  readonly machine: Machine
+  readonly state: State
+  readonly run: RunScript
+}
+
+const maxWords = 64
+
+/** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
+const braced = (text: string): readonly string[] | undefined => {
+  const inner = text.slice(1, -1)
+  const range = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])(?:\.\.-?\d{1,9})?$/i.exec(inner)
+  if (range !== null) return [range[1] ?? '', OPEN, range[2] ?? '']
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < inner.length && parts.length < maxWords; at++) {
+    const char = inner.charAt(at)
+    if (char === '\\') at++
+    else if (char === '{') depth++
+    else if (char === '}') depth--
+    else if (char === ',' && depth === 0) {
+      parts.push(inner.slice(from, at))
+      from = at + 1
+    }
+  }
+  parts.push(inner.slice(from))
+  return parts.length < 2 ? undefined : parts.flatMap((part) => behind(part))
+}
+
+const behind = (part: string): readonly string[] => {
+  const at = part.indexOf('{')
+  const end = part.lastIndexOf('}')
+  if (at < 0 || end < at) return [part.replaceAll(/\\(.)|["']/g, '$1')]
+  const inner = braced(part.slice(at, end + 1)) ?? [part.slice(at, end + 1)]
+  return inner.slice(0, maxWords).map((one) => part.slice(0, at) + one + part.slice(end + 1))
+}
+
+/** The programs that an expression of arithmetic contains. */
+const inArithmetic = (
+  expression: ArithmeticExpression | undefined,
+  run: (part: WordPart | { script: ParsedScript | undefined; text: string }) => void,
+): void => {
+  if (expression === undefined) return
+  switch (expression.type) {
+    case 'ArithmeticBinary':
+      inArithmetic(expression.left, run)
+      inArithmetic(expression.right, run)
+      return
+    case 'ArithmeticUnary':
+      return inArithmetic(expression.operand, run)
+    case 'ArithmeticTernary':
+      inArithmetic(expression.test, run)
+      inArithmetic(expression.consequent, run)
+      inArithmetic(expression.alternate, run)
+      return
+    case 'ArithmeticGroup':
+      return inArithmetic(expression.expression, run)
+    case 'ArithmeticCommandExpansion':
+      return run(expression)
+    case 'ArithmeticWord':
+      for (const part of expression.parts ?? []) run(part)
+  }
+}
+export { inArithmetic }
+
+const known: Readonly<Record<string, string>> = {
+  HOME: '~',
+  TMPDIR: TEMPORARY,
+  TMP: TEMPORARY,
+  TEMP: TEMPORARY,
+  IFS: ' ',
+  USER: OPEN,
+}
+
+/** The value of a variable or of another parameter. Undefined when the line does not set it. */
+const parameter = (name: string, { state }: Expansion): Value | undefined => {
+  if (/^[@*]$/.test(name)) return joined(state.words, ' ')
+  if (/^\d$/.test(name)) return name === '0' ? literal('sh') : state.words[Number(name) - 1]
+  if (name === 'PWD') return state.folder
+  const set = state.variables.get(name)
+  if (set !== undefined) return set
+  const text = known[name]
+  return text === undefined ? undefined : literal(text)
+}
+
+/** A pattern of `${x#…}` or `${x/…}` as text, where it is a plain one. */
+const plainPattern = (word: Value): string | undefined => {
+  const [text, other] = word.texts
+  return other === undefined && text !== undefined && !/[*?[\]\uE012-\uE014]/.test(text) ? text : undefined
+}
+
+const partValue = (part: WordPart, expansion: Expansion): Value => {
+  const { machine, state, run } = expansion
+  machine.step()
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return literal(part.value)
+    case 'Glob':
+      return literal(part.kind === 'star' ? STAR : ANY)
+    case 'ExtendedGlob':
+      return /^[@?+]\(([^()*?[\]\\]*)\)$/.test(part.text) ? valueOf(part.pattern.split('|')) : literal(STAR)
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return joined(part.parts.map((inner) => partValue(inner, expansion)))
+    case 'SimpleExpansion':
+      return (
+        parameter(part.text.slice(1), expansion) ??
+        (/^\$[@*\d]$/.test(part.text) && state.words.length === 0 ? empty : open())
+      )
+    case 'ParameterExpansion': {
+      const { operation, prefix, index } = part
+      if (index !== undefined) wordValue(index, expansion)
+      const name = part.parameter
+      const set = parameter(name, expansion)
+      if (prefix === '#') return open()
+      if (prefix === '!') {
+        const texts = set?.texts ?? []
+        return texts.length === 0 ? open() : either(texts.map((text) => parameter(text, expansion) ?? open()))
+      }
+      if (operation === undefined) return set ?? open()
+      switch (operation.type) {
+        case 'Default': {
+          const operand = wordValue(operation.operand, expansion)
+          const isSet = set !== undefined && !set.texts.includes('')
+          if (operation.operator.endsWith('+')) return set === undefined ? either([empty, operand]) : operand
+          if (operation.operator.endsWith('=') && !isSet) state.variables.set(name, operand)
+          if (operation.operator.endsWith('?')) return set ?? open()
+          if (isSet) return set
+          if (set !== undefined) return operation.operator.startsWith(':') ? operand : either([set, operand])
+          // A variable that nobody sets here can have a value from outside.
+          return state.isCertain ? operand : either([operand, open()])
+        }
+        case 'Remove': {
+          const cut = plainPattern(wordValue(operation.operand, expansion))
+          if (set === undefined || cut === undefined) return open(set?.from)
+          const isStart = operation.operator.startsWith('#')
+          return valueOf(
+            set.texts.map((text) =>
+              isStart
+                ? text.startsWith(cut)
+                  ? text.slice(cut.length)
+                  : text
+                : text.endsWith(cut)
+                  ? text.slice(0, text.length - cut.length)
+                  : text,
+            ),
+            set.from,
+          )
+        }
+        case 'Replace': {
+          const from = plainPattern(wordValue(operation.pattern, expansion))
+          const to = plainPattern(wordValue(operation.replacement, expansion))
+          if (set === undefined || from === undefined || to === undefined || from === '')
+            return open(set?.from)
+          return valueOf(
+            set.texts.map((text) =>
+              operation.operator === '//' ? text.replaceAll(from, () => to) : text.replace(from, () => to),
+            ),
+            set.from,
+          )
+        }
+        case 'CaseModification':
+          return set === undefined
+            ? open()
+            : valueOf(
+                set.texts.flatMap((text) =>
+                  operation.operator.startsWith('^')
+                    ? [text.toUpperCase(), text.charAt(0).toUpperCase() + text.slice(1)]
+                    : [text.toLowerCase()],
+                ),
+                set.from,
+              )
+        case 'Transform':
+        case 'Slice':
+        case 'Names':
+        case 'Unknown':
+          return open(set?.from)
+      }
+      return open()
+    }
+    case 'CommandExpansion': {
+      if (part.script === undefined) return open()
+      const value = run(part.script, state, empty, part.text)
+      return { ...value, texts: value.texts.map((text) => text.replace(/\n+$/, '')) }
+    }
+    case 'ArithmeticExpansion':
+      inArithmetic(part.expression, (inner) => {
+        if ('type' in inner) partValue(inner, expansion)
+        else if (inner.script !== undefined) run(inner.script, state, empty, inner.text)
+      })
+      return open()
+    case 'ProcessSubstitution': {
+      const { script } = part
+      const name = `/dev/fd/p${part.pos}-${state.files.size}`
+      if (script === undefined) return open()
+      if (part.operator === '<') state.files.set(name, { content: run(script, state, empty, part.text) })
+      else {
+        // Its commands are judged even where nothing is written to it.
+        run(script, state, empty, part.text)
+        state.files.set(name, {
+          content: empty,
+          feeds: (input) => void run(script, state, input, part.text),
+        })
+      }
+      return literal(name)
+    }
+    case 'BraceExpansion':
+      return literal(part.text)
+  }
+}
+
+/** The value of a word that stays one word, such as a quoted one or the right side of an assignment. */
+export const wordValue = (word: Word, expansion: Expansion): Value =>
+  word.parts === undefined
+    ? literal(word.value)
+    : joined(word.parts.map((part) => partValue(part, expansion)))
+
+/** A substitution outside of quotes is split into words by the shell. */
+const isSplit = (part: WordPart): boolean =>
+  part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' || part.type === 'CommandExpansion'
+
+const globsIn = (value: Value): Value => ({
+  ...value,
+  texts: value.texts.map((text) => text.replaceAll('*', STAR).replaceAll(/\?|\[[^\]]{1,64}\]/g, ANY)),
+})
+
+/** The words that the shell makes of a written word. */
+export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
+  expansion.machine.step()
+  const { parts } = word
+  if (parts === undefined) return [literal(word.value)]
+  if (parts.some(({ type }) => type === 'BraceExpansion')) {
+    let words: readonly Value[] = [empty]
+    for (const part of parts) {
+      const choices =
+        part.type === 'BraceExpansion'
+          ? (braced(part.text) ?? [part.text]).map(literal)
+          : [partValue(part, expansion)]
+      words = words.flatMap((one) => choices.map((choice) => joined([one, choice]))).slice(0, maxWords)
+      expansion.machine.step(words.length)
+    }
+    return words.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
+  }
+  // "$@" is one word for each.
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) {
+    const inner = only.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only
+    if (inner?.text === '$@' || inner?.text === '${@}') return expansion.state.words
+  }
+  const value = joined(
+    parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
+  )
+  if (!parts.some(isSplit)) return [value]
+  const all = value.texts.map((text) =>
+    text
+      .split(/[ \t\n]+/)
+      .filter((piece) => piece !== '')
+      .slice(0, maxWords),
+  )
+  if (all.every((pieces) => pieces.length === 1))
+    return [{ ...value, texts: all.map(([piece = '']) => piece) }]
+  return all.flatMap((pieces) => pieces.map((piece): Value => ({ texts: [piece], from: value.from })))
+}
+
+export { originsOf }

@@ -1,0 +1,104 @@
+import { kindsOf, normal } from './places.ts'
+import type { Machine, State } from './machine.ts'
+import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
+import { OPEN, origin, type Value, valueOf } from './value.ts'
+
+const maxPaths = 16
+
+/** The paths that names can mean, in normal form. */
+export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
+  const all = texts.flatMap((text) =>
+    /^[/~\uE012\uE015]/.test(text)
+      ? [normal(text, '/')]
+      : state.folder.texts.map((folder) => normal(text, folder)),
+  )
+  return [...new Set(all)].slice(0, maxPaths)
+}
+
+/** Something leaves for another machine. `isByLogin`: for one where the owner has a login. */
+export const sendContent = (machine: Machine, content: Value, isByLogin = false): void => {
+  if ((content.from & origin.key) !== 0) machine.find('secret-access', 'sendsKey')
+  else if ((content.from & origin.environment) !== 0) machine.find('secret-access', 'sendsEnvironment')
+  else if ((content.from & origin.maybeKey) !== 0) machine.find('secret-access', 'sendsMaybeKey')
+  else if ((content.from & origin.folder) !== 0 && !isByLogin) machine.find('secret-access', 'sendsFolder')
+}
+
+/**
+ * Returns the content of files. A place of keys is found when it is read, unless `isQuiet`, where its content does
+ * not come to the agent.
+ */
+export const readFiles = (machine: Machine, state: State, names: Value, isQuiet = false): Value => {
+  const texts: string[] = []
+  let from = 0
+  for (const path of pathsOf(names, state)) {
+    machine.step()
+    const written = state.files.get(path)
+    if (written !== undefined) {
+      texts.push(...written.content.texts)
+      from |= written.content.from
+      if ((written.content.from & origin.key) !== 0 && !isQuiet)
+        machine.find('secret-access', 'readsKey', path)
+      continue
+    }
+    texts.push(OPEN)
+    from |= origin.file
+    if (/^\/dev\/(?:tcp|udp)\//.test(path)) from |= origin.network
+    const kinds = kindsOf(path)
+    if (kinds.has('key')) {
+      from |= origin.key
+      if (!isQuiet) machine.find('secret-access', 'readsKey', path)
+    } else if (kinds.has('maybe-key')) from |= origin.maybeKey
+  }
+  return valueOf(texts, from)
+}
+
+/** Writes files. Content of the line itself is known to a later command. */
+export const writeFiles = (
+  machine: Machine,
+  state: State,
+  names: Value,
+  content: Value,
+  isAdded = false,
+): void => {
+  for (const path of pathsOf(names, state)) {
+    machine.step()
+    if (/^\/dev\/(?:tcp|udp)\//.test(path)) {
+      sendContent(machine, content)
+      continue
+    }
+    const before = state.files.get(path)
+    before?.feeds?.(content)
+    if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) continue
+    const isSum = (isAdded || !state.isCertain) && before !== undefined
+    state.files.set(path, {
+      content: isSum
+        ? {
+            texts: [...before.content.texts, ...content.texts].slice(0, 8),
+            from: before.content.from | content.from,
+          }
+        : content,
+      ...(before?.feeds === undefined ? {} : { feeds: before.feeds }),
+    })
+    if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
+    const kinds = kindsOf(path)
+    if (kinds.has('start')) machine.find('persistence', 'writesStart', path)
+    else if (kinds.has('rights')) machine.find('privilege', 'writesRights', path)
+    else if (kinds.has('records') && !isAdded && !path.startsWith(`/var/log`))
+      machine.find('git-loss', 'writesRecords', path)
+    else if (kinds.has('key') && !inside(path, machine.cwd)) machine.find('secret-access', 'writesKey', path)
+    else if (/^\/(?:bin|sbin|lib\w*|usr|etc)\//.test(path) && !/^\/usr\/(?:local|src)\//.test(path))
+      machine.find('privilege', 'writesSystem', path)
+    if (content.texts.some((text) => text.includes('[redacted: ')))
+      machine.find('destroy', 'writesPlaceholder', path, true)
+  }
+}
+
+export const deleteFiles = (machine: Machine, state: State, names: Value, how: Deleting): void => {
+  for (const path of pathsOf(names, state)) {
+    machine.step()
+    // What the line made itself can go.
+    const isMade = state.files.delete(path) && !how.isRecursive
+    const loss = isMade ? undefined : lossOf(path, how, machine.cwd)
+    if (loss !== undefined) machine.find(loss.effect, loss.says, loss.about, loss.isCertain)
+  }
+}

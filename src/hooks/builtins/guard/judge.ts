@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from '../../../model/base/json.ts'
+import type { Finding } from './effects.ts'
+import { createMachine, newState, TooMuchError } from './machine.ts'
+import { runText } from './run.ts'
+import { withoutMarks } from './value.ts'
+import { judgeTool } from './tool-calls.ts'
+
+export type { Effect, Finding } from './effects.ts'
+
+/** A call of a tool. `cwd` is absolute. */
+export interface ToolCall {
+  readonly tool: string
+  readonly input: JsonObject
+  readonly cwd: string
+}
+
+const cleaned = (value: Json): Json =>
+  typeof value === 'string'
+    ? withoutMarks(value)
+    : Array.isArray(value)
+      ? value.map(cleaned)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]))
+        : value
+
+/** What a tool call would do. Empty where nothing was found. It runs nothing and opens no file. */
+export const judgeCall = ({ tool, input, cwd }: ToolCall): readonly Finding[] => {
+  const machine = createMachine(cwd)
+  try {
+    judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>
+      runText(text, machine, state),
+    )
+  } catch (error) {
+    if (!(error instanceof TooMuchError) && !(error instanceof RangeError)) throw error
+    machine.find('unreadable', 'tooMuch')
+  }
+  return machine.found
+}

@@ -1,0 +1,112 @@
+import type { Finding } from './effects.ts'
+import { normal } from './places.ts'
+import type { SentenceName } from './sentences.ts'
+import { literal, shown, type Value } from './value.ts'
+
+/** The text is too large or too deep to be judged within the bounds. */
+export class TooMuchError extends Error {}
+
+/** A file that the command line itself writes, and what a program that stands for a file is given. */
+export interface Written {
+  readonly content: Value
+  readonly feeds?: (input: Value) => void
+}
+
+/** What a shell knows between two commands. */
+export interface State {
+  readonly variables: Map<string, Value>
+  readonly functions: Map<string, (machine: Machine, state: State, input: Value) => Value>
+  readonly aliases: Map<string, string>
+  /** Files by their path in normal form. Subshells share them. */
+  readonly files: Map<string, Written>
+  /** Streams by their number or the name of the variable that holds it. */
+  readonly streams: Map<string, Written>
+  folder: Value
+  /** The words that a function or a script was called with. */
+  words: readonly Value[]
+  /** False where a command may not run, so that what it sets is added to what was. */
+  isCertain: boolean
+}
+
+export const newState = (folder: string): State => ({
+  variables: new Map(),
+  functions: new Map(),
+  aliases: new Map(),
+  files: new Map(),
+  streams: new Map(),
+  folder: literal(folder),
+  words: [],
+  isCertain: true,
+})
+
+export const forked = (state: State): State => ({
+  ...state,
+  variables: new Map(state.variables),
+  functions: new Map(state.functions),
+  aliases: new Map(state.aliases),
+  streams: new Map(state.streams),
+})
+
+const maxSteps = 6000
+const maxFindings = 24
+const maxUnits = 160
+const maxDepth = 16
+
+/** The judge of one tool call. It runs nothing: it follows what a shell would do. */
+export interface Machine {
+  /** The folder of the agent in normal form. */
+  readonly cwd: string
+  readonly found: Finding[]
+  /** The part of the command that is judged now. */
+  part: string
+  /** How many programs ran beside others so far. */
+  forks: number
+  /** The functions that run now, each with the number of `forks` at its start. */
+  readonly calls: Map<string, number>
+  /** Counts work. Throws TooMuchError when the budget is spent. */
+  step(count?: number): void
+  /** Does work one level deeper. Throws TooMuchError when it is too deep. */
+  within<T>(work: () => T): T
+  find(effect: Finding['effect'], says: SentenceName, about?: string, isCertain?: true): void
+}
+
+const short = (text: string): string => shown(text).slice(0, maxUnits).toWellFormed()
+
+export const createMachine = (cwd: string): Machine => {
+  const found: Finding[] = []
+  let steps = 0
+  let depth = 0
+  const machine: Machine = {
+    cwd: normal(cwd, '/'),
+    found,
+    part: '',
+    forks: 0,
+    calls: new Map(),
+    step: (count = 1) => {
+      steps += count
+      if (steps > maxSteps) throw new TooMuchError()
+    },
+    within: (work) => {
+      if (++depth > maxDepth) throw new TooMuchError()
+      try {
+        return work()
+      } finally {
+        depth--
+      }
+    },
+    find: (effect, says, about = '', isCertain) => {
+      const one: Finding = {
+        effect,
+        word: isCertain === true ? 'block' : 'ask',
+        says,
+        about: short(about),
+        part: short(machine.part),
+      }
+      const same = found.findIndex((other) => other.says === says && other.about === one.about)
+      if (same < 0) {
+        if (found.length < maxFindings) found.push(one)
+      } else if (one.word === 'block') found[same] = one
+    },
+  }
+  return machine
+}

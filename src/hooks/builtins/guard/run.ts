@@ -1,0 +1,145 @@
+import type { Call } from './call.ts'
+import { readFiles, sendContent } from './files.ts'
+import { forked, type Machine, type State } from './machine.ts'
+import { readWords } from './options.ts'
+import { parsed } from './parse.ts'
+import { toolNamed } from './tools/table.ts'
+import { otherProgram } from './tools/other.ts'
+import { either, empty, open, type Value } from './value.ts'
+import { walkList } from './walk.ts'
+
+interface Start {
+  readonly machine: Machine
+  readonly state: State
+  readonly input: Value
+  /** The state with the variables that are given to the program alone. */
+  readonly given?: State | undefined
+}
+
+const maxAlternatives = 4
+
+/** Judges a text as a shell would read it. */
+export const runText = (text: string, machine: Machine, state: State, input: Value = empty): Value =>
+  machine.within(() => {
+    // A leading operator makes the parser drop what stands behind it, and a lone return is no word for it.
+    const source = text.replace(/^[\s|&;]+/, (lead) => ' '.repeat(lead.length)).replaceAll(/\r(?!\n)/g, '\n')
+    const script = parsed(source)
+    if (script === undefined) {
+      machine.find('unreadable', 'tooDeep')
+      return empty
+    }
+    if ((script.errors ?? []).length > 0) machine.find('unreadable', 'brokenText')
+    return walkList(script.commands, state, input, { machine, source })
+  })
+
+const callOf = (
+  name: string,
+  words: readonly Value[],
+  grammar: string,
+  start: Start,
+  settings?: string,
+): Call => {
+  const { machine, state, input, given } = start
+  const { options, operands } = readWords(words, grammar)
+  const own = given ?? state
+  return {
+    name,
+    words,
+    options,
+    operands,
+    input,
+    machine,
+    state,
+    given: own,
+    ...(settings === undefined ? {} : { settings }),
+    has: (...names) => names.some((one) => options.has(one)),
+    values: (one) => options.get(one) ?? [],
+    text: (index) => operands[index]?.texts[0] ?? '',
+    read: readWords,
+    as: (inner, other, more) => callOf(name, inner, other, start, more),
+    withState: (other) => callOf(name, words, grammar, { machine, state: other, input }),
+    runs: (inner, fed = input) =>
+      inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
+    runsShell: (text, change = {}) =>
+      either(
+        text.texts.slice(0, maxAlternatives).map((one) => {
+          const { part } = machine
+          const output = runText(one, machine, { ...forked(own), ...change }, input)
+          machine.part = part
+          return output
+        }),
+      ),
+    inShell: (text) => runText(text, machine, state, input),
+    sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
+    readsKey: (file) => readFiles(machine, state, file),
+    contentOf: (file) => readFiles(machine, state, file, true),
+  }
+}
+
+/** The name of a program without its folder. */
+const baseOf = (text: string): string =>
+  text
+    .replace(/^=/, '')
+    .replace(/^.*\//s, '')
+    .replace(/\.exe$/i, '')
+
+/** Follows one command. Returns what it prints. */
+export const runWords = (words: readonly Value[], start: Start): Value => {
+  const { machine, state, input } = start
+  machine.step(1 + words.length)
+  const [first, ...rest] = words
+  if (first === undefined) return empty
+  return machine.within(() => {
+    const outputs = first.texts.slice(0, maxAlternatives).map((text) => {
+      const alias = state.aliases.get(text)
+      if (alias !== undefined) {
+        const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
+        return runText(
+          `${alias} ${rest.map(({ texts }) => quoted(texts[0] ?? '')).join(' ')}`,
+          machine,
+          inner,
+          input,
+        )
+      }
+      const own = state.functions.get(text)
+      if (own !== undefined) return runFunction(text, own, rest, start)
+      return runProgram(text, first.from, rest, start)
+    })
+    return outputs.length === 1 ? (outputs[0] ?? empty) : either(outputs)
+  })
+}
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const runFunction = (
+  name: string,
+  body: (machine: Machine, state: State, input: Value) => Value,
+  words: readonly Value[],
+  { machine, state, input }: Start,
+): Value => {
+  const forks = machine.calls.get(name)
+  if (forks !== undefined) {
+    if (machine.forks > forks) machine.find('destroy', 'floods', '', true)
+    return empty
+  }
+  machine.calls.set(name, machine.forks)
+  const before = state.words
+  state.words = words
+  try {
+    return body(machine, state, input)
+  } finally {
+    state.words = before
+    machine.calls.delete(name)
+  }
+}
+
+const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
+  const { machine, input } = start
+  const name = baseOf(text)
+  const tool = toolNamed(name)
+  if (tool !== undefined) {
+    const output = tool.act(callOf(name, words, tool.options, start))
+    return output ?? empty
+  }
+  return otherProgram({ text, name, from }, callOf(name, words, '', start)) ?? open()
+}

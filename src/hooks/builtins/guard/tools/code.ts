@@ -1,0 +1,158 @@
+import { type Call } from '../call.ts'
+import { deleteFiles, readFiles, sendContent, writeFiles } from '../files.ts'
+import { kindsOf, normal } from '../places.ts'
+import { empty, literal, open, OPEN, origin, type Value } from '../value.ts'
+
+/** Longer code is judged by its begin. */
+const maxCodeUnits = 32 * 1024
+const maxStrings = 200
+
+const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
+
+/** Starts a program or a shell. */
+const starts =
+  /\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
+
+const deletesTree =
+  /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
+const deletesFile =
+  /\b(?:os\.(?:remove|unlink|rmdir)|\.unlink|unlink(?:Sync)?|File\.delete|\.rmdir|rmSync|rm)\s*\(?|\bunlink\b/
+const readsFile =
+  /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|createReadStream|File\.(?:read|open|readlines)|IO\.read|file_get_contents|fopen|readfile|slurp|file|read|copy\w*|shutil\.\w+|load\w*|cat|getline|Deno\.read\w+|Bun\.file|glob)\s*\(?|<\s*["']/
+const writesFile =
+  /\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|["'][rwax]b?\+?["']|file_put_contents|File\.write|createWriteStream|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b/
+const opensNetwork =
+  /\burl(?:open|retrieve|lib)|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
+const sendsData =
+  /\b(?:post|put|patch|send(?:all|to)?|upload|write|request|urlopen|fetch|urlencode)\b|data\s*=|body\s*:/i
+const runsCode =
+  /\b(?:exec|eval|compile|new Function|instance_eval|Function|vm\.run\w*|loads|load_module|require)\s*[( ]|__import__/
+const decodes =
+  /b64decode|base64|frombase64|atob\s*\(|decode64|unhexlify|fromhex|bytes\.fromhex|codecs\.decode|rot13|zlib\.decompress|marshal\.loads|unpack\s*\(|Buffer\.from|chr\s*\(|fromCharCode/
+const giveShell =
+  /dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i|\bsocket\b[^]{0,400}\b(?:subprocess|popen|exec|spawn|system)\b/i
+const environment =
+  /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
+
+const unquoted = (text: string): string =>
+  text.replaceAll(
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|(n)|(t)|(.))/g,
+    (_, hex?: string, unicode?: string, line?: string, tab?: string, other?: string) =>
+      (hex ?? unicode)
+        ? String.fromCodePoint(Number.parseInt(hex ?? unicode ?? '0', 16))
+        : line === undefined
+          ? tab === undefined
+            ? (other ?? '')
+            : '\t'
+          : '\n',
+  )
+
+/** The words of a list such as `["rm", "-rf", "/"]`, as one line of a shell. */
+const listsOf = (code: string): readonly string[] =>
+  [...code.matchAll(/[[(]\s*((?:["'][^"'\n]{0,300}["']\s*,\s*){1,20}["'][^"'\n]{0,300}["'])/g)].map(
+    ([, list = '']) =>
+      [...list.matchAll(/["']([^"']*)["']/g)]
+        .map(([, word = '']) => `'${unquoted(word).replaceAll("'", '')}'`)
+        .join(' '),
+  )
+
+const isPath = (text: string): boolean =>
+  /^[~/.\w][^\s;|&<>(){}]{0,300}$/.test(text) && !/^https?:/.test(text)
+
+/**
+ * Judges the code of another language by what it calls and by the texts in it. It is no reader of these
+ * languages: a text beside a call that deletes counts as what is deleted.
+ */
+export const judgeCode = (call: Call, language: string, value: Value): void => {
+  const { machine, state } = call
+  for (const whole of value.texts.slice(0, 4)) {
+    if (whole === OPEN) continue
+    const code = whole.slice(0, maxCodeUnits)
+    machine.step(1 + Math.ceil(code.length / 400))
+    const texts = [...code.matchAll(strings)].slice(0, maxStrings).map(([, , text = '']) => unquoted(text))
+    const paths = texts.filter(isPath).map((text) => text.replace(/^\$HOME|^%s/, '~'))
+    const isStarter =
+      starts.test(code) || (language === 'awk' && /\bsystem\s*\(|\|\s*getline|print[^\n]*\|/.test(code))
+    if (isStarter) {
+      const part = machine.part
+      // In code that starts programs, each text can be a command.
+      for (const text of [...texts, ...listsOf(code)])
+        if (
+          /[a-z]/i.test(text) &&
+          text.length > 2 &&
+          text.length < 4000 &&
+          (/\s|\//.test(text) || text.length > 4)
+        ) {
+          call.runsShell(literal(text))
+          machine.part = part
+        }
+      for (const [, inner = ''] of code.matchAll(/(?:`|%x[{([]|qx[{([/])([^`\n]{2,400})(?:`|[})\]/])/g))
+        call.runsShell(literal(inner))
+      machine.part = part
+    }
+    const home = /Path\.home|expanduser|homedir\(\)|Dir\.home|\bHOME\b/.test(code)
+    if (deletesTree.test(code)) {
+      for (const path of paths)
+        if (/[/~]|^\.{1,2}$|^\w+$/.test(path))
+          deleteFiles(machine, state, literal(path), { isRecursive: true })
+      if (paths.length === 0) machine.find('destroy', home ? 'deletesHome' : 'deletesUnknown', '~')
+    } else if (deletesFile.test(code)) {
+      for (const path of paths)
+        if (path.includes('/')) deleteFiles(machine, state, literal(path), { isRecursive: false })
+      if (/\b(?:walk|glob|rglob|listdir|scandir|readdir\w*|Dir\[)/.test(code)) {
+        const folders = paths.filter((path) => path.startsWith('/') || path.startsWith('~'))
+        for (const path of folders) deleteFiles(machine, state, literal(path), { isRecursive: true })
+        if (folders.length === 0 && home) machine.find('destroy', 'deletesHome', '~')
+      }
+    }
+    let from = environment.test(code) ? origin.environment : 0
+    const isWriter = writesFile.test(code)
+    for (const path of paths) {
+      const kinds = kindsOf(normal(path, state.folder.texts[0] ?? '.'))
+      if (readsFile.test(code) && (kinds.has('key') || kinds.has('maybe-key')))
+        from |= readFiles(machine, state, literal(path)).from
+      if (
+        isWriter &&
+        (kinds.has('start') || kinds.has('rights') || /^\/(?:etc|usr|bin|sbin|lib|boot)\//.test(path))
+      )
+        writeFiles(machine, state, literal(path), open())
+    }
+    const isNetwork = opensNetwork.test(code)
+    if (isNetwork && sendsData.test(code)) sendContent(machine, { texts: [OPEN], from: from & ~origin.file })
+    if (runsCode.test(code) || isStarter) {
+      if (
+        decodes.test(code) &&
+        (runsCode.test(code) ||
+          /(?:system|popen|exec|run|Popen|sh)\w*\s*\([^\n]*(?:decode|atob|base64)/.test(code))
+      )
+        machine.find('remote-exec', 'runsDecoded')
+      if (
+        isNetwork &&
+        /\b(?:exec|eval|compile|Function|system|popen|run|Popen|sh)\w*\s*\(/.test(code) &&
+        /read\(\)|\.text|\.content|\.body|recv|then\(|urlretrieve|urlopen/.test(code)
+      )
+        machine.find('remote-exec', 'runsDownload')
+    }
+    if (giveShell.test(code) && (isNetwork || /socket|inet/i.test(code)))
+      machine.find('remote-exec', 'opensShell', '', true)
+    else if (
+      /\b(?:bind|listen|createServer|TCPServer|HTTPServer|serve_forever)\s*\(/.test(code) &&
+      /0\.0\.0\.0|["']{2}\s*,\s*\d|INADDR_ANY|::/.test(code)
+    )
+      machine.find('remote-exec', 'opensPort', '0.0.0.0')
+    if (/\bos\.fork\s*\(\)|\bfork\b\s*(?:\(\)|while|;)/.test(code) && /while|for|loop/.test(code))
+      machine.find('destroy', 'floods', '', true)
+    if (
+      /\b(?:pynput|keyboard\.(?:on_press|hook)|Keylogger|scapy|sniff\s*\(|AF_PACKET|SOCK_RAW|pcap)/i.test(
+        code,
+      )
+    )
+      machine.find('secret-access', 'watchesTraffic')
+    if (/os\.setuid|os\.chmod\([^)]*0o?[4-7]?777|chmodSync\([^)]*0o?777/.test(code))
+      machine.find('privilege', 'opensToAll', paths[0])
+    if (/\bpsutil\b[^]*\.(?:kill|terminate)\s*\(|os\.kill\s*\(\s*(?:-1|0|1|pid|int|p\b)/.test(code))
+      machine.find('destroy', 'stopsAll')
+  }
+}
+
+export { empty }

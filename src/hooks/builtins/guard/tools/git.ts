@@ -1,0 +1,310 @@
+import { type Call, type Tools, tools } from '../call.ts'
+import { normal } from '../places.ts'
+import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../value.ts'
+import { reads } from './files.ts'
+
+const globalOptions =
+  '+C= c= git-dir= work-tree= namespace= exec-path= config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
+
+const text = (value: Value | undefined): string => value?.texts[0] ?? ''
+
+type GitAct = (call: Call) => void
+
+const loses = (call: Call, says: Parameters<Call['machine']['find']>[1] = 'discardsWork', about = ''): void =>
+  call.machine.find('git-loss', says, about)
+
+const isDryRun = (call: Call): boolean => call.has('dry-run', 'help', 'h')
+
+/** The commands of git that lose work, each with the grammar of its options. */
+const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>> = {
+  reset: [
+    'hard soft mixed merge keep q,quiet p,patch N,intent-to-add recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
+    (call) => {
+      if (!call.has('help') && call.has('hard', 'merge')) loses(call)
+    },
+  ],
+  checkout: [
+    'f,force q,quiet b= B= t,track detach,d orphan= ours theirs m,merge conflict= p,patch no-patch l guess no-guess recurse-submodules no-recurse-submodules pathspec-from-file= pathspec-file-nul overlay no-overlay progress ignore-skip-worktree-bits ignore-other-worktrees overwrite-ignore unified= inter-hunk-context= U= help',
+    (call) => {
+      if (call.has('help')) return
+      const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
+      const before =
+        dashes < 0 ? call.operands.length : call.operands.length - (call.words.length - dashes - 1)
+      const behind = dashes < 0 ? [] : call.operands.slice(before)
+      const isBranch = call.has('b', 'B', 'orphan', 'd')
+      if (call.has('f', 'pathspec-from-file', 'ours', 'theirs') || behind.length > 0) loses(call)
+      else if (
+        !isBranch &&
+        !call.has('p') &&
+        (call.operands.length > 1 || /^\.{1,2}(?:\/|$)|\*|^:/.test(text(call.operands[0])))
+      )
+        loses(call)
+    },
+  ],
+  switch: [
+    'f,force discard-changes c=,create= C=,force-create= d,detach t,track m,merge orphan= q,quiet guess no-guess recurse-submodules conflict= help',
+    (call) => {
+      if (call.has('f', 'discard-changes')) loses(call)
+    },
+  ],
+  restore: [
+    's=,source= S,staged W,worktree p,patch q,quiet ours theirs m,merge conflict= overlay no-overlay ignore-unmerged recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
+    (call) => {
+      if (call.has('help', 'p') || (call.has('S') && !call.has('W'))) return
+      if (call.operands.length > 0 || call.has('pathspec-from-file')) loses(call)
+    },
+  ],
+  clean: [
+    'f,force no-force d x X n,dry-run i,interactive q,quiet e=,exclude= help',
+    (call) => {
+      if (call.has('n', 'help', 'i')) return
+      const isAllowed = /clean\.requireForce=(?:no|false|off|0)/i.test(call.settings ?? '')
+      if (call.has('f') || isAllowed) loses(call, 'discardsFiles')
+    },
+  ],
+  stash: [
+    'help',
+    (call) => {
+      if (/^(?:drop|clear)$/.test(text(call.operands[0])) && !call.has('help')) loses(call, 'discardsStash')
+    },
+  ],
+  branch: [
+    'd,delete D m M c C f,force r,remotes a l,list v u= t set-upstream-to= contains= merged= no-merged= sort= format= points-at= q help',
+    (call) => {
+      const name = text(call.operands[0])
+      if (call.has('help')) return
+      if (call.has('D') || (call.has('d') && call.has('f')) || call.has('M'))
+        loses(call, 'discardsBranch', name)
+      else if (call.has('f') && call.operands.length > 0 && !call.has('m', 'c'))
+        loses(call, 'discardsBranch', name)
+    },
+  ],
+  tag: [
+    'd,delete f,force a s m= F= u= l n help',
+    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
+  ],
+  push: [
+    'f,force force-with-lease force-if-includes d,delete mirror all tags follow-tags prune n,dry-run u,set-upstream o=,push-option= repo= receive-pack= exec= q v no-verify signed atomic porcelain progress recurse-submodules= thin 4 6 help',
+    (call) => {
+      if (isDryRun(call) || call.has('n')) return
+      const refs = [
+        ...call.operands.slice(1),
+        ...(call.has('repo') ? call.operands.slice(0, 1) : []),
+      ].flatMap(({ texts }) => texts)
+      const lease = call.values('force-with-lease').map(text)
+      const isLeased = lease.length > 0 && !lease.some((one) => one.includes(':'))
+      const pushed = refs.map((ref) => ref.replace(/^\+/, '').replace(/^.*:/, ''))
+      const leased = lease.map((one) => one.replace(/:.*/, '')).filter((one) => one !== '')
+      const isCovered = isLeased && (leased.length === 0 || pushed.every((ref) => leased.includes(ref)))
+      if (call.has('mirror')) loses(call, 'overwritesRemote')
+      else if (call.has('d') || refs.some((ref) => /^\+?:[^:]/.test(ref)))
+        loses(call, 'discardsBranch', pushed.join(' '))
+      else if ((call.has('f') || refs.some((ref) => ref.startsWith('+'))) && !isCovered)
+        loses(call, 'overwritesRemote')
+      else if (lease.length > 0 && leased.length > 0 && refs.some((ref) => ref.startsWith('+')) && !isCovered)
+        loses(call, 'overwritesRemote')
+    },
+  ],
+  worktree: [
+    'f,force help dry-run n',
+    (call) => {
+      if (text(call.operands[0]) === 'remove' && call.has('f')) loses(call, 'discardsWork')
+    },
+  ],
+  rebase: [
+    'i onto= abort skip x=,exec= q root help',
+    (call) => {
+      for (const line of call.values('x')) call.runsShell(line)
+      if (call.has('skip')) loses(call)
+    },
+  ],
+  bisect: [
+    '',
+    (call) => {
+      if (text(call.operands[0]) === 'run') call.runs(call.operands.slice(1))
+    },
+  ],
+  submodule: [
+    'f,force all q recursive',
+    (call) => {
+      if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
+      if (text(call.operands[0]) === 'deinit' && call.has('f')) loses(call)
+    },
+  ],
+  'filter-branch': [
+    'f index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
+    (call) => {
+      for (const option of ['index-filter', 'tree-filter', 'msg-filter', 'env-filter', 'commit-filter'])
+        for (const line of call.values(option)) call.runsShell(line)
+      if (!call.has('help')) loses(call, 'rewritesHistory')
+    },
+  ],
+  'filter-repo': [
+    'f,force path= replace-text= mailmap= message-callback= analyze dry-run help',
+    (call) => {
+      if (!isDryRun(call) && !call.has('analyze')) loses(call, 'rewritesHistory')
+    },
+  ],
+  reflog: [
+    'expire= expire-unreachable= all n,dry-run rewrite updateref stale-fix help',
+    (call) => {
+      if (
+        text(call.operands[0]) === 'expire' &&
+        !isDryRun(call) &&
+        !call.has('n') &&
+        /^(?:now|all|0|\d+\.(?:second|minute)s?)/.test(
+          text(call.values('expire')[0] ?? call.values('expire-unreachable')[0]),
+        )
+      )
+        loses(call, 'forgetsHistory')
+    },
+  ],
+  gc: [
+    'prune= no-prune auto aggressive q force help',
+    (call) => {
+      const [given] = call.values('prune')
+      const isSet = /gc\.pruneExpire=(?:now|all|0)/i.test(call.settings ?? '')
+      if (!call.has('no-prune', 'help') && (given === undefined ? isSet : /^(?:now|all|0)/.test(text(given))))
+        loses(call, 'forgetsHistory')
+    },
+  ],
+  prune: [
+    'expire= n,dry-run v help',
+    (call) => {
+      if (/^(?:now|all)/.test(text(call.values('expire')[0])) && !call.has('n')) loses(call, 'forgetsHistory')
+    },
+  ],
+  'update-ref': [
+    'd m= no-deref stdin z',
+    (call) => (call.has('d', 'stdin') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
+  ],
+  'symbolic-ref': [
+    'd q',
+    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
+  ],
+  'read-tree': ['reset u m', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
+  'checkout-index': ['f,force a,all q n', (call) => (call.has('f') ? loses(call) : undefined)],
+  rm: [
+    'f,force r n,dry-run cached q ignore-unmatch',
+    (call) => (call.has('f') && !call.has('cached', 'n') ? loses(call) : undefined),
+  ],
+  remote: ['', (call) => (/^(?:rm|remove)$/.test(text(call.operands[0])) ? undefined : undefined)],
+  merge: ['abort squash no-ff m= X= s= help', () => undefined],
+  config: [
+    'global system local worktree add unset unset-all replace-all get list l e edit f=,file= type= name-only show-origin help',
+    (call) => {
+      const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
+      const key = text(first).toLowerCase()
+      if (second === undefined || call.has('get', 'unset')) return
+      const isShell = /^alias\./.test(key)
+        ? text(second).startsWith('!')
+        : /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential\.(?:.*\.)?helper|diff\.\w+\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|protocol\..*allow|uploadpack\..*|init\.templatedir|include\.path|includeif\..*)/.test(
+            key,
+          )
+      if (isShell && !/^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key))
+        call.machine.find('persistence', 'writesStart', key)
+      else if (isShell && /[|;&`$!]/.test(text(second))) call.machine.find('persistence', 'writesStart', key)
+      if (/^http\.sslverify$/.test(key) && /^(?:false|0|no|off)$/i.test(text(second)))
+        call.machine.find('privilege', 'dropsProtection', key)
+    },
+  ],
+  archive: ['format= o=,output= remote= prefix=', () => undefined],
+  clone: [
+    'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
+    (call) => {
+      for (const line of call.values('u')) call.runsShell(line)
+      for (const word of call.operands)
+        if (/^ext::/.test(text(word))) call.runsShell(literal(text(word).replace(/^ext::/, '')))
+    },
+  ],
+}
+
+const showsFiles: ReadonlySet<string> = new Set([
+  'show',
+  'cat-file',
+  'diff',
+  'grep',
+  'blame',
+  'archive',
+  'log',
+])
+
+const git = (call: Call): Value | undefined => {
+  const { options, operands } = call.read(call.words, globalOptions)
+  const settings = [...(options.get('c') ?? []), ...(options.get('config-env') ?? [])].flatMap(
+    ({ texts }) => texts,
+  )
+  const [verb, ...words] = operands
+  const isInfo = options.has('version') || options.has('help')
+  if (verb === undefined || isInfo) return empty
+  const state = { ...call.state }
+  const [folder] = options.get('C') ?? []
+  if (folder !== undefined)
+    state.folder = valueOf(
+      folder.texts.flatMap((one) => call.state.folder.texts.map((here) => normal(one, here))),
+    )
+  for (const setting of settings) {
+    const cut = setting.indexOf('=')
+    const [, alias] = /^alias\.([^=]*)/i.exec(setting) ?? []
+    if (alias !== undefined && verb.texts.includes(alias)) {
+      const line = setting.slice(cut + 1)
+      return line.startsWith('!')
+        ? call.runsShell(literal(line.slice(1)))
+        : call.runsShell(literal(`git ${line} ${words.map(text).join(' ')}`))
+    }
+    if (
+      /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass)|diff\.external|sequence\.editor|credential\.helper)$/i.test(
+        setting.slice(0, cut),
+      )
+    )
+      call.runsShell(literal(setting.slice(cut + 1).replace(/^!/, '')))
+  }
+  for (const name of [
+    'GIT_SSH_COMMAND',
+    'GIT_EDITOR',
+    'GIT_PAGER',
+    'GIT_EXTERNAL_DIFF',
+    'GIT_SEQUENCE_EDITOR',
+    'GIT_ASKPASS',
+  ]) {
+    const line = call.given.variables.get(name)
+    if (line !== undefined) call.runsShell(line)
+  }
+  for (const name of verb.texts) {
+    if (isOpen(name)) continue
+    const found = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (found !== undefined) found[1](call.as(words, found[0], settings.join(' ')))
+    if (showsFiles.has(name)) {
+      for (const word of words)
+        for (const one of word.texts)
+          if (/^[\w./~^@{}-]*:[^:]/.test(one)) reads(call, literal(one.replace(/^[^:]*:/, '')))
+    }
+    if (name === 'archive') return open(origin.folder)
+    if (name === 'credential' && /^fill$/.test(text(words[0])))
+      call.machine.find('secret-access', 'printsKey', 'git credential')
+    if (name === 'daemon' || name === 'instaweb') call.machine.find('remote-exec', 'opensPort', `git ${name}`)
+  }
+  return open()
+}
+
+export const gitTools: Tools = {
+  ...tools('git hub gix', '', git),
+  ...tools('hg', '', (call) => {
+    const [verb = '', ...rest] = call.operands.map(text)
+    if (
+      (/^(?:up|update|co|checkout)$/.test(verb) && call.has('C', 'clean')) ||
+      (verb === 'revert' && (call.has('a', 'all') || rest.length > 0)) ||
+      /^(?:purge|clean|strip)$/.test(verb)
+    )
+      call.machine.find('git-loss', 'discardsWork')
+  }),
+  ...tools('svn jj', '', (call) => {
+    const [verb = '', second = ''] = call.operands.map(text)
+    if (
+      (call.name === 'svn' && verb === 'revert') ||
+      (call.name === 'jj' && /^(?:abandon|restore|op)$/.test(verb) && second !== 'log')
+    )
+      call.machine.find('git-loss', 'discardsWork')
+  }),
+  ...tools('bfg git-filter-repo', '', (call) => call.machine.find('git-loss', 'rewritesHistory')),
+}

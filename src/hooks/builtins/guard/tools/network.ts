@@ -1,0 +1,349 @@
+import { type Call, type Tools, tools } from '../call.ts'
+import {
+  either,
+  empty,
+  joined,
+  literal,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  type Value,
+  valueOf,
+} from '../value.ts'
+import { isRemote, lastPart, writes } from './files.ts'
+import { runsText } from './shells.ts'
+
+const isLocal = (text: string): boolean =>
+  /^(?:\w+:\/\/)?(?:[^@/]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i.test(
+    text,
+  )
+
+/** What is sent is judged, unless it stays on this machine. */
+const sendsTo = (call: Call, hosts: readonly Value[], content: Value): void => {
+  if (
+    hosts.length > 0 &&
+    hosts.every(({ texts }) => texts.every(isLocal)) &&
+    (content.from & origin.key) === 0
+  )
+    return
+  call.sends(content)
+}
+
+/** A file behind `@`, or the text itself. */
+const posted = (call: Call, value: Value): Value =>
+  either(
+    value.texts.map((text) => {
+      const [, name] = /^(?:[\w.[\]-]*=?[^=]*)?@(.+?)(?:;\w+=.*)?$/s.exec(text) ?? []
+      if (name === undefined || (/^[^@=]*:\/\//.test(text) && !text.startsWith('@')))
+        return { texts: [text], from: value.from }
+      return name === '-' || name === '/dev/stdin'
+        ? call.input
+        : call.contentOf({ texts: [name], from: value.from })
+    }),
+  )
+
+const loaded = open(origin.network)
+
+const curlOptions =
+  'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
+
+const curl = (call: Call): Value => {
+  if (call.has('help', 'V')) return empty
+  for (const file of call.values('K')) call.contentOf(file)
+  const hosts = [...call.operands, ...call.values('url')]
+  const sent = [
+    ...['d', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap((name) =>
+      call.values(name).map((value) => posted(call, value)),
+    ),
+    ...call.values('data-raw'),
+    ...call
+      .values('H')
+      .map((value) => (value.texts[0]?.startsWith('@') === true ? posted(call, value) : value)),
+    ...call
+      .values('b')
+      .map((value) => (value.texts[0]?.includes('=') === true ? value : call.contentOf(value))),
+    ...call
+      .values('T')
+      .map((value) => (/^[-.]$/.test(value.texts[0] ?? '') ? call.input : call.contentOf(value))),
+    ...call.operands,
+    ...call.values('A'),
+    ...call.values('u'),
+  ]
+  if (!(call.has('T') && call.has('o') && hosts.length === 0))
+    sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
+  const isFile =
+    hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
+  const content = isFile ? either(hosts.map((host) => call.contentOf(host))) : loaded
+  const [target] = call.values('o')
+  if (target !== undefined && target.texts[0] !== '-') {
+    if (!call.has('no-clobber')) writes(call, target, content)
+    return empty
+  }
+  if (call.has('O', 'remote-name-all')) {
+    for (const host of hosts)
+      for (const text of host.texts)
+        if (!call.has('no-clobber') && !text.includes(OPEN))
+          writes(call, literal(lastPart(text.replace(/[?#].*/s, ''))), content)
+    return empty
+  }
+  return hosts.length === 0 || call.has('I') ? empty : content
+}
+
+const wget = (call: Call): Value => {
+  if (call.has('help', 'V', 'spider')) return empty
+  const sent = [
+    ...call.values('post-file').map((value) => call.contentOf(value)),
+    ...call.values('body-file').map((value) => call.contentOf(value)),
+    ...call.values('post-data'),
+    ...call.values('body-data'),
+    ...call.values('header'),
+    ...call.operands,
+  ]
+  if (call.operands.length > 0) {
+    const isUnknown = [...call.values('body-file'), ...call.values('post-file')].every(({ texts }) =>
+      texts.every((text) => text === OPEN),
+    )
+    sendsTo(call, call.operands, {
+      texts: [OPEN],
+      from: originsOf(sent) & ~(origin.file | (isUnknown ? origin.folder : 0)),
+    })
+  }
+  const [target] = call.values('O')
+  if (target !== undefined) {
+    if (/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) return loaded
+    writes(call, target, loaded)
+    return empty
+  }
+  for (const host of call.operands)
+    for (const text of host.texts)
+      if (!text.includes(OPEN))
+        writes(call, literal(lastPart(text.replace(/[?#].*/s, '')) || 'index.html'), loaded)
+  return empty
+}
+
+const shellProgram =
+  /^(?:\S*\/)?(?:(?:ba|z|da|a|k|c|tc|fi|pw)?sh|powershell(?:\.exe)?|cmd(?:\.exe)?|python\d?|perl|ruby|php|node)$/
+
+/** netcat in its many forms. */
+const netcat = (call: Call): Value => {
+  if (call.has('z', 'help')) return empty
+  const started = [
+    ...call.values('e'),
+    ...call.values('c'),
+    ...call.values('exec'),
+    ...call.values('sh-exec'),
+    ...call.values('lua-exec'),
+  ]
+  for (const line of started) {
+    const words = (line.texts[0] ?? '').trim().split(/\s+/)
+    let rest = words
+    while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(rest[0] ?? '')) rest = rest.slice(1)
+    const isScript = rest.includes('-c')
+    if (shellProgram.test(rest[0] ?? '') && !isScript)
+      call.machine.find('remote-exec', 'opensShell', '', true)
+    else call.sends(call.runsShell(line))
+  }
+  call.sends(call.input)
+  return loaded
+}
+
+const transfer = (call: Call): Value => {
+  for (const value of call.values('o')) {
+    const [, command = ''] =
+      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(value.texts[0] ?? '') ?? []
+    if (command !== '') call.runsShell(literal(command))
+  }
+  for (const value of call.values('S'))
+    if (!/^(?:\S*\/)?ssh$/.test(value.texts[0] ?? '')) call.runsShell(value)
+  const target = call.operands.at(-1)
+  const sources = call.operands.slice(0, -1)
+  if (target === undefined) return empty
+  if (isRemote(target))
+    for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
+  if (!isRemote(target))
+    for (const source of sources) {
+      const content = isRemote(source) ? loaded : call.contentOf(source)
+      writes(call, target, content)
+      writes(call, joined([target, literal(`/${lastPart(source.texts[0] ?? '')}`)]), content)
+    }
+  return empty
+}
+
+export const networkTools: Tools = {
+  ...tools('curl curlie xh-curl', curlOptions, curl),
+  ...tools(
+    'wget wget2',
+    'O=,output-document= q,quiet c,continue post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
+    wget,
+  ),
+  ...tools(
+    'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
+    'o=,output= d,download a= A= dump source dump_source b h v f j p= s= session= timeout= verify= proxy= help',
+    (call) => {
+      const sent = [...call.operands.map((value) => posted(call, value)), call.input]
+      call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
+      const [target] = call.values('o')
+      if (target === undefined) return loaded
+      writes(call, target, loaded)
+      return empty
+    },
+  ),
+  ...tools(
+    'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
+    'l,listen p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp v n k,keep-open w= q= s= i= I= x= X= N d C t U 4 6 ssl proxy= proxy-type= allow= deny= m= max-conns= broker chat help',
+    netcat,
+  ),
+  ...tools(
+    'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
+    'e= c= b= u= p= o= i= P= S= n v',
+    (call) => {
+      for (const line of [...call.values('e'), ...call.values('c')]) {
+        for (const [, name = ''] of (line.texts[0] ?? '').matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
+          call.sends(call.contentOf(literal(name)))
+        for (const [, inner = ''] of (line.texts[0] ?? '').matchAll(/!\s*([^;]+)/g))
+          call.runsShell(literal(inner))
+      }
+      for (const [, name = ''] of (call.input.texts[0] ?? '').matchAll(/^\s*(?:m?put|send)\s+(\S+)/gm))
+        call.sends(call.contentOf(literal(name)))
+      call.sends(call.input)
+      return loaded
+    },
+  ),
+  ...tools('scp pscp', 'r p q C B v 3 O T 4 6 i= F= l= o= P= S= J= c= D= X=', transfer),
+  ...tools(
+    'rclone rsnapshot restic borg duplicity',
+    'config= P n,dry-run v r=,repo= p= exclude= password-file=',
+    (call) => {
+      const [verb = ''] = call.operands[0]?.texts ?? []
+      if (call.has('n')) return undefined
+      if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
+        call.machine.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
+      for (const operand of call.operands.slice(1))
+        if (!isRemote(operand)) call.sends(call.contentOf(operand), true)
+      return undefined
+    },
+  ),
+  ...tools(
+    'mail mailx mutt sendmail swaks msmtp s-nail ssmtp',
+    's= a=,attach= A= c= b= r= t= S= q= body=',
+    (call) => {
+      call.sends({
+        texts: [OPEN],
+        from: originsOf([
+          call.input,
+          ...[...call.values('a'), ...call.values('A'), ...call.values('q')].map((value) =>
+            call.contentOf(value),
+          ),
+        ]),
+      })
+    },
+  ),
+  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) =>
+    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file }),
+  ),
+  ...tools(
+    'base64 base32 basenc gbase64',
+    'd,decode D i= w=,wrap= o=,output= base64url base64 base32 base16 z85 help version',
+    (call) => {
+      if (call.has('help', 'version')) return empty
+      const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
+        (value) => call.readsKey(value),
+      )
+      const content = contents.length === 0 ? call.input : either(contents)
+      if (!call.has('d', 'D')) return open(content.from)
+      const texts = content.texts.map((text) =>
+        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
+      )
+      return valueOf(texts, content.from | origin.decoded)
+    },
+  ),
+  ...tools(
+    'uudecode xxd hexdump od rev tr iconv base58 basez basenc hex unhex zlib-flate qpdf recode ascii2uni',
+    'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
+    (call) => {
+      const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
+      const content = contents.length === 0 ? call.input : either(contents)
+      const isDecoder =
+        call.name === 'uudecode' || call.has('r', 'd', 'D') || /^(?:rev|tr|iconv|unhex)$/.test(call.name)
+      const isData = content.texts.some((text) => text !== OPEN && text !== '')
+      return open(
+        content.from | (isDecoder && (isData || !/^(?:tr|iconv|rev)$/.test(call.name)) ? origin.decoded : 0),
+      )
+    },
+  ),
+  ...tools(
+    'gpg gpg2 age rage sops ansible-vault',
+    'd,decrypt o=,output= c e r= s a export-secret-keys export-secret-subkeys export-private-keys export delete-secret-keys delete-keys delete-secret-and-public-key batch yes i=,identity= passphrase= view decrypt',
+    (call) => {
+      if (call.has('export-secret-keys', 'export-secret-subkeys'))
+        call.machine.find('secret-access', 'printsKey', 'gpg')
+      if (call.has('delete-secret-keys', 'delete-secret-and-public-key'))
+        call.machine.find('destroy', 'deletesKey', 'gpg')
+      if (
+        /^(?:sops|ansible-vault)$/.test(call.name) &&
+        (call.has('d', 'view', 'decrypt') || /^(?:decrypt|view|exec-env)$/.test(call.text(0)))
+      ) {
+        call.machine.find('secret-access', 'printsKey', call.name)
+        return open(origin.key)
+      }
+      return call.has('d') ? open(origin.decoded | call.input.from) : undefined
+    },
+  ),
+  ...tools('openssl', '', (call) => {
+    const texts = call.words.map(({ texts: [text = ''] }) => text)
+    const verb = texts[0] ?? ''
+    const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
+    const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
+    const input = texts.includes('-in') ? call.contentOf(named('-in') ?? empty) : call.input
+    if (verb === 's_client') {
+      call.sends(call.input)
+      return loaded
+    }
+    if (
+      /^(?:rsa|ec|pkey|pkcs12|pkcs8)$/.test(verb) &&
+      (input.from & origin.key) !== 0 &&
+      !texts.includes('-pubout')
+    )
+      call.machine.find('secret-access', 'readsKey', named('-in')?.texts[0] ?? '')
+    const output: Value = isDecoding ? open(origin.decoded | input.from) : open(input.from)
+    if (texts.includes('-out')) {
+      writes(call, named('-out') ?? empty, output)
+      return empty
+    }
+    return output
+  }),
+  ...tools(
+    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey',
+    'r= i= w= c= n D h help version',
+    (call) => {
+      if (call.has('help', 'version', 'r', 'D')) return
+      call.machine.find('secret-access', 'watchesTraffic')
+    },
+  ),
+  ...tools(
+    'nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ffuf wpscan msfconsole msfvenom',
+    'help version V',
+    (call) => {
+      if (
+        !call.has('help', 'version', 'V') &&
+        !call.words.every(({ texts }) => texts.every((text) => text.startsWith('-') || isLocal(text)))
+      )
+        call.machine.find('privilege', 'attacks', call.name)
+    },
+  ),
+  ...tools(
+    'ngrok cloudflared localtunnel lt bore frpc chisel serveo tailscale-funnel',
+    'help version',
+    (call) => {
+      if (
+        !call.has('help', 'version') &&
+        call.operands.length > 0 &&
+        !/^(?:version|config|update|help)$/.test(call.text(0))
+      )
+        call.machine.find('remote-exec', 'opensPort', call.name)
+    },
+  ),
+}
+
+export { runsText }

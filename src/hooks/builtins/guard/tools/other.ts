@@ -1,0 +1,92 @@
+import type { Call } from '../call.ts'
+import { kindsOf } from '../places.ts'
+import { isOpen, literal, OPEN, open, origin, type Value } from '../value.ts'
+import { hasRules, judgeByRules } from './rules.ts'
+import { judgePowerShell, runsFile, runsFresh } from './shells.ts'
+
+/** Names of programs that can lose or give away something by their words alone. */
+const grave =
+  /^(?:rm|dd|mkfs(?:\.\w+)?|shred|wipefs|git|find|chmod|chown|sh|bash|zsh|dash|shutdown|reboot|truncate|mv|cat|curl|wget|nc|eval)$/
+
+/** Flags behind which programs take a line of a shell. */
+const lineFlags = /^(?:-c|--command|--cmd|-x|--exec|-e|--run|--shell|--pre|--post|--hook)$/
+
+/**
+ * A program that no table knows: a script of the line, a pattern of a name, or one that may start what its words
+ * say. Undefined where it is nothing of this.
+ */
+export const otherProgram = (
+  { text, name, from }: { text: string; name: string; from: number },
+  call: Call,
+): Value | undefined => {
+  const { machine, words } = call
+  if (hasRules(name)) {
+    judgeByRules(call)
+    readsWords(call)
+    return undefined
+  }
+  if ((from & (origin.network | origin.decoded)) !== 0) runsFresh(call, { texts: [text], from })
+  // A name that is not known can be any. With the words of a deleting it is asked about.
+  if (isOpen(text) || /[\uE013\uE014]/.test(text)) {
+    const before = machine.found.length
+    const meant = /^\uE012$/.test(text)
+      ? undefined
+      : new RegExp(
+          `^${name
+            .replaceAll(/[.+^$(){}|\\[\]*?]/g, String.raw`\$&`)
+            .replaceAll(/\uE012|\uE013/g, '.*')
+            .replaceAll('\uE014', '.')}$`,
+        )
+    const names =
+      meant === undefined
+        ? ['rm']
+        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod']
+            .filter((one) => meant.test(one))
+            .slice(0, 3)
+    for (const one of names) call.runs([literal(one), ...words])
+    // It is a guess, so it asks.
+    for (let index = before; index < machine.found.length; index++) {
+      const found = machine.found[index]
+      if (found !== undefined && meant === undefined) {
+        if (found.word === 'block') machine.found[index] = { ...found, word: 'ask' }
+        else machine.found.splice(index--, 1)
+      }
+    }
+    return undefined
+  }
+  if (/\//.test(text)) {
+    const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
+    if (content !== undefined) return content
+  }
+  if (
+    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|format|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
+      name,
+    )
+  )
+    judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+  const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
+  if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
+  words.forEach((word, index) => {
+    if (
+      index > 0 &&
+      words[index - 1]?.texts.some((one) => lineFlags.test(one)) === true &&
+      word.texts.some((one) => /\s/.test(one))
+    )
+      call.runsShell(word)
+  })
+  readsWords(call)
+  return open()
+}
+
+/** Words of a program that nothing is known of: it can read a place of keys, and print it. */
+const readsWords = (call: Call): void => {
+  for (const word of call.words)
+    for (const one of word.texts) {
+      const path = one.replace(/^-{1,2}[\w-]+=|^@|^file:\/\//, '')
+      if (one === OPEN || /^-\w?$|\s/.test(path) || !/[./~]/.test(path)) continue
+      // A file of variables that is given to a program is what it is for.
+      if (/\.env(?:\.\w+)?$/.test(path) && /env/.test(call.machine.part.replace(path, ''))) continue
+      if (kindsOf(path).has('key') && !/(?:^|\/)\.(?:aws|kube|ssh|docker|gnupg|config)\/?$/.test(path))
+        call.readsKey({ texts: [path], from: word.from })
+    }
+}

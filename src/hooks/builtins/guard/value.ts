@@ -1,0 +1,84 @@
+/**
+ * What a word of a command, a stream or a file can be: at most 8 possible texts, and where they come from.
+ * In a text, private characters stand for what is not known.
+ */
+export interface Value {
+  readonly texts: readonly string[]
+  /** Bits of `origin`. */
+  readonly from: number
+}
+
+/** Where a text comes from. */
+export const origin = {
+  network: 1,
+  /** Out of a decoder, so that nobody reads it before it runs. */
+  decoded: 2,
+  /** A place of keys. */
+  key: 4,
+  /** A place that can have keys. It counts only when it is sent. */
+  maybeKey: 8,
+  /** All variables of the environment. */
+  environment: 16,
+  /** A whole folder in one stream. */
+  folder: 32,
+  /** A file that the program reads. */
+  file: 64,
+} as const
+
+/** A part that only a run can determine. */
+export const OPEN = '\uE012'
+/** File name patterns that the shell expands: `*`, `?` and `[…]`. Quoted ones stay as they are. */
+export const STAR = '\uE013'
+export const ANY = '\uE014'
+/** The folder of temporary files. */
+export const TEMPORARY = '\uE015'
+
+const ours = /[\uE000-\uE0FF]/g
+/** The text without characters that have a meaning here. It keeps its length. */
+export const withoutMarks = (text: string): string => text.replaceAll(ours, '\uFFFD')
+
+const maxTexts = 8
+const maxUnits = 4096
+
+export const valueOf = (texts: readonly string[], from = 0): Value => {
+  const some = [...new Set(texts)].map((text) => (text.length > maxUnits ? OPEN : text))
+  return { texts: some.length > maxTexts ? [...some.slice(0, maxTexts - 1), OPEN] : some, from }
+}
+
+export const literal = (text: string): Value => ({ texts: [text], from: 0 })
+export const open = (from = 0): Value => ({ texts: [OPEN], from })
+export const empty: Value = literal('')
+
+/** One value that can be each of them. */
+export const either = (values: readonly Value[]): Value =>
+  values.length === 1
+    ? (values[0] ?? empty)
+    : valueOf(
+        values.flatMap(({ texts }) => texts),
+        originsOf(values),
+      )
+
+export const originsOf = (values: readonly Value[]): number =>
+  values.reduce((bits, { from }) => bits | from, 0)
+
+/** The value of texts that stand side by side. */
+export const joined = (values: readonly Value[], separator = ''): Value => {
+  let texts: readonly string[] = ['']
+  values.forEach((value, index) => {
+    const before = index === 0 ? '' : separator
+    const one = value.texts.length === 1 ? value.texts[0] : undefined
+    texts =
+      one === undefined
+        ? valueOf(texts.flatMap((text) => value.texts.map((more) => text + before + more))).texts
+        : texts.map((text) => text + before + one)
+  })
+  return valueOf(texts, originsOf(values))
+}
+
+/** A here-document can be long, and it is read as a whole. */
+export const longText = (text: string, from = 0): Value => ({ texts: [text], from })
+
+export const isOpen = (text: string): boolean => text.includes(OPEN)
+/** The text as a person reads it. */
+export const shown = (text: string): string =>
+  text.replaceAll(OPEN, '…').replaceAll(STAR, '*').replaceAll(ANY, '?').replaceAll(TEMPORARY, '/tmp')
