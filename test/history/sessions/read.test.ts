@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -198,6 +199,10 @@ test('OpenCode: a part of 2025 is a file, and its message has the folder', () =>
     ['ls', '/work/shop', nowMs - 5],
     ['ls', '', nowMs - 5],
   ])
+  // What lies beside a session is read as carefully as the session.
+  renameSync(join(storage, 'message'), join(home, 'elsewhere'))
+  symlinkSync(join(home, 'elsewhere'), join(storage, 'message'))
+  expect(read().calls.map(({ cwd }) => cwd)).toEqual(['', ''])
 })
 
 test('OpenCode: what is in the log of an open database is read, and no file is made for one that has none', () => {
@@ -330,4 +335,11 @@ test('a thread reads them, and what it cannot read is told in the same way', asy
   expect(found).toHaveLength(4)
   await sessions.stop()
   expect(await sessions.next()).toMatchObject({ calls: [], isEnd: true, ended: 'its thread ended' })
+})
+
+test('a thread that ends while somebody waits for it is told as the end', async () => {
+  const sessions = openSessions({ roots: [], sinceMs: 0 })
+  const waiting = sessions.next()
+  await sessions.stop()
+  expect(await waiting).toMatchObject({ calls: [], isEnd: true, ended: 'its thread ended' })
 })
