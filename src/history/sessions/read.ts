@@ -47,6 +47,7 @@ export const readCalls = ({
     files = found.length
     // A session that goes on from another one begins with the other one's calls.
     const seen = new Set<string>()
+    const known = new Set<SessionClient>()
     let left = maxGigabytes * 1024 ** 3
     for (const file of found) {
       const { client, path, mtimeMs, size } = file
@@ -58,6 +59,7 @@ export const readCalls = ({
       const read = SESSION_FORMATS[client].open(sessionFile(file))
       for (const record of recordsOf(file, sinceMs, problems)) {
         for (const call of record === undefined ? [] : read(record)) {
+          known.add(client)
           const atMs = call.atMs ?? mtimeMs
           const key = [client, call.id === '' ? seen.size : call.id, atMs, call.tool].join('\n')
           if (atMs < sinceMs || seen.has(key)) continue
@@ -74,6 +76,13 @@ export const readCalls = ({
       filesRead += 1
       yield undefined
     }
+    // A newer client may keep its calls in another way.
+    for (const { client } of problems.all()) known.add(client)
+    for (const { client, path } of found)
+      if (!known.has(client)) {
+        const { seen: version } = SESSION_FORMATS[client]
+        problems.add(client, `has no tool call that is known from version ${version}`, path)
+      }
   }
   return { calls: calls(), progress: () => ({ files, filesRead, problems: problems.all() }) }
 }

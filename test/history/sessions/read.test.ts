@@ -224,6 +224,14 @@ test('OpenCode: what is in the log of an open database is read, and no file is m
   expect(readdirSync(join(other, 'opencode'))).toEqual(['opencode.db', 'opencode.db-wal'])
 })
 
+test('sessions without any call that is known are named with the version that is known', () => {
+  putSession(join(home, '.kimi-code/sessions/a/wire.jsonl'), '{"type": "tool.used"}\n', nowMs)
+  putSession(join(home, '.kimi-code/sessions/b/wire.jsonl'), '', nowMs - 1)
+  expect(read().problems).toEqual([
+    'kimi: .kimi-code/sessions/a/wire.jsonl has no tool call that is known from version 2.1.0 ×2',
+  ])
+})
+
 describe('what an agent can leave there', () => {
   const inProjects = (name: string): string => join(home, '.claude/projects', name)
   beforeEach(() => {
