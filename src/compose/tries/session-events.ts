@@ -44,7 +44,7 @@ export const sessionsProblem = (
       `Expected a hook at pre_tool_call, since sessions have tool calls alone, got one at ${event}.`,
       'Try it without the name of a client.',
     )
-  // The gate opens no file of an agent that has a user of its own, and of root it would open any.
+  // Where agents have users of their own, the gate opens none of their files.
   if (separation.kind === 'users')
     return flaw(
       'users',

@@ -60,7 +60,8 @@ export const readCalls = ({
       for (const record of recordsOf(file, sinceMs, problems)) {
         for (const call of record === undefined ? [] : read(record)) {
           known.add(client)
-          const atMs = call.atMs ?? mtimeMs
+          // The file was written after all that is in it.
+          const atMs = Math.min(call.atMs ?? Infinity, Math.ceil(mtimeMs))
           const key = [client, call.id === '' ? seen.size : call.id, atMs, call.tool].join('\n')
           if (atMs < sinceMs || seen.has(key)) continue
           if (seen.size >= maxCalls) {

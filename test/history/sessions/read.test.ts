@@ -287,6 +287,18 @@ describe('what an agent can leave there', () => {
     ])
   })
 
+  test('a time that cannot be, or is still to come, is that of the file', () => {
+    const times = [1e300, '+275760-09-13T00:00:00.000Z', 'no time', '2027-01-01T00:00:00Z', null]
+    const records = times.map((timestamp, index) => ({
+      type: 'assistant',
+      timestamp,
+      message: { content: [{ type: 'tool_use', id: `t${index}`, name: 'Bash', input: {} }] },
+    }))
+    rmSync(inProjects('-work-shop'), { recursive: true })
+    putSession(inProjects('a/b.jsonl'), records.map((record) => JSON.stringify(record)).join('\n'), nowMs)
+    expect(read().calls.map(({ atMs }) => atMs)).toEqual(times.map(() => nowMs))
+  })
+
   test('values of another type than expected are no calls, and break nothing', () => {
     const strange = [
       { type: 'assistant', message: { content: 'x "tool_use"' } },

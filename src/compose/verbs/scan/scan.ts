@@ -58,7 +58,7 @@ export interface Scanned {
 
 /** The time for the secrets of one call, and of all calls. */
 const searchWithinMs = 10_000
-const searchAllWithinMs = 60_000
+const searchAllWithinMs = 15_000
 /** So much of a call is kept to be shown. */
 const maxAbout = 16_000
 const hidden = '(not shown, because it could not be searched for secrets)'
