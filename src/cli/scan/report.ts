@@ -112,6 +112,7 @@ export const reportOf = (scanned: Scanned, facts: ScanFacts, columns: number): s
       ...looked.map(({ client, folder }) => `  ${titleOf(client)}: ${homeless(folder, home)}`),
       ...unread,
     ].join('\n')
+  const table = tableOf(scanned, width)
   const stopped = sumOf(tally)
   const sessions = clients.reduce((sum, { sessions }) => sum + sessions, 0)
   const ways = [
@@ -134,8 +135,7 @@ export const reportOf = (scanned: Scanned, facts: ScanFacts, columns: number): s
     ...(tally.redact === 0
       ? []
       : [say(`Secrets would have been taken out of ${tally.redact}${stopped === 0 ? '' : ' more'}.`)]),
-    '',
-    ...tableOf(scanned, width),
+    ...(table.length === 0 ? [] : ['', ...table]),
     ...(worst.length === 0 ? [] : ['', worst.length === 1 ? 'The worst:' : `The worst ${worst.length}:`]),
     ...worst.flatMap((stop, index) => worstLines(stop, index, facts, width)),
     ...unread,

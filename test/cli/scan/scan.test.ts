@@ -235,6 +235,17 @@ Not read:
   It ended before everything was read: its thread ended.`)
 })
 
+test('where nothing would have been stopped, that is said without a table', async () => {
+  expect(reportOf(await scan([call('ls')]), facts, 80))
+    .toBe(`Your agents made 1 tool call in 1 session in the last 30 days.
+  Claude Code: 1 call, 0 to stop
+
+The guards of hookgate would have stopped none of them.
+
+To put an agent behind the gate:
+  hookgate bridge install claude-code`)
+})
+
 test('a person who stops it sees what was found so far', async () => {
   const found = await scan(calls, { isStopped: () => true })
   expect([found.calls, found.ended]).toEqual([2, 'you stopped it'])
@@ -274,6 +285,7 @@ test('secrets are searched only where one may stand, so that a month takes secon
     'postgres://shop:hunter2@db/shop',
     'curl -u ann:hunter2 https://x.example',
     'PASSWORD=hunter2',
+    'DATABASE_PASSWORD=hunter',
     'my mnemonic is abandon ability able',
     'a [redacted: token] came back',
     'hf_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgHiJ',

@@ -60,7 +60,7 @@ export interface Scanned {
 const searchWithinMs = 10_000
 const searchAllWithinMs = 15_000
 /** So much of a call is kept to be shown. */
-const maxAbout = 16_000
+const maxAbout = 4000
 const hidden = '(not shown, because it could not be searched for secrets)'
 const unread = { word: 'ask', effect: 'unreadable', part: '', reason: 'The guard failed at it.' } as const
 const secret = { word: 'redact', effect: 'secret', part: '', reason: 'A secret is in it.' } as const

@@ -1,16 +1,21 @@
 import type { Json } from '../../../model/base/json.ts'
 
+const telling = 'passw|pwd|secret|token|credential|api[_-]?key|mnemonic|seed phrase'
 /**
  * What may be a secret: a long run with letters and digits, a value behind a telling name, a password in an
  * address, the words of a wallet, or the placeholder that redact_secrets wrote.
  */
-const suspect =
-  /[A-Za-z0-9_+=-]{16,}|(?:passw|pwd|secret|token|credential|api[_-]?key|mnemonic|seed phrase|\[redacted:)|:\/\/[^\s/:@]{1,64}:[^\s@]{1,128}@|-u ?["']?[^\s:]{1,64}:\S/gi
+const suspect = new RegExp(
+  String.raw`[A-Za-z0-9_+=-]{16,}|${telling}|\[redacted:|:\/\/[^\s/:@]{1,64}:[^\s@]{1,128}@|-u ?["']?[^\s:]{1,64}:\S`,
+  'gi',
+)
+const isTelling = new RegExp(telling, 'i')
 /** True for a long run that is a word, a number or a line. */
 const isPlain = (run: string): boolean =>
   /^[\w+=-]{16,}$/.test(run) &&
   !(/[A-Za-z]/.test(run) && /\d/.test(run)) &&
-  !(run.length >= 32 && /[a-z]/.test(run) && /[A-Z]/.test(run))
+  !(run.length >= 32 && /[a-z]/.test(run) && /[A-Z]/.test(run)) &&
+  !isTelling.test(run)
 
 /** So much of the text around it may tell what it is. */
 const around = 300
