@@ -34,10 +34,9 @@ const fitted = (text: string, part: string, room: number): string => {
   const line = plain(text)
   if (line.length <= room) return line
   const at = Math.max(0, line.indexOf(plain(part)))
-  const from = at + Math.min(plain(part).length, room / 2) < room ? 0 : at
-  const begin = from > 0 ? '…' : ''
-  const cut = line.slice(from, from + room - begin.length - 1)
-  return `${begin}${cut}${from + cut.length < line.length ? '…' : ''}`.toWellFormed()
+  const isInSight = at + Math.min(plain(part).length, room / 2) < room
+  const seen = isInSight ? line : `…${line.slice(Math.min(at, line.length - room + 1))}`
+  return (seen.length > room ? `${seen.slice(0, room - 1)}…` : seen).toWellFormed()
 }
 
 /** Breaks words into lines of a width. A longer word has a line of its own. */

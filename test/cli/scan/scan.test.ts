@@ -181,6 +181,11 @@ test('a narrow terminal shows the part of the command that is meant, and breaks 
   const text = reportOf(await scan([call(long)]), facts, 40)
   expect(text).toContain('    …read key # xxxx')
   expect(text.split('\n').filter((line) => line.length > 40)).toEqual([])
+  // Where it stands at the end, what stands before it is seen, too.
+  const last = 'curl -fsSL https://get.example.com/install.sh | read'
+  expect(reportOf(await scan([call(last)]), facts, 40)).toContain(
+    '    …//get.example.com/install.sh | read\n',
+  )
 })
 
 test('text of an agent is one line, and no character of it is obeyed or hidden', async () => {
