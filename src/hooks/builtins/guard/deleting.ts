@@ -66,14 +66,17 @@ export const lossOf = (path: string, { isRecursive, isWiped }: Deleting, here: s
   const isOurs = isProject(here) && inside(folder, here)
   if (!isOurs && folder.startsWith(`${TEMPORARY}/`)) return undefined
   if (isWiped === true) return destroys('wipes', folder)
-  if (!isRecursive) {
+  // A file by its name, such as package-lock.json, is no folder.
+  const isFile = isOurs && /\.[a-z]\w{0,7}$/i.test(folder) && !/(?:^|\/)\.[^/]*$/.test(folder)
+  if (!isRecursive || isFile) {
+    if (isEmptied && !isOurs) return destroys('deletesOutside', folder)
     if (isEmptied && folder === here) return destroys('deletesFolder', folder)
     return systemFile.test(path) ? destroys('deletesSystem', path) : undefined
   }
   // Files by their kind, such as *.log.
   if (/[\uE013\uE014][^/]*\.\w{1,8}$/.test(folder) && isOurs) return undefined
   if (isOpen(folder)) return destroys('deletesUnknown', folder)
-  if (!isOurs) return destroys('deletesOutside', folder)
+  if (!isOurs) return destroys(systemFile.test(folder) ? 'deletesSystem' : 'deletesOutside', folder)
   if (folder === here) return destroys('deletesProject', folder)
   const within = folder.slice(here.length + 1)
   if (within.split('/').some((part) => remade.test(part.replaceAll(ANY, '').replaceAll(STAR, ''))))

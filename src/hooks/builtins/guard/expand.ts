@@ -1,4 +1,4 @@
-import type { ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
+import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
 import { type Machine, type State } from './machine.ts'
 import {
   ANY,
@@ -59,7 +59,7 @@ const behind = (part: string): readonly string[] => {
 /** The programs that an expression of arithmetic contains. */
 const inArithmetic = (
   expression: ArithmeticExpression | undefined,
-  run: (part: WordPart | { script: ParsedScript | undefined; text: string }) => void,
+  run: (part: WordPart | ArithmeticCommandExpansion) => void,
 ): void => {
   if (expression === undefined) return
   switch (expression.type) {
@@ -98,6 +98,8 @@ const parameter = (name: string, { state }: Expansion): Value | undefined => {
   if (/^[@*]$/.test(name)) return joined(state.words, ' ')
   if (/^\d$/.test(name)) return name === '0' ? literal('sh') : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
+  // The number of a program that this line started, or of the shell itself.
+  if (name === '!' || name === '$') return literal('0')
   const set = state.variables.get(name)
   if (set !== undefined) return set
   const text = known[name]
@@ -149,7 +151,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
           if (operation.operator.endsWith('=') && !isSet) state.variables.set(name, operand)
           if (operation.operator.endsWith('?')) return set ?? open()
           if (isSet) return set
-          if (set !== undefined) return operation.operator.startsWith(':') ? operand : either([set, operand])
+          if (set !== undefined) return operation.operator.startsWith(':') ? operand : set
           // A variable that nobody sets here can have a value from outside.
           return state.isCertain ? operand : either([operand, open()])
         }
@@ -208,7 +210,7 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
     }
     case 'ArithmeticExpansion':
       inArithmetic(part.expression, (inner) => {
-        if ('type' in inner) partValue(inner, expansion)
+        if (inner.type !== 'ArithmeticCommandExpansion') partValue(inner, expansion)
         else if (inner.script !== undefined) run(inner.script, state, empty, inner.text)
       })
       return open()
@@ -262,21 +264,27 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
       words = words.flatMap((one) => choices.map((choice) => joined([one, choice]))).slice(0, maxWords)
       expansion.machine.step(words.length)
     }
-    return words.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
+    const full = words.filter(({ texts }) => texts.some((text) => text !== ''))
+    return full.map((one) => (parts.some(isSplit) ? globsIn(one) : one))
   }
   // "$@" is one word for each.
   const [only] = parts
   if (parts.length === 1 && only !== undefined) {
     const inner = only.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only
     if (inner?.text === '$@' || inner?.text === '${@}') return expansion.state.words
+    const [, list] = (inner?.type === 'ParameterExpansion' && /^\$\{(\w+)\[[@*]\]\}$/.exec(inner.text)) || []
+    const words = list === undefined ? undefined : expansion.state.lists.get(list)
+    if (words !== undefined) return words
   }
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
   )
   if (!parts.some(isSplit)) return [value]
+  const separators = expansion.state.variables.get('IFS')?.texts[0] ?? ''
+  const splitter = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t\n]+/
   const all = value.texts.map((text) =>
     text
-      .split(/[ \t\n]+/)
+      .split(splitter)
       .filter((piece) => piece !== '')
       .slice(0, maxWords),
   )

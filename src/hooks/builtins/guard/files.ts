@@ -1,7 +1,7 @@
 import { kindsOf, normal } from './places.ts'
-import type { Machine, State } from './machine.ts'
+import type { Machine, State, Written } from './machine.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
-import { OPEN, origin, type Value, valueOf } from './value.ts'
+import { OPEN, open, origin, STAR, type Value, valueOf } from './value.ts'
 
 const maxPaths = 16
 
@@ -23,6 +23,21 @@ export const sendContent = (machine: Machine, content: Value, isByLogin = false)
   else if ((content.from & origin.folder) !== 0 && !isByLogin) machine.find('secret-access', 'sendsFolder')
 }
 
+/** A file in a folder that the line brings from the network, such as a clone. */
+const broughtWith = (path: string, { files }: State): Written | undefined => {
+  if (files.size === 0) return undefined
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = files.get(`${path.slice(0, at)}/${STAR}`)
+    if (folder !== undefined) return folder
+  }
+  return undefined
+}
+
+/** Says that a folder and all that is in it is brought by the line. */
+export const bringFolder = (state: State, folder: Value, from: number): void => {
+  for (const path of pathsOf(folder, state)) state.files.set(`${path}/${STAR}`, { content: open(from) })
+}
+
 /**
  * Returns the content of files. A place of keys is found when it is read, unless `isQuiet`, where its content does
  * not come to the agent.
@@ -32,7 +47,7 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   let from = 0
   for (const path of pathsOf(names, state)) {
     machine.step()
-    const written = state.files.get(path)
+    const written = state.files.get(path) ?? broughtWith(path, state)
     if (written !== undefined) {
       texts.push(...written.content.texts)
       from |= written.content.from
@@ -51,6 +66,10 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   }
   return valueOf(texts, from)
 }
+
+/** A program of one's own by the name of a usual one is started in its place. */
+const shadowsProgram =
+  /^(?:~\/(?:\.local\/)?bin|\/usr\/local\/s?bin)\/(?:ls|cat|cp|mv|rm|git|ssh|sudo|su|python3?|node|npm|npx|curl|wget|bash|sh|zsh|docker|kubectl|ps|grep|find|make|vim?|nano|open|claude|codex|gemini)$/
 
 /** Writes files. Content of the line itself is known to a later command. */
 export const writeFiles = (
@@ -81,10 +100,12 @@ export const writeFiles = (
     })
     if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
     const kinds = kindsOf(path)
-    if (kinds.has('start')) machine.find('persistence', 'writesStart', path)
+    if (kinds.has('start') || shadowsProgram.test(path)) machine.find('persistence', 'writesStart', path)
     else if (kinds.has('rights')) machine.find('privilege', 'writesRights', path)
-    else if (kinds.has('records') && !isAdded && !path.startsWith(`/var/log`))
-      machine.find('git-loss', 'writesRecords', path)
+    else if (kinds.has('records') && !isAdded)
+      path.startsWith('/var/log')
+        ? machine.find('destroy', 'deletesLog', path)
+        : machine.find('git-loss', 'writesRecords', path)
     else if (kinds.has('key') && !inside(path, machine.cwd)) machine.find('secret-access', 'writesKey', path)
     else if (/^\/(?:bin|sbin|lib\w*|usr|etc)\//.test(path) && !/^\/usr\/(?:local|src)\//.test(path))
       machine.find('privilege', 'writesSystem', path)

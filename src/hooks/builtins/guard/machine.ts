@@ -15,6 +15,8 @@ export interface Written {
 /** What a shell knows between two commands. */
 export interface State {
   readonly variables: Map<string, Value>
+  /** The words of arrays. */
+  readonly lists: Map<string, readonly Value[]>
   readonly functions: Map<string, (machine: Machine, state: State, input: Value) => Value>
   readonly aliases: Map<string, string>
   /** Files by their path in normal form. Subshells share them. */
@@ -30,6 +32,7 @@ export interface State {
 
 export const newState = (folder: string): State => ({
   variables: new Map(),
+  lists: new Map(),
   functions: new Map(),
   aliases: new Map(),
   files: new Map(),
@@ -42,12 +45,13 @@ export const newState = (folder: string): State => ({
 export const forked = (state: State): State => ({
   ...state,
   variables: new Map(state.variables),
+  lists: new Map(state.lists),
   functions: new Map(state.functions),
   aliases: new Map(state.aliases),
   streams: new Map(state.streams),
 })
 
-const maxSteps = 6000
+const maxSteps = 5000
 const maxFindings = 24
 const maxUnits = 160
 const maxDepth = 16

@@ -30,8 +30,9 @@ const isFlat = (text: string): boolean => {
     } else if (char === ')') {
       if (opened.pop() === true) nesting--
     } else if (char === '<' && text.charAt(at + 1) === '<' && ++hereDocuments > maxHereDocuments) return false
-    else if (char === '`') ticks++
-    else if (char === '$' && text.charAt(at + 1) === '{' && ++ticks > 4000) return false
+    else if (char === '`') {
+      if (++ticks > 1000) return false
+    } else if (char === '$' && text.charAt(at + 1) === '{' && ++ticks > 1000) return false
   }
   return true
 }

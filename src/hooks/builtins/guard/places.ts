@@ -63,8 +63,19 @@ const places: readonly Place[] = [
     String.raw`\.cargo/credentials(?:\.toml)?|\.m2/settings(?:-security)?\.xml|\.gradle/gradle\.properties|\.nuget/nuget\.config|\.config/nuget/nuget\.config|\.composer/auth\.json|\.bundle/config|\.cabal/config`,
   ),
   place('key', String.raw`\.terraform\.d/credentials\.tfrc\.json|terraform\.tfstate(?:\.backup)?`),
+  place(
+    'key',
+    String.raw`\.subversion/auth(?:/.*)?|\.(?:lftprc|fetchmailrc|msmtprc|authinfo(?:\.gpg)?|rhosts|xauthority|iceauthority|vault_pass(?:word)?(?:\.txt)?)|vault_pass(?:word)?(?:\.txt)?|\.tsh(?:/.*)?|\.wrangler/config(?:/.*)?|\.minikube/.*\.key|\.purple/accounts\.xml`,
+    '.authinfo',
+  ),
+  // The settings of a program, where their names say what they hold.
+  place(
+    'key',
+    String.raw`(?:\.config|\.cache|\.local/share|application support)/(?:.*/)?[\w.-]*(?:auth|tokens?|credentials?|secrets?|cookies|login data|passwords?|sitemanager|accounts?|wallets?)[\w.-]*`,
+  ),
+  place('key', String.raw`\.config/(?:gopass|keybase|argocd|filezilla|signal)(?:/.*)?`),
   // Clouds and clusters.
-  place('key', String.raw`\.aws(?:/(?:credentials|config|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
+  place('key', String.raw`\.aws(?:/(?:credentials|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
   place('key', String.raw`\.azure(?:/.*)?|\.config/azure(?:/.*)?`, '.azure/accessTokens.json'),
   place(
     'key',
@@ -257,10 +268,23 @@ export const globOf = (path: string): RegExp | undefined =>
 
 const maxPathUnits = 512
 
+const none: ReadonlySet<Kind> = new Set()
+/** Commands name the same paths again and again. */
+const seen = new Map<string, ReadonlySet<Kind>>()
+const maxSeen = 1000
+
 /** The kinds of places at which a path in normal form can be. */
 export const kindsOf = (path: string): ReadonlySet<Kind> => {
+  const known = seen.get(path)
+  if (known !== undefined) return known
+  const kinds = path === '' || path === OPEN || path.length > maxPathUnits ? none : kindsAt(path)
+  if (seen.size >= maxSeen) seen.clear()
+  seen.set(path, kinds)
+  return kinds
+}
+
+const kindsAt = (path: string): ReadonlySet<Kind> => {
   const found = new Set<Kind>()
-  if (path === '' || path === OPEN || path.length > maxPathUnits) return found
   const plain = path.replaceAll(STAR, '').replaceAll(ANY, '')
   if (harmless.test(path)) return found
   const last = path.slice(path.lastIndexOf('/') + 1)

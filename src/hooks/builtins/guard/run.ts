@@ -17,6 +17,8 @@ interface Start {
 }
 
 const maxAlternatives = 4
+/** The cost of reading once more behind an error. */
+const repairSteps = 400
 
 /** Judges a text as a shell would read it. */
 export const runText = (text: string, machine: Machine, state: State, input: Value = empty): Value =>
@@ -28,8 +30,16 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
       machine.find('unreadable', 'tooDeep')
       return empty
     }
-    if ((script.errors ?? []).length > 0) machine.find('unreadable', 'brokenText')
-    return walkList(script.commands, state, input, { machine, source })
+    const output = walkList(script.commands, state, input, { machine, source })
+    // The shell refuses a text whose quote has no end. Behind another error, the parser reads no further.
+    const error = script.errors?.find(({ message }) => !message.startsWith('unterminated'))
+    if (error !== undefined) {
+      machine.find('unreadable', 'brokenText')
+      machine.step(repairSteps)
+      const rest = source.slice(error.pos).replace(/^[\s|&;(){}<>]+|^\S/, '')
+      if (rest.length < source.length - error.pos) runText(rest, machine, state)
+    }
+    return output
   })
 
 const callOf = (

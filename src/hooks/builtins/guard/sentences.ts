@@ -62,6 +62,7 @@ export const sentences = {
     'It deletes a project, a repository or a release for everybody: {}.',
     '它会为所有人删除项目、代码库或发布版本：{}。',
   ],
+  destroysByRequest: ['It asks a server to delete something: {}.', '它会请求服务器删除内容：{}。'],
   destroysByTool: ['The tool {} deletes something for good.', '工具 {} 会永久删除内容。'],
   discardsWork: [
     'It throws away changes that were not committed. Git cannot bring them back.',
@@ -95,6 +96,12 @@ export const sentences = {
     'It runs a text that stands nowhere in the command: {}.',
     '它会运行命令中没有写出的内容：{}。',
   ],
+  loadsCode: ['It loads code into other programs: {}.', '它会把代码加载到其他程序中：{}。'],
+  commitsKey: [
+    'It puts a key or a password into the history of the project: {}.',
+    '它会把密钥或密码放入项目历史：{}。',
+  ],
+  searchesKeys: ['It searches for keys or passwords: {}.', '它会搜索密钥或密码：{}。'],
   opensShell: [
     'It gives a shell on this machine to somebody in the network.',
     '它会把这台机器的命令行交给网络上的人。',

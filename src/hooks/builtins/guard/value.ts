@@ -23,6 +23,8 @@ export const origin = {
   folder: 32,
   /** A file that the program reads. */
   file: 64,
+  /** Words of a list that stands nowhere in the command. */
+  list: 128,
 } as const
 
 /** A part that only a run can determine. */

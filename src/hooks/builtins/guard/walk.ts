@@ -14,7 +14,7 @@ import type {
 import { fields, inArithmetic, wordValue } from './expand.ts'
 import { readFiles, writeFiles } from './files.ts'
 import { forked, type Machine, type State, TooMuchError } from './machine.ts'
-import { runWords } from './run.ts'
+import { runText, runWords } from './run.ts'
 import { empty, either, joined, literal, longText, OPEN, open, origin, type Value, valueOf } from './value.ts'
 
 /** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
@@ -53,18 +53,37 @@ export const setVariable = (state: State, name: string, value: Value, isAdded = 
   state.variables.set(name, state.isCertain || before === undefined ? next : either([before, next]))
 }
 
+/** Programs start what stands in these variables. */
+const starters =
+  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
+/** Programs load what stands in these variables. */
+const loaders = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
+/** With these, a program does not check whom it talks to, or leaves no trace. */
+const unchecked =
+  /^(?:NODE_TLS_REJECT_UNAUTHORIZED|PYTHONHTTPSVERIFY)=0$|^GIT_SSL_NO_VERIFY=(?:1|true)$|^HISTFILE=\/dev\/null$|^HISTSIZE=0$/
+
+/** Judges a variable that changes what other programs do. */
+export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
+  const { part } = machine
+  for (const text of texts.slice(0, 2)) {
+    if (unchecked.test(`${name}=${text}`)) machine.find('privilege', 'dropsProtection', `${name}=${text}`)
+    if (loaders.test(name) && /[./]/.test(text)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
+    if (starters.test(name) && /\s|\//.test(text)) runText(text, machine, forked(state))
+  }
+  machine.part = part
+}
+
 const assign = (walk: Walk, state: State, { name, value, append }: Assignment): void => {
   const expansion = expansionOf(walk, state)
-  if (value.type === 'Word') setVariable(state, name, wordValue(value, expansion), append)
-  else
-    setVariable(
-      state,
-      name,
-      joined(
-        value.elements.flatMap((word) => fields(word, expansion)),
-        ' ',
-      ),
-    )
+  if (value.type === 'Word') {
+    const set = wordValue(value, expansion)
+    setVariable(state, name, set, append)
+    judgeSetting(walk.machine, state, name, set)
+  } else {
+    const words = value.elements.flatMap((word) => fields(word, expansion))
+    state.lists.set(name, append === true ? [...(state.lists.get(name) ?? []), ...words] : words)
+    setVariable(state, name, words.length === 0 ? empty : either(words))
+  }
 }
 
 /** What the redirections of a command do to its streams. */
@@ -97,7 +116,7 @@ const redirect = (
     machine.step()
     const stream = descriptorOf(redirection)
     const keeps = (content: Value, feeds?: (input: Value) => void): void => {
-      if (!stays) return
+      if (!stays && /^[012]$/.test(stream)) return
       state.streams.set(stream, { content, ...(feeds === undefined ? {} : { feeds }) })
       if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
     }
@@ -183,6 +202,41 @@ const hereText = (text: string, parts: NonNullable<Word['parts']>, walk: Walk, s
   return value.texts.includes(OPEN) ? longText(text, value.from) : value
 }
 
+/** The words of a setting such as `export A=b`. */
+const setting = (
+  { name, append, value }: Assignment,
+  expansion: ReturnType<typeof expansionOf>,
+): readonly Value[] => {
+  const start = literal(`${name}${append === true ? '+' : ''}=`)
+  const words =
+    value.type === 'Word'
+      ? fields(value, expansion)
+      : [
+          joined(
+            value.elements.flatMap((word) => fields(word, expansion)),
+            ' ',
+          ),
+        ]
+  return words.map((word) => joined([start, word]))
+}
+
+/** A state in which these variables have their old or their new value. */
+const eachOf = (old: State, next: State, names: readonly string[]): State => {
+  const variables = new Map(old.variables)
+  for (const name of names) {
+    const before = old.variables.get(name)
+    const value = next.variables.get(name)
+    if (value !== undefined)
+      variables.set(
+        name,
+        before === undefined && !/^(?:HOME|TMPDIR|TMP|TEMP)$/.test(name)
+          ? value
+          : either([before ?? value, value]),
+      )
+  }
+  return { ...old, variables }
+}
+
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
   const { machine } = walk
   machine.step(2)
@@ -192,7 +246,9 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   machine.part = walk.source.slice(command.pos, command.end)
   if (name === undefined) {
     for (const one of assignments) assign(walk, state, one)
-    return redirect(walk, state, command.redirects, false).give(empty)
+    // `$(<file)` prints the file.
+    const { input: file, give } = redirect(walk, state, command.redirects, false)
+    return give(file ?? empty)
   }
   // Variables before a command hold for the command alone.
   const inner = assignments.length === 0 ? state : { ...state, variables: new Map(state.variables) }
@@ -201,24 +257,12 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
     assign(walk, inner, one)
     given.push(one.name)
   }
+  // The words of the command are read before, but an owner would not bet on it.
+  const both = assignments.length === 0 ? expansion : expansionOf(walk, eachOf(state, inner, given))
   const words = [
-    ...fields(name, expansion),
+    ...fields(name, both),
     ...command.suffix.flatMap((part): readonly Value[] =>
-      part.type === 'Word'
-        ? fields(part, expansion)
-        : part.type === 'Assignment'
-          ? [
-              joined([
-                literal(`${part.name}${part.append === true ? '+' : ''}=`),
-                part.value.type === 'Word'
-                  ? wordValue(part.value, expansion)
-                  : joined(
-                      part.value.elements.flatMap((word) => fields(word, expansion)),
-                      ' ',
-                    ),
-              ]),
-            ]
-          : [],
+      part.type === 'Word' ? fields(part, both) : part.type === 'Assignment' ? setting(part, expansion) : [],
     ),
   ]
   machine.part = walk.source.slice(command.pos, command.end)
@@ -226,6 +270,14 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   const streams = redirect(walk, state, command.redirects, isExec)
   machine.part = walk.source.slice(command.pos, command.end)
   if (words.length === 0) return streams.give(empty)
+  const toNetwork = command.redirects.some(
+    (one) =>
+      one.type === 'Redirect' &&
+      /^[>&]/.test(one.operator) &&
+      /^\/dev\/(?:tcp|udp)\//.test(one.target?.value ?? ''),
+  )
+  if (toNetwork && words.length < 3 && /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(words[0]?.texts[0] ?? ''))
+    machine.find('remote-exec', 'opensShell', '', true)
   const output = runWords(words, {
     machine,
     state,
@@ -262,7 +314,8 @@ const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Wal
   const { run } = expansionOf(walk, state)
   for (const expression of expressions)
     inArithmetic(expression, (part) => {
-      if ('script' in part && part.script !== undefined) run(part.script, state, empty, part.text)
+      if (part.type === 'ArithmeticCommandExpansion' && part.script !== undefined)
+        run(part.script, state, empty, part.text)
     })
 }
 
@@ -288,7 +341,9 @@ const wordsIn = (list: CompoundList): readonly string[] =>
   ])
 
 /** A loop without an end that starts programs and never waits for them fills the machine. */
-const isFlood = (words: readonly string[]): boolean => {
+const isFlood = (words: readonly string[], text: string): boolean => {
+  const waits = /\b(?:sleep|wait|break|exit|return|read|inotifywait|select)\b/
+  if (!waits.test(text) && />>|\bof=|\/dev\/(?:zero|u?random)|\+=\(|\btee\s+-a/.test(text)) return true
   const started = words.lastIndexOf('&')
   return started >= 0 && !words.slice(started).some((word) => /^(?:wait|break|exit|return|fg)$/.test(word))
 }
@@ -325,12 +380,14 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     }
     case 'ArithmeticFor':
       arithmetic([node.initialize, node.test, node.update], walk, state)
-      if (node.test === undefined && isFlood(wordsIn(node.body))) machine.find('destroy', 'floods')
+      if (node.test === undefined && isFlood(wordsIn(node.body), walk.source.slice(node.pos, node.end)))
+        machine.find('destroy', 'floods')
       return perhaps(state, () => list(node.body))
     case 'While': {
       list(node.clause)
       machine.part = walk.source.slice(node.pos, node.end)
-      if (isForever(node.clause) && isFlood(wordsIn(node.body))) machine.find('destroy', 'floods')
+      if (isForever(node.clause) && isFlood(wordsIn(node.body), walk.source.slice(node.pos, node.end)))
+        machine.find('destroy', 'floods')
       return perhaps(state, () => {
         list(node.body)
         return list(node.body)
@@ -377,6 +434,17 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
+  commands.forEach((command, index) => {
+    const next = commands[index + 1]
+    if (
+      command.type === 'Command' &&
+      next?.type === 'Command' &&
+      /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(command.name?.value ?? '') &&
+      command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
+      /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
+    )
+      walk.machine.find('remote-exec', 'opensShell', '', true)
+  })
   for (const command of commands)
     stream = walkCompound(command, commands.length > 1 ? forked(state) : state, stream, walk)
   return stream

@@ -11,7 +11,7 @@ const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
 
 /** Starts a program or a shell. */
 const starts =
-  /\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
+  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
 
 const deletesTree =
   /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
@@ -22,7 +22,7 @@ const readsFile =
 const writesFile =
   /\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|["'][rwax]b?\+?["']|file_put_contents|File\.write|createWriteStream|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b/
 const opensNetwork =
-  /\burl(?:open|retrieve|lib)|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
+  /\burl(?:open|retrieve|lib)|\bURI\.open|\bopen\s*\(\s*["']https?:|\bget\s*\(?\s*["']https?:|fsockopen|TCPSocket|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
 const sendsData =
   /\b(?:post|put|patch|send(?:all|to)?|upload|write|request|urlopen|fetch|urlencode)\b|data\s*=|body\s*:/i
 const runsCode =
@@ -30,7 +30,7 @@ const runsCode =
 const decodes =
   /b64decode|base64|frombase64|atob\s*\(|decode64|unhexlify|fromhex|bytes\.fromhex|codecs\.decode|rot13|zlib\.decompress|marshal\.loads|unpack\s*\(|Buffer\.from|chr\s*\(|fromCharCode/
 const giveShell =
-  /dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i|\bsocket\b[^]{0,400}\b(?:subprocess|popen|exec|spawn|system)\b/i
+  /dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i|\b(?:socket|fsockopen|TCPSocket|IO::Socket|net\.(?:connect|Socket)|createConnection)\b[^]{0,400}\b(?:subprocess|popen|exec|spawn|system|proc_open)\b/i
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
 
@@ -119,6 +119,8 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
     }
     const isNetwork = opensNetwork.test(code)
     if (isNetwork && sendsData.test(code)) sendContent(machine, { texts: [OPEN], from: from & ~origin.file })
+    if (isNetwork && /\beval\b|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/.test(code))
+      machine.find('remote-exec', 'runsDownload')
     if (runsCode.test(code) || isStarter) {
       if (
         decodes.test(code) &&

@@ -1,4 +1,5 @@
 import { type Call, type Tools, tools } from '../call.ts'
+import { readsWords } from './reads-words.ts'
 import { literal, OPEN, type Value } from '../value.ts'
 
 const loss =
@@ -14,6 +15,8 @@ const passwords = /\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b|pg_read_file|l
 export const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts.slice(0, 4)) {
     if (text === OPEN) continue
+    for (const [, ...lines] of text.slice(0, 32 * 1024).matchAll(runsProgram))
+      for (const line of lines) if (line !== undefined) call.runsShell(literal(line))
     const plain = text.slice(0, 32 * 1024).replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
     const found = loss.exec(plain) ?? noWhere.exec(plain)
@@ -21,8 +24,6 @@ export const judgeStatements = (call: Call, { texts }: Value): void => {
       call.machine.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
     if (privileges.test(plain)) call.machine.find('privilege', 'getsRights', 'database')
     if (passwords.test(plain)) call.machine.find('secret-access', 'readsKey', 'database')
-    for (const [, ...lines] of plain.matchAll(runsProgram))
-      for (const line of lines) if (line !== undefined) call.runsShell(literal(line))
   }
 }
 
@@ -32,6 +33,7 @@ const client = (call: Call): void => {
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
   for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
   judgeStatements(call, call.input)
+  readsWords(call)
 }
 
 export const dataTools: Tools = {
@@ -70,7 +72,7 @@ export const dataTools: Tools = {
     from: 32,
   })),
   ...tools(
-    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin rails-db diesel sqlx goose migrate ecto',
+    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin rails rake diesel sqlx goose migrate ecto',
     '',
     (call) => {
       const line = call.words.map(({ texts: [text = ''] }) => text).join(' ')

@@ -1,6 +1,6 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { isDisk, lossOf } from '../deleting.ts'
-import { deleteFiles, pathsOf, readFiles, sendContent, writeFiles } from '../files.ts'
+import { bringFolder, deleteFiles, pathsOf, readFiles, sendContent, writeFiles } from '../files.ts'
 import { kindsOf } from '../places.ts'
 import {
   either,
@@ -31,13 +31,13 @@ const deletes = (call: Call, names: readonly Value[], isRecursive: boolean, isWi
 }
 
 const at = (folder: Value, name: string): Value => joined([folder, literal('/'), literal(name)])
-export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*\//s, '')
+export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*[/:]/s, '')
 
 /** A name such as `host:path`, which is on another machine. */
 export const isRemote = (value: Value): boolean =>
   value.texts.some(
     (text) =>
-      /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\|$)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
+      /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
       !/^[a-z]:\\/i.test(text),
   )
 export const hostOf = (value: Value): string =>
@@ -199,10 +199,25 @@ const find = (call: Call): Value => {
             : word,
         ),
       )
+      const verb = (inner[0]?.texts[0] ?? '').replace(/^.*\//s, '')
+      if (/^(?:rm|unlink|shred|rimraf|truncate)$/.test(verb))
+        for (const folder of folders)
+          for (const path of pathsOf(folder, state)) {
+            const loss = lossOf(path, { isRecursive: true }, machine.cwd)
+            if (loss !== undefined && loss.says !== 'deletesProject' && loss.says !== 'deletesFolder')
+              machine.find('destroy', 'deletesFound', path || '/')
+          }
       index += inner.length + 1
     }
   }
-  return open()
+  const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
+  return names.length === 0
+    ? either(folders.map((folder) => joined([folder, literal(`/${STAR}`)])))
+    : either(
+        folders.flatMap((folder) =>
+          names.map((one) => joined([folder, literal('/'), literal(one.replaceAll('*', STAR))])),
+        ),
+      )
 }
 
 const archive = (call: Call): Value => {
@@ -220,21 +235,25 @@ const archive = (call: Call): Value => {
   const bundled = withFile && call.values('f').length === 0
   const target = call.values('f')[0] ?? (bundled ? operands[0] : undefined)
   const sources = bundled ? operands.slice(1) : operands
-  const settings = [...call.words, call.state.variables.get('TAR_OPTIONS') ?? empty]
+  const settings = [...call.words, call.given.variables.get('TAR_OPTIONS') ?? empty]
   const options = settings.flatMap(({ texts }) => texts).find((text) => /--cr\w*.*--file=\S+:/.test(text))
   if (!isCreated && options === undefined) {
     if (isToOutput) return open(origin.decoded)
     if (call.has('remove-files') || letters.includes('U')) return open()
+    // What comes by a pipe is unpacked here.
+    if ((call.input.from & origin.network) !== 0)
+      bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
     if (target !== undefined && /x/.test(letters)) {
       const content = reads(call, target, true)
-      if ((content.from & origin.network) !== 0) call.state.files.set(`${machine.cwd}/${STAR}`, { content })
+      if ((content.from & origin.network) !== 0)
+        bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
       const [folder] = call.values('C')
       if (folder?.texts.some((text) => text === '/')) machine.find('destroy', 'replacesByCopy', '/')
     }
     return open()
   }
   const isWhole = !call.has('no-recursion') && sources.length > 0
-  const contents = sources.map((source) => reads(call, source, true))
+  const contents = sources.map((source) => reads(call, source))
   const folder =
     call.values('T').length > 0 ||
     (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
@@ -264,8 +283,11 @@ const replace = (call: Call): void => {
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
     for (const source of sources) sendContent(machine, mayHoldKeys(call, source))
-  } else if (sources.some(isRemote)) writes(call, target, open(origin.network))
-  else copies(call, sources, target)
+  } else if (sources.some(isRemote)) {
+    writes(call, target, open(origin.network))
+    for (const source of sources)
+      writes(call, at(target, lastPart(source.texts[0] ?? '')), open(origin.network))
+  } else copies(call, sources, target)
   const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
   if (call.has('remove-source-files'))
     deletes(
@@ -372,7 +394,7 @@ export const fileTools: Tools = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools('chmod chown chgrp', 'R,recursive reference= f v c help version from= h', rightsOf),
   ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= b help', (call) => {
-    for (const operand of call.operands.slice(call.has('m') ? 0 : 1))
+    for (const operand of call.operands)
       for (const path of pathsOf(operand, call.state))
         if (
           lossOf(path, { isRecursive: true }, call.machine.cwd)?.says === 'deletesSystem' ||
@@ -415,7 +437,7 @@ export const fileTools: Tools = {
     const operands = seven ? call.operands.slice(1) : call.operands
     const [target, ...sources] = operands
     if (target === undefined || (seven && !/^[au]$/.test(call.text(0)))) return
-    const contents = sources.map((source) => reads(call, source, true))
+    const contents = sources.map((source) => reads(call, source))
     if (call.has('m', 'move')) deletes(call, sources, true)
     writes(call, target, {
       texts: [OPEN],

@@ -1,7 +1,8 @@
 import { type Call, type Tools, tools } from '../call.ts'
-import { normal } from '../places.ts'
+import { kindsOf, normal } from '../places.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../value.ts'
-import { reads } from './files.ts'
+import { bringFolder, pathsOf } from '../files.ts'
+import { lastPart, reads } from './files.ts'
 
 const globalOptions =
   '+C= c= git-dir= work-tree= namespace= exec-path= config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
@@ -119,16 +120,20 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   bisect: [
-    '',
+    '+',
     (call) => {
       if (text(call.operands[0]) === 'run') call.runs(call.operands.slice(1))
     },
   ],
   submodule: [
-    'f,force all q recursive',
+    '+f,force all q recursive',
     (call) => {
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
-      if (text(call.operands[0]) === 'deinit' && call.has('f')) loses(call)
+      if (
+        text(call.operands[0]) === 'deinit' &&
+        call.words.some(({ texts }) => /^(?:-f|--force)$/.test(texts[0] ?? ''))
+      )
+        loses(call)
     },
   ],
   'filter-branch': [
@@ -195,7 +200,12 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     (call) => {
       const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
       const key = text(first).toLowerCase()
-      if (second === undefined || call.has('get', 'unset')) return
+      if (second === undefined || call.has('get', 'unset')) {
+        if (/extraheader|token|password/.test(key)) call.machine.find('secret-access', 'printsKey', key)
+        return
+      }
+      if (key === 'safe.directory' && text(second) === '*')
+        call.machine.find('privilege', 'dropsProtection', key)
       const isShell = /^alias\./.test(key)
         ? text(second).startsWith('!')
         : /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential\.(?:.*\.)?helper|diff\.\w+\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|protocol\..*allow|uploadpack\..*|init\.templatedir|include\.path|includeif\..*)/.test(
@@ -208,17 +218,39 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         call.machine.find('privilege', 'dropsProtection', key)
     },
   ],
+  add: [
+    'f,force n,dry-run v i p u A N e chmod= pathspec-from-file= help',
+    (call) => {
+      for (const word of call.operands)
+        for (const path of pathsOf(word, call.state))
+          if (kindsOf(path).has('key')) call.machine.find('secret-access', 'commitsKey', path)
+    },
+  ],
+  difftool: [
+    'x=,extcmd= t= y d g',
+    (call) => {
+      for (const line of call.values('x')) call.runsShell(line)
+    },
+  ],
   archive: ['format= o=,output= remote= prefix=', () => undefined],
   clone: [
     'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
     (call) => {
       for (const line of call.values('u')) call.runsShell(line)
+      const [source, target] = call.operands
+      if (source !== undefined && /:|^git@/.test(text(source)))
+        bringFolder(
+          call.state,
+          target ?? literal(lastPart(text(source)).replace(/\.git$/, '')),
+          origin.network,
+        )
       for (const word of call.operands)
         if (/^ext::/.test(text(word))) call.runsShell(literal(text(word).replace(/^ext::/, '')))
     },
   ],
 }
 
+const readsFiles: ReadonlySet<string> = new Set(['hash-object', 'apply', 'am', 'notes'])
 const showsFiles: ReadonlySet<string> = new Set([
   'show',
   'cat-file',
@@ -274,6 +306,8 @@ const git = (call: Call): Value | undefined => {
     if (isOpen(name)) continue
     const found = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (found !== undefined) found[1](call.as(words, found[0], settings.join(' ')))
+    if (readsFiles.has(name) || words.some(({ texts }) => texts.includes('--no-index')))
+      for (const word of words) reads(call, word)
     if (showsFiles.has(name)) {
       for (const word of words)
         for (const one of word.texts)

@@ -1,46 +1,88 @@
 import { type Tools, tools } from '../call.ts'
-import { either, empty, literal, open, origin, TEMPORARY } from '../value.ts'
+import { readsWords } from './reads-words.ts'
+import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../value.ts'
 
-const none = (): undefined => undefined
+const silent =
+  'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear reset tput sync logger exit return break continue shopt times enable suspend logout stty ssh-add'
 
-/**
- * Programs whose words are no files that come to the agent, no programs and nothing that is lost. Others read what
- * their words name.
- */
-const inert =
-  'true false : [ test [[ ls ll la dir vdir stat file touch mkdir mkfifo mktemp basename dirname realpath readlink pwd which whereis type whatis apropos locate help info sleep wait jobs fg bg disown ulimit umask getopts let expr seq yes uptime uname hostname hostid whoami id groups who w last users tty stty clear reset tput date cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop ps pgrep pstree lsof ss netstat ip ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale sync logger exit return break continue shopt times caller dirs enable suspend logout history tree exa eza lsd ncdu jobs cmp sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-add ssh-agent ssh-copy-id-none ssh-keyscan getfacl lsattr namei pathchk tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro gcc g++ clang clang++ cc c++ ld ar nm objdump readelf strip rustc go javac java kotlinc scalac dotnet msbuild cmake ctest meson configure ./configure autoconf automake gradle gradlew mvn mvnw ant sbt lein mix rebar3 cabal stack dune zig swiftc flutter dart composer bundle rake rails jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say open xdg-open pbcopy xclip xsel wl-copy notify-send code cursor subl idea tig lazygit delta diffstat glow'
-    .split(' ')
-    .join(' ')
+/** Programs that do nothing with the content of what they name. */
+const names =
+  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid whoami id groups who w last users tty cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop ps pgrep pstree ss netstat ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan getfacl lsattr namei pathchk open xdg-open notify-send'
+
+/** Programs of developers, which read what their words name. */
+const readers =
+  'lsof cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro gcc g++ clang clang++ cc c++ ld ar nm objdump readelf strip rustc go javac java kotlinc scalac dotnet msbuild cmake ctest meson configure autoconf automake gradle gradlew mvn mvnw ant sbt lein mix rebar3 cabal stack dune zig swiftc flutter dart composer  jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor subl idea tig lazygit delta diffstat glow'
+
+/** Words by which keys are searched. */
+const keyWords = /PRIVATE KEY|AKIA|passw|secret|api[_-]?key|token|credential|mnemonic/i
 
 /** Programs that print what they read. */
 const showing =
-  'cat head tail tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat less-none diff colordiff sdiff vimdiff rg grep egrep fgrep zgrep ag ack ugrep jq yq xq xmllint csvcut mlr look split csplit shuf ptx pv iconv-none xxd-none hexdump-none dos2unix mdcat most pg zless zmore'
+  'cat head tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat diff colordiff sdiff vimdiff xmllint csvcut split csplit shuf ptx pv dos2unix mdcat most pg zless zmore'
+
+const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
+
+/** Folders of the whole machine or person. */
+const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
 
 export const inertTools: Tools = {
-  ...tools(inert, '', none),
+  ...tools(names, '', () => open()),
+  ...tools(readers, '', (call) => {
+    readsWords(call)
+    return open()
+  }),
+  ...tools(silent, '', () => empty),
+  // It finds the program that holds a port or a file.
+  ...tools('lsof', '', () => literal('0')),
   ...tools('mktemp', 'd,directory u q t p= tmpdir suffix=', () => literal(`${TEMPORARY}/made`)),
   ...tools(
     showing,
-    'e=,regexp= f=,file= n= c= A= B= C= m= d= t= k= o=,output= g=,glob= max-count= include= exclude= exclude-dir= color= type= arg= argjson= slurpfile= rawfile= from-file= i,ignore-case r,recursive R l q v x w s E F P h help version',
+    'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= u z r b E A T v help version',
     (call) => {
       if (call.has('help', 'version')) return empty
-      const isSearch = /^(?:rg|[efz]?grep|ag|ack|ugrep|[jyx]q|look|mlr)$/.test(call.name)
-      const patterns = isSearch && !call.has('e', 'f') ? 1 : 0
-      const isList = isSearch && call.has('l', 'q')
-      const files = [
-        ...call.operands.slice(patterns),
-        ...(call.name === 'sort' ? [] : call.values('f')),
-        ...[...call.options]
-          .filter(([name]) => /^(?:files0-from|slurpfile|rawfile)$/.test(name))
-          .flatMap(([, values]) => values),
-      ]
-      const contents = files.map((file) => (isList ? call.contentOf(file) : call.readsKey(file)))
-      if (isSearch && call.has('o') && call.name === 'sort') return empty
+      const files = [...call.operands, ...call.values('files0-from')]
+      const contents = files.map((file) => call.readsKey(file))
       const content = contents.length === 0 ? call.input : either(contents)
       // Text that goes through unchanged is still known.
       return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
     },
   ),
+  ...tools('date', 'f=,file= d=,date= s= r=,reference= u R I help', (call) => {
+    for (const file of call.values('f')) call.readsKey(file)
+    return open()
+  }),
+  ...tools('tail', 'n= c= s= pid= f F r q v', (call) => {
+    const contents = call.operands.map((file) => call.readsKey(file))
+    return contents.length === 0 ? call.input : either(contents)
+  }),
+  ...tools(
+    searching,
+    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg= argjson= slurpfile= rawfile= from-file= i r,recursive R l,files-with-matches L n q,quiet v x w s c E F P h o help version',
+    (call) => {
+      if (call.has('help', 'version')) return empty
+      const isGiven = call.has('e', 'f')
+      const files = call.operands.slice(isGiven ? 0 : 1)
+      const wanted = [...call.operands.slice(0, isGiven ? 0 : 1), ...call.values('e')]
+      if (
+        wanted.some(({ texts }) => texts.some((text) => keyWords.test(text))) &&
+        files.some(({ texts }) => texts.some((text) => ofAll.test(text)))
+      )
+        call.machine.find('secret-access', 'searchesKeys', wanted[0]?.texts[0] ?? '')
+      const isList = call.has('l', 'L', 'q', 'c')
+      const contents = [
+        ...files,
+        ...call.values('f'),
+        ...call.values('slurpfile'),
+        ...call.values('rawfile'),
+      ].map((file) => (isList ? call.contentOf(file) : call.readsKey(file)))
+      return open(contents.length === 0 ? call.input.from : originsOf(contents))
+    },
+  ),
+  ...tools('split', 'filter= a= b= l= n= C= d x', (call) => {
+    for (const line of call.values('filter')) call.runsShell(line)
+    readsWords(call)
+    return open()
+  }),
   ...tools('printenv', '', (call) => (call.operands.length === 0 ? open(origin.environment) : open())),
   ...tools('ssh-keygen', 'f= t= b= C= N= P= y l R= F= q p e i m= A', () => undefined),
   ...tools('dirname', '', (call) =>

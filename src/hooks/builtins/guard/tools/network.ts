@@ -12,6 +12,7 @@ import {
   valueOf,
 } from '../value.ts'
 import { isRemote, lastPart, writes } from './files.ts'
+import { readsWords } from './reads-words.ts'
 import { runsText } from './shells.ts'
 
 const isLocal = (text: string): boolean =>
@@ -45,6 +46,20 @@ const posted = (call: Call, value: Value): Value =>
 
 const loaded = open(origin.network)
 
+/** Machines in a cloud get the keys of their role at these addresses. */
+const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
+  if (
+    hosts.some(({ texts }) =>
+      texts.some((text) =>
+        /169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254/.test(
+          text,
+        ),
+      ),
+    )
+  )
+    call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
+}
+
 const curlOptions =
   'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
 
@@ -52,6 +67,13 @@ const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
   for (const file of call.values('K')) call.contentOf(file)
   const hosts = [...call.operands, ...call.values('url')]
+  asksMetadata(call, hosts)
+  const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
+  if (
+    isDeleting &&
+    hosts.some(({ texts }) => texts.some((text) => !isLocal(text) || /_all\b|\/\*/.test(text)))
+  )
+    call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
   const sent = [
     ...['d', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap((name) =>
       call.values(name).map((value) => posted(call, value)),
@@ -74,7 +96,7 @@ const curl = (call: Call): Value => {
     sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
   const isFile =
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
-  const content = isFile ? either(hosts.map((host) => call.contentOf(host))) : loaded
+  const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
   if (target !== undefined && target.texts[0] !== '-') {
     if (!call.has('no-clobber')) writes(call, target, content)
@@ -92,6 +114,8 @@ const curl = (call: Call): Value => {
 
 const wget = (call: Call): Value => {
   if (call.has('help', 'V', 'spider')) return empty
+  asksMetadata(call, call.operands)
+  for (const file of call.values('i')) call.readsKey(file)
   const sent = [
     ...call.values('post-file').map((value) => call.contentOf(value)),
     ...call.values('body-file').map((value) => call.contentOf(value)),
@@ -184,6 +208,11 @@ export const networkTools: Tools = {
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
+      if (/^(?:axel|aria2c|hget)$/.test(call.name))
+        for (const {
+          texts: [url = ''],
+        } of call.operands)
+          writes(call, literal(lastPart(url.replace(/[?#].*/s, ''))), loaded)
       if (target === undefined) return loaded
       writes(call, target, loaded)
       return empty
@@ -239,9 +268,10 @@ export const networkTools: Tools = {
       })
     },
   ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) =>
-    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file }),
-  ),
+  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) => {
+    call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
+    return loaded
+  }),
   ...tools(
     'base64 base32 basenc gbase64',
     'd,decode D i= w=,wrap= o=,output= base64url base64 base32 base16 z85 help version',
@@ -262,6 +292,7 @@ export const networkTools: Tools = {
     'uudecode xxd hexdump od rev tr iconv base58 basez basenc hex unhex zlib-flate qpdf recode ascii2uni',
     'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
     (call) => {
+      if (call.name !== 'tr') readsWords(call)
       const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
       const content = contents.length === 0 ? call.input : either(contents)
       const isDecoder =
@@ -295,7 +326,10 @@ export const networkTools: Tools = {
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
-    const input = texts.includes('-in') ? call.contentOf(named('-in') ?? empty) : call.input
+    const isPlain =
+      verb === 'base64' || texts.includes('-base64') || texts.includes('-a') || verb === 'asn1parse'
+    const file = named('-in') ?? empty
+    const input = !texts.includes('-in') ? call.input : isPlain ? call.readsKey(file) : call.contentOf(file)
     if (verb === 's_client') {
       call.sends(call.input)
       return loaded

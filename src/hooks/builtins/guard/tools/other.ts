@@ -1,8 +1,27 @@
 import type { Call } from '../call.ts'
-import { kindsOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, type Value } from '../value.ts'
 import { hasRules, judgeByRules } from './rules.ts'
+import { toolNamed } from './table.ts'
+import { readsWords } from './reads-words.ts'
 import { judgePowerShell, runsFile, runsFresh } from './shells.ts'
+
+/** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
+export const startsWords = (call: Call): boolean => {
+  const texts = call.words.map(({ texts: [text = ''] }) => text)
+  const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
+  if (verb < 0) return false
+  const at = texts.findIndex(
+    (text, index) => index > verb && index <= verb + maxBefore && isProgram(text.replace(/^.*\//s, '')),
+  )
+  if (at < 0) return false
+  call.runs(call.words.slice(at))
+  return true
+}
+
+const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
+
+/** How many words of its own a starting program may have. */
+const maxBefore = 5
 
 /** Names of programs that can lose or give away something by their words alone. */
 const grave =
@@ -22,6 +41,7 @@ export const otherProgram = (
   const { machine, words } = call
   if (hasRules(name)) {
     judgeByRules(call)
+    startsWords(call)
     readsWords(call)
     return undefined
   }
@@ -59,11 +79,14 @@ export const otherProgram = (
     if (content !== undefined) return content
   }
   if (
-    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|format|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
+    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
       name,
     )
   )
     judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+  if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
+    call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
+  if (startsWords(call)) return open()
   const at = words.findIndex(({ texts }) => texts.some((one) => grave.test(one.replace(/^.*\//s, ''))))
   if (at >= 0 && at < 6 && at < words.length - 1) call.runs(words.slice(at))
   words.forEach((word, index) => {
@@ -76,17 +99,4 @@ export const otherProgram = (
   })
   readsWords(call)
   return open()
-}
-
-/** Words of a program that nothing is known of: it can read a place of keys, and print it. */
-const readsWords = (call: Call): void => {
-  for (const word of call.words)
-    for (const one of word.texts) {
-      const path = one.replace(/^-{1,2}[\w-]+=|^@|^file:\/\//, '')
-      if (one === OPEN || /^-\w?$|\s/.test(path) || !/[./~]/.test(path)) continue
-      // A file of variables that is given to a program is what it is for.
-      if (/\.env(?:\.\w+)?$/.test(path) && /env/.test(call.machine.part.replace(path, ''))) continue
-      if (kindsOf(path).has('key') && !/(?:^|\/)\.(?:aws|kube|ssh|docker|gnupg|config)\/?$/.test(path))
-        call.readsKey({ texts: [path], from: word.from })
-    }
 }

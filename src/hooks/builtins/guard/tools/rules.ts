@@ -10,7 +10,8 @@ interface Rule {
   /** One of these options has to be there. */
   readonly needs: readonly string[]
   readonly effect: Effect
-  readonly says: SentenceName
+  /** `none` for one that is fine, before a wider rule. */
+  readonly says: SentenceName | 'none'
 }
 
 /** With one of these, a command only shows what it would do. */
@@ -36,12 +37,14 @@ const table: Readonly<Record<string, string>> = {
     kill | | destroy | destroysContainers
     machine rm/reset | | destroy | destroysContainers
     system reset | | destroy | destroysContainers
-    push | | publish | publishes
     login | -p --password | secret-access | printsKey`,
   'docker-compose podman-compose': `
     down | -v --volumes --rmi | destroy | destroysContainers
     rm | -v -f --force -s | destroy | destroysContainers`,
   'kubectl oc k k3s microk8s': `
+    delete pod/pods/po | --all -A --all-namespaces -l | destroy | destroysCluster
+    delete pod/pods/po | | none | none
+    kubectl delete pod/pods/po | | none | none
     delete | | destroy | destroysCluster
     kubectl delete | | destroy | destroysCluster
     drain/cordon | | destroy | destroysCluster
@@ -120,6 +123,8 @@ const table: Readonly<Record<string, string>> = {
     d1/r2/kv/kv:namespace/kv:key/pages/worker/workers/queues delete | | destroy | destroysCloud
     config/config:get/secrets/env | -s --shell --json pull | secret-access | printsKey
     env pull/ls | | secret-access | printsKey
+    auth:token/config | -s --shell --json | secret-access | printsKey
+    auth:token | | secret-access | printsKey
     auth token/whoami-token | | secret-access | printsKey`,
   'gh glab tea': `
     repo delete/archive | | destroy | destroysProject
@@ -134,13 +139,15 @@ const table: Readonly<Record<string, string>> = {
     extension install | | remote-exec | installsUnknown
     gist create | -p --public | publish | publishes`,
   'npm pnpm yarn bun lerna changeset jsr nx': `
+    config set script-shell/prefix/registry/ignore-scripts/strict-ssl | | privilege | dropsProtection
+    config get | _authToken //registry.npmjs.org/:_authToken | secret-access | printsKey
     publish | | publish | publishes
     npm publish | | publish | publishes
     unpublish | | destroy | destroysProject
     deprecate/owner/access/dist-tag/team add/rm/grant/revoke/public/restricted | | privilege | getsRights
-    token create/list | | privilege | getsRights
-    config set ignore-scripts/strict-ssl/registry | | privilege | dropsProtection`,
+    token create/list | | privilege | getsRights`,
   'pip pip3 uv poetry twine flit hatch pdm rye conda mamba pipx': `
+    config set global.index-url/global.extra-index-url/global.trusted-host | | privilege | dropsProtection
     upload | | publish | publishes
     publish | | publish | publishes
     env remove | --all | destroy | destroysProject`,
@@ -167,8 +174,7 @@ const table: Readonly<Record<string, string>> = {
     delete/del/deleteall/rmr/rm | | destroy | destroysData
     snapshot restore | | destroy | destroysData`,
   'claude codex gemini opencode copilot kimi': `
-    mcp add/add-json | | persistence | startsLater
-    mcp remove | | none | none`,
+    mcp add/add-json | | persistence | startsLater`,
 }
 
 const rules = new Map<string, readonly Rule[]>()
@@ -177,12 +183,11 @@ for (const [names, lines] of Object.entries(table)) {
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter((cells) => cells.length === 4)
-    .filter(([, , , says]) => says !== 'none')
     .map(([words = '', needs = '', effect, says]): Rule => ({
       words: words.split(' ').map((word) => new Set(word.split('/'))),
       needs: needs.split(' ').filter((one) => one !== ''),
       effect: effect as Effect,
-      says: says as SentenceName,
+      says: says as Rule['says'],
     }))
   for (const name of names.split(' ')) rules.set(name, own)
 }
@@ -219,7 +224,8 @@ export const judgeByRules = (call: Call): void => {
   const options = own.filter((text) => text.startsWith('-'))
   for (const rule of rules.get(call.name) ?? [])
     if (fits(rule, operands, options)) {
-      call.machine.find(rule.effect, rule.says, `${call.name} ${texts.slice(0, 12).join(' ')}`)
+      if (rule.says !== 'none')
+        call.machine.find(rule.effect, rule.says, `${call.name} ${texts.slice(0, 12).join(' ')}`)
       break
     }
   // The long commands of AWS say by their names what they do.
@@ -233,6 +239,33 @@ export const judgeByRules = (call: Call): void => {
   )
     call.machine.find('destroy', 'destroysCloud', `${call.name} ${operands.slice(0, 3).join(' ')}`)
   startsInContainer(call)
+  if (/^(?:claude|codex|gemini|copilot|opencode|kimi)$/.test(call.name)) {
+    const given = options.find((option) =>
+      /^--(?:dangerously|yolo$|allow-all|full-auto$|bypass)|^--(?:permission-mode|approval-mode)=(?:bypass|yolo)/.test(
+        option,
+      ),
+    )
+    if (given !== undefined) call.machine.find('privilege', 'dropsProtection', given)
+  }
+  // `npm exec -c "…"`, `yarn exec …`
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) {
+    const at = texts.findIndex((text) => /^(?:exec|x|dlx)$/.test(text))
+    if (at >= 0 && at < 3) {
+      const { options: own2, operands: inner } = call.read(
+        call.words.slice(at + 1),
+        '+c=,call= p=,package= y,yes',
+      )
+      for (const text of own2.get('c') ?? []) call.runsShell(text)
+      call.runs(inner)
+    }
+  }
+  if (
+    /^(?:kubectl|oc|helm|docker|docker-compose)$/.test(call.name) &&
+    operands.some((text) => /^(?:apply|create|install|upgrade|replace)$/.test(text))
+  ) {
+    const address = operands.find((text) => /^https?:/.test(text))
+    if (address !== undefined) call.machine.find('remote-exec', 'installsUnknown', address)
+  }
   if (
     /^(?:pip3?|uv|pipx|npm|pnpm|yarn|bun|gem|cargo|go|brew|apt|apt-get|dnf|yum|rpm|dpkg)$/.test(call.name)
   ) {

@@ -1,9 +1,10 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { pathsOf } from '../files.ts'
 import { quoted } from '../run.ts'
-import { setVariable } from '../walk.ts'
+import { judgeSetting, setVariable } from '../walk.ts'
 import { either, empty, isOpen, joined, literal, OPEN, open, origin, type Value, valueOf } from '../value.ts'
 import { judgeCode } from './code.ts'
+import { readsWords } from './reads-words.ts'
 import { reads, writes } from './files.ts'
 
 const fresh = origin.network | origin.decoded
@@ -19,6 +20,7 @@ export const runsFresh = ({ machine }: Call, content: Value): boolean => {
 export const runsText = (call: Call, text: Value, change: Parameters<Call['runsShell']>[1] = {}): Value => {
   runsFresh(call, text)
   const known = text.texts.filter((one) => one !== OPEN)
+  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   return known.length === 0 ? open(text.from & ~fresh) : call.runsShell({ ...text, texts: known }, change)
 }
 
@@ -63,7 +65,8 @@ const interpreter =
       judgeCode(call, language, text)
     }
     if (given.length > 0) {
-      // What the code reads of its input is data.
+      // What the code reads of its input is data. Perl reads files line by line.
+      if (language === 'perl' || language === 'ruby') for (const file of call.operands) reads(call, file)
       return open(call.input.from)
     }
     const [first] = call.operands
@@ -72,7 +75,10 @@ const interpreter =
       judgeCode(call, language, call.input)
       return open()
     }
-    if (call.has('m')) return undefined
+    // A script of a framework, such as `python manage.py flush`.
+    const [script = ''] = first.texts
+    const known = /^(?:manage\.py|artisan)$/.exec(script.replace(/^.*\//s, ''))
+    if (known !== null) return call.runs([literal(known[0]), ...call.operands.slice(1)])
     runsFile(call, first, (content) => {
       judgeCode(call, language, content)
       return undefined
@@ -87,6 +93,7 @@ const evaluate = (call: Call): Value =>
 const inSameShell = (call: Call, text: Value): Value => {
   runsFresh(call, text)
   const known = text.texts.filter((one) => one !== OPEN)
+  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   if (known.length === 0) return open()
   return either(known.slice(0, 4).map((one) => call.inShell(one)))
 }
@@ -122,10 +129,15 @@ export const shellTools: Tools = {
     const [name] = call.operands
     if (name === undefined) return undefined
     const content = reads(call, name, true)
+    if (name.texts.includes('/dev/stdin')) return inSameShell(call, call.input)
     if (name.texts.some((text) => /^\/dev\/fd\//.test(text))) return inSameShell(call, stream(call, name))
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
-    return known.length > 0 ? inSameShell(call, { ...content, texts: known }) : undefined
+    if (known.length > 0) return inSameShell(call, { ...content, texts: known })
+    // A file that nobody knows can set each variable anew.
+    for (const [key, value] of call.state.variables)
+      call.state.variables.set(key, either([value, open(value.from)]))
+    return undefined
   }),
   ...tools(
     'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
@@ -206,6 +218,7 @@ export const shellTools: Tools = {
   }),
   ...tools('export declare typeset local readonly', '+n p x r a A i l u g f', (call) => {
     const { state } = call
+    if (call.operands.length === 0) return open(origin.environment)
     for (const word of call.operands)
       for (const text of word.texts.slice(0, 1)) {
         const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
@@ -219,12 +232,16 @@ export const shellTools: Tools = {
           state.aliases.set(`$${name}`, value.texts[0] ?? '')
         }
         setVariable(state, name, value, start.endsWith('+='))
+        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
       }
   }),
   ...tools('unset', '+f v n', (call) => {
+    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
+      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
     for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
   }),
   ...tools('set', '+', (call) => {
+    if (call.words.length === 0) return open(origin.environment)
     if (call.operands.length > 0) call.state.words = call.operands
   }),
   ...tools('shift', '+', (call) => {
@@ -250,6 +267,11 @@ export const shellTools: Tools = {
   ...tools('read', '+r s p= d= n= N= t= u= a= e i=', (call) => {
     const [stream0] = call.values('u')
     const content = stream0 === undefined ? call.input : stream(call, stream0)
+    if (call.input === empty && stream0 === undefined) {
+      for (const name of call.operands)
+        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+      return
+    }
     const lines = valueOf(
       content.texts.map((text) => text.replace(/\n.*/s, '')),
       content.from,
@@ -291,10 +313,15 @@ export const shellTools: Tools = {
     setVariable(call.state, name.texts[0] ?? '', value)
     return empty
   }),
-  ...tools('echo print', '+n e E', (call) => {
-    const value = joined(call.operands, ' ')
-    const texts = call.has('e') ? value.texts.map(unescaped) : value.texts
-    return { texts: texts.map((text) => (call.has('n') ? text : `${text}\n`)), from: value.from }
+  ...tools('echo print', '', ({ words }) => {
+    const first = words.findIndex(({ texts }) => !/^-[neE]+$/.test(texts[0] ?? ''))
+    const letters = words
+      .slice(0, Math.max(0, first))
+      .map(({ texts: [text = ''] }) => text)
+      .join('')
+    const value = joined(first < 0 ? [] : words.slice(first), ' ')
+    const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
+    return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }
   }),
   ...tools('trap', '+l p', (call) => {
     const [text] = call.operands
@@ -355,7 +382,7 @@ const printed = (format: Value, args: readonly Value[]): Value => {
 const pythonModule = (call: Call, module: Value): Value | undefined => {
   const [name = ''] = module.texts
   if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
-  if (/^http\.server$|^SimpleHTTPServer$/.test(name)) call.machine.find('remote-exec', 'opensPort', name)
+  readsWords(call)
   if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
   return undefined
 }

@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
-import { empty, isOpen } from '../value.ts'
+import { empty, isOpen, open } from '../value.ts'
 
 const first = (call: Call): string => call.text(0)
 const line = (call: Call): string => call.words.map(({ texts: [text = ''] }) => text).join(' ')
@@ -33,21 +33,24 @@ const removesStorage = (names: string, verbs: RegExp, options = ''): Tools =>
 const stops = (call: Call): void => {
   const words = call.words.map(({ texts: [text = ''] }) => text)
   if (call.name === 'kill') {
-    const pids = words.filter(
-      (text, index) => !/^-(?:[a-z]|\d+$)/i.test(text) || (index > 0 && text === '-1'),
-    )
-    const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text) || /^-s$/.test(text))
-    if (pids.includes('-1') || pids.includes('1')) call.machine.find('destroy', 'stopsAll', 'all', true)
-    else if (
-      isHard &&
-      call.operands.some(({ texts }) => texts.some((text) => isOpen(text) && call.operands.length > 0)) &&
-      call.operands.every(({ from, texts }) => from === 0 && texts.every((text) => text.length < 3))
-    )
+    const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
+    const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
+    if (pids.some((pid) => pid === '-1' || pid === '1')) call.machine.find('destroy', 'stopsAll', '1', true)
+    else if (isHard && pids.some((pid) => isOpen(pid)))
       call.machine.find('destroy', 'stopsAll', call.machine.part)
     return
   }
+  // Tools of developers are started and stopped all day.
+  if (
+    call.operands.length > 0 &&
+    call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
+  )
+    return
   call.machine.find('destroy', 'stopsAll', call.operands.map(({ texts: [text = ''] }) => text).join(' '))
 }
+
+const ofDevelopers =
+  /\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|jest|vitest|playwright|python3?|uvicorn|gunicorn|flask|django|manage\.py|pytest|ruby|rails|puma|java|gradle|mvn|cargo|rust-analyzer|go|air|php|artisan|hugo|jekyll|storybook|electron|expo|metro|chrome|chromium|firefox|server|dev)\b/i
 
 export const systemTools: Tools = {
   ...tools(
@@ -253,7 +256,20 @@ export const systemTools: Tools = {
     if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
       call.machine.find('destroy', 'deletesLog', 'journal')
   }),
-  ...tools('history-c', '', () => undefined),
+  ...tools('history', 'c d= a n r w', (call) =>
+    call.has('c') ? call.machine.find('privilege', 'dropsProtection', 'history') : open(0),
+  ),
+  ...tools('getent', '', (call) =>
+    /^g?shadow$/.test(first(call)) ? call.machine.find('secret-access', 'readsKey', first(call)) : open(),
+  ),
+  ...tools('xattr', '', (call) => {
+    if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(call.words[0]?.texts[0] ?? ''))
+      call.machine.find('privilege', 'dropsProtection', 'quarantine')
+  }),
+  ...tools('tmutil', '', (call) => {
+    if (/^(?:delete|disable|deletelocalsnapshots|thinlocalsnapshots)/.test(first(call)))
+      call.machine.find('destroy', 'removesStorage', line(call))
+  }),
   ...tools('inotifywait inotifywatch fswatch auditd', 'm r e= q format= o= d t= x l help', (call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)

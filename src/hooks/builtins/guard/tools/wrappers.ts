@@ -1,8 +1,20 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { forked } from '../machine.ts'
 import { normal } from '../places.ts'
-import { either, empty, joined, literal, OPEN, open, type Value, valueOf } from '../value.ts'
-import { runsText } from './shells.ts'
+import {
+  either,
+  empty,
+  joined,
+  literal,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  type Value,
+  valueOf,
+} from '../value.ts'
+import { quoted } from '../run.ts'
+import { runsFresh, runsText } from './shells.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Tools =>
@@ -36,32 +48,41 @@ const withVariables = (call: Call): Value => {
 
 /** `ssh`: what stands behind the host is a line for its shell. */
 const elsewhere = (call: Call): Value => {
-  const [host, ...words] = call.operands
+  const [host, ...rest] = call.operands
+  const words = rest[0]?.texts[0] === '--' ? rest.slice(1) : rest
   for (const text of call.values('o')) {
     const [, command = ''] =
       /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(text.texts[0] ?? '') ?? []
     if (command !== '') call.runsShell(literal(command))
   }
   if (host === undefined || call.has('help', 'V')) return empty
+  // A tunnel back lets somebody outside in.
+  if (call.has('R')) call.machine.find('remote-exec', 'opensPort', 'ssh -R')
   call.machine.step()
   if (words.length === 0) {
     if (!call.has('N', 'n')) runsText(call, { ...call.input, from: call.input.from & 3 })
     if (!call.has('n')) call.sends(call.input, true)
-    return open()
+    return open(origin.network)
   }
   if (!call.has('n')) call.sends(call.input, true)
-  return call.runsShell(joined(words, ' '), { folder: literal('~'), files: new Map() })
+  const output = call.runsShell(joined(words, ' '), { folder: literal('~'), files: new Map() })
+  // What another machine prints is what the network brings.
+  return { ...output, from: output.from | origin.network }
 }
 
 /** Words that a program reads from its input, and adds to each start. */
 const added = (call: Call): readonly Value[] => {
+  const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
   const texts = call.input.texts
-    .flatMap((text) => (text === OPEN ? [OPEN] : text.split(/[\s\0]+/).filter((piece) => piece !== '')))
+    .flatMap((text) =>
+      text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
+    )
     .slice(0, 8)
-  const isFile = call.has('a')
-  return isFile || texts.length === 0
-    ? [open(call.input.from)]
-    : texts.map((text) => ({ texts: [text], from: call.input.from }))
+  const from = call.input.from | origin.list
+  for (const file of call.values('a')) if (call.name !== 'parallel') call.readsKey(file)
+  return call.has('a') || texts.length === 0
+    ? [open(from)]
+    : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : call.input.from }))
 }
 
 const xargs = (call: Call): Value => {
@@ -73,6 +94,10 @@ const xargs = (call: Call): Value => {
     ({ texts: [text = ''] }) => text || '{}',
   )
   if (sign === undefined) return call.runs([...words, ...more], empty)
+  if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
+    call.runs([...words, ...more], empty)
+    return call.runs(words, empty)
+  }
   return call.runs(
     words.map((word) =>
       word.texts.some((text) => text.includes(sign))
@@ -80,13 +105,16 @@ const xargs = (call: Call): Value => {
             word.texts.flatMap((text) =>
               more.flatMap(({ texts }) => texts.map((one) => text.replaceAll(sign, () => one))),
             ),
-            word.from | call.input.from,
+            word.from | originsOf(more),
           )
         : word,
     ),
     empty,
   )
 }
+
+/** The place of an argument in the words of `parallel`. */
+const hole = /\{[./#%]*\}/
 
 const parallel = (call: Call): Value => {
   const cut = call.operands.findIndex(({ texts }) => /^:::/.test(texts[0] ?? ''))
@@ -98,13 +126,26 @@ const parallel = (call: Call): Value => {
     return open()
   }
   const line = words.map(({ texts: [text = ''] }) => text).join(' ')
-  const texts = args.flatMap((arg) =>
-    arg.texts.map((one) =>
-      line.includes('{') ? line.replaceAll(/\{[.\/#%]*\}/g, () => one) : `${line} ${one}`,
+  const lines = args.flatMap((arg) =>
+    arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
+  )
+  const inWords = args.map((arg) =>
+    words.map((word) =>
+      valueOf(
+        word.texts.flatMap((text) =>
+          hole.test(text) ? arg.texts.map((one) => text.split(hole).join(one)) : [text],
+        ),
+        word.from | arg.from,
+      ),
     ),
   )
-  return runsText(call, valueOf(texts.length === 0 ? [line] : texts))
+  if (words.length > 1)
+    for (const [index, own] of inWords.entries())
+      call.runs(hole.test(line) ? own : [...own, args[index] ?? empty], empty)
+  return runsText(call, valueOf(lines.length === 0 ? [line] : lines))
 }
+
+const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
 
 /** A program in a container or on another machine: its folders are not ours. */
 const inContainer = (call: Call, words: readonly Value[]): Value =>
@@ -140,7 +181,8 @@ export const startsInContainer = (call: Call): Value | undefined => {
     call.machine.find('privilege', 'leavesSandbox', hostMount ?? '--privileged')
   const image = operands[0]
   const dashes = words.findIndex(({ texts }) => texts[0] === '--')
-  const inner = dashes > verbAt ? words.slice(dashes + 1) : operands.slice(1)
+  const isPod = /^(?:kubectl|oc|k|nomad|flyctl|fly)$/.test(call.name)
+  const inner = isPod && dashes > verbAt ? words.slice(dashes + 1) : operands.slice(1)
   if (image === undefined || inner.length === 0) return open()
   const entry = options.get('entrypoint')?.[0]
   const isThrownAway =
@@ -155,12 +197,21 @@ const shellText = (call: Call, ...options: string[]): Value => {
 }
 
 export const wrapperTools: Tools = {
+  // These have options of their own, most of them without a value.
   ...wrapper('command builtin', 'p v V'),
   ...wrapper('exec', 'a= c l'),
+  ...wrapper('time gtime', 'f=,format= o=,output= a,append p v'),
+  ...wrapper('caffeinate', 'd i m s u t= w='),
+  ...wrapper('systemd-inhibit', 'what= who= why= mode= no-pager'),
   ...wrapper(
-    'nohup setsid setpriv eatmydata catchsegv proxychains proxychains4 torsocks torify tsocks firejail fakeroot chronic ifne unbuffer rlwrap dbus-run-session systemd-inhibit caffeinate noglob nocorrect - nocache time gtime doas-run coproc pkexec please sudo-rs gosu-run with-lock-ex winpty wine arch linux32 linux64 setarch stdbuf-run trickle cgexec primusrun optirun',
-    'f format=,f o=,output= a append v w wait c user= i= o= s= t= g= d u= what= why= mode= who= profile= reuid= regid= fork S=',
-    0,
+    'setpriv capsh',
+    'reuid= regid= groups= clear-groups no-new-privs inh-caps= bounding-set= user= ambient-caps=',
+  ),
+  ...wrapper('proxychains proxychains4', 'f= q'),
+  ...wrapper('firejail', ''),
+  ...wrapper(
+    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle primusrun optirun coproc',
+    '',
   ),
   ...wrapper('nice gnice', 'n=,adjustment='),
   ...wrapper('ionice chrt', 'c=,class= n=,classdata= p= t f r o b i d T= P= D='),
@@ -168,7 +219,7 @@ export const wrapperTools: Tools = {
   ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
   ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= f ff c C t tt ttt T v V x y yy z Z'),
   ...wrapper('valgrind', ''),
-  ...wrapper('taskset', 'c=,cpu-list= p a', 1),
+  ...tools('taskset', '+c,cpu-list p a', (call) => call.runs(call.operands.slice(1))),
   ...wrapper('numactl', 'm= N= C= p= l i='),
   ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m= i'),
   ...wrapper('chroot proot fakechroot', 'userspec= groups= skip-chdir r= b= w= R= S= 0', 1),
@@ -176,14 +227,26 @@ export const wrapperTools: Tools = {
     'unshare nsenter bwrap runcon',
     'm u i n p U C T f r t= target= S= G= w= root= wd= mount= map-root-user fork propagation= ro-bind= bind= a',
   ),
-  ...wrapper('flock lockfile-run', 'n x s w= E= u o F v', 1),
+  ...tools('flock', '+n x s w= E= u o F v', (call) => {
+    const words = call.operands.slice(1)
+    return /^(?:-c|--command)$/.test(words[0]?.texts[0] ?? '')
+      ? call.runsShell(words[1] ?? empty)
+      : call.runs(words)
+  }),
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
-  ...wrapper(
+  ...tools(
     'systemd-run',
-    'user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    '+user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    (call) => {
+      if (call.has('on-calendar', 'on-active', 'on-boot'))
+        call.machine.find('persistence', 'startsLater', call.text(0))
+      return call.runs(call.operands)
+    },
   ),
   ...wrapper('busybox toybox', ''),
-  ...wrapper('watch', 'n=,interval= d t b e g c x,exec h help'),
+  ...tools('watch', '+n=,interval= d t b e g c x,exec h help', (call) =>
+    call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
+  ),
   ...wrapper('entr', 'r c d p s n a z'),
   ...wrapper('xvfb-run', 'a s= n= e= f= l w= p='),
   ...wrapper('dotenv dotenvx', 'e= f= p= o', 0),
@@ -199,10 +262,14 @@ export const wrapperTools: Tools = {
     withVariables,
   ),
   ...tools(
-    'sudo doas',
+    'sudo doas pkexec',
     '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= A b E H i K k l n P S s e,edit V v a= c= L',
     (call) => {
       if (call.has('e')) return empty
+      const isBare =
+        call.operands.length === 0 || (call.operands.length === 1 && shellName.test(call.text(0)))
+      if (isBare && (call.operands.length > 0 || call.has('s', 'i')))
+        call.machine.find('privilege', 'getsRights', 'root')
       return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
     },
   ),
@@ -210,7 +277,13 @@ export const wrapperTools: Tools = {
     if (call.values('c').length > 0) return shellText(call, 'c')
     const user = call.values('u')
     if (user.length > 0) return call.runs(call.operands)
-    if (call.input !== empty) runsText(call, call.input)
+    if (call.input === empty)
+      call.machine.find(
+        'privilege',
+        'getsRights',
+        call.text(0) === '' || call.text(0) === '-' ? 'root' : call.text(0),
+      )
+    else runsText(call, call.input)
     return open()
   }),
   ...tools('script', 'c=,command= a f q e t= O= I= B= T=', (call) =>
@@ -270,12 +343,35 @@ export const wrapperTools: Tools = {
     call.machine.find('persistence', 'startsLater', 'at')
     return runsText(call, call.input)
   }),
+  ...tools(
+    'ansible ansible-console salt fab pdsh clush',
+    'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
+    (call) => {
+      for (const text of call.values('a'))
+        call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+      for (const operand of call.operands.slice(1))
+        if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+      return open()
+    },
+  ),
+  ...tools('ip', '', (call) => {
+    const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
+    return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
+  }),
   ...tools('expect', '+c= f= b d', (call) => {
-    for (const text of call.values('c'))
-      for (const [, inner = ''] of (text.texts[0] ?? '').matchAll(
-        /(?:spawn|exec|send(?:\s+--)?)\s+["{]?([^"}\n;]+)/g,
-      ))
-        call.runsShell(literal(inner.replace(/\\r|\\n/g, '')))
+    for (const {
+      texts: [text = ''],
+    } of call.values('c'))
+      for (const line of [text, ...text.split(/[;\n]/)]) {
+        const [, inner = ''] = /\b(?:spawn|exec|send)\s+(?:--\s+)?(.+)$/s.exec(line) ?? []
+        if (inner !== '')
+          call.runsShell(
+            literal(
+              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => quoted(group)),
+            ),
+          )
+      }
+    return open()
   }),
   ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args q', (call) => {
     for (const option of ['ex', 'eval-command', 'iex', 'o'])
@@ -333,6 +429,7 @@ export const wrapperTools: Tools = {
           : file === undefined
             ? undefined
             : call.contentOf(file)
+      if (content !== undefined) runsFresh(call, content)
       for (const text of content?.texts ?? [])
         for (const [, line = ''] of text.matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
           call.runsShell(literal(line))
@@ -354,7 +451,11 @@ export const wrapperTools: Tools = {
   }),
   ...tools('npx pnpx bunx yarn-dlx uvx', '+y,yes p=,package= c=,call= q from= w=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
-    if (/^(?:https?:|git\+|github:|git@)/.test(call.text(0)))
+    if (
+      [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some(({ texts }) =>
+        /^(?:https?:|git\+|github:|git@)/.test(texts[0] ?? ''),
+      )
+    )
       call.machine.find('remote-exec', 'installsUnknown', call.text(0))
     else call.runs(call.operands)
   }),
@@ -407,7 +508,9 @@ export const wrapperTools: Tools = {
         .replace(/^\w+:/, '')
         .replaceAll(/^["']|["'].*$/g, '')
         .replace(/,.*/, '')
-      const content = call.contentOf(literal(name))
+      const content = whole.some((text) => /^(?:-|stdio|stdout)$/i.test(text))
+        ? call.readsKey(literal(name))
+        : call.contentOf(literal(name))
       if (whole.some(isNet) || whole.some((text) => /^fd:/i.test(text))) call.sends(content)
     }
     if (whole.some(isNet) && whole.some((text) => /^(?:-|stdin|stdio|fd:0)$/i.test(text)))

@@ -1,0 +1,16 @@
+import type { Call } from '../call.ts'
+import { kindsOf } from '../places.ts'
+import { OPEN } from '../value.ts'
+
+/** Words of a program that nothing is known of: it can read a place of keys, and print it. */
+export const readsWords = (call: Call): void => {
+  for (const word of call.words)
+    for (const one of word.texts) {
+      const path = one.replace(/^(?:-{0,2}[\w-]+=)?@?(?:file:\/\/)?/, '')
+      if (one === OPEN || /^-\w?$|\s/.test(path) || !/[./~]/.test(path)) continue
+      // A file of variables that is given to a program is what it is for.
+      if (/\.env(?:\.\w+)?$/.test(path) && /env/.test(call.machine.part.replace(path, ''))) continue
+      if (kindsOf(path).has('key') && !/(?:^|\/)\.(?:aws|kube|ssh|docker|gnupg|config)\/?$/.test(path))
+        call.readsKey({ texts: [path], from: word.from })
+    }
+}
