@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Problems } from './problems.ts'
+import { unreadable, type Problems } from './problems.ts'
 import { SESSION_FORMATS, type SessionClient, type SessionRoot } from './table.ts'
 
 export interface FoundFile {
@@ -15,9 +15,6 @@ export interface FoundFile {
 /** So many names are looked at for each client, in folders of at most this depth. */
 const maxNames = 200_000
 const maxDepth = 8
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
 /** Finds the sessions below a folder that changed since then. It follows no link, and opens no file. */
 const filesIn = (
@@ -57,7 +54,8 @@ const filesIn = (
     try {
       look()
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') problems.add(client, `cannot be read (${codeOf(error)})`, path)
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (!isGone) problems.add(client, unreadable(error), path)
     }
   }
   visit(() => {

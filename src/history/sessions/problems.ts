@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/gate/problem.ts'
 import type { SessionClient } from './table.ts'
 
 /** What was not read, and why. `example` is one of so many. */
@@ -7,6 +8,10 @@ export interface SessionProblem {
   readonly count: number
   readonly example: string
 }
+
+/** Why something cannot be read, without its path, so that the same reason is told once. */
+export const unreadable = (error: unknown): string =>
+  `cannot be read (${error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : messageOf(error)})`
 
 /** Counts what was not read. There are few reasons, so this stays small. */
 export const createProblems = () => {

@@ -26,6 +26,11 @@ export interface SessionProgress {
   readonly problems: readonly SessionProblem[]
 }
 
+/** So much of a name is kept, in characters, since names of many calls are remembered. */
+const maxName = 200
+const maxPath = 4096
+const cut = (name: string): string => name.slice(0, maxName)
+
 /** What is read at most, in calls and in gigabytes. */
 const maxCalls = 300_000
 const maxGigabytes = 8
@@ -62,7 +67,8 @@ export const readCalls = ({
           known.add(client)
           // The file was written after all that is in it.
           const atMs = Math.min(call.atMs ?? Infinity, Math.ceil(mtimeMs))
-          const key = [client, call.id === '' ? seen.size : call.id, atMs, call.tool].join('\n')
+          const [id, tool] = [cut(call.id), cut(call.tool)]
+          const key = [client, id || seen.size, atMs, tool].join('\n')
           if (atMs < sinceMs || seen.has(key)) continue
           if (seen.size >= maxCalls) {
             problems.add(client, `is beyond ${maxCalls} calls, and what is older was not read`, path)
@@ -70,7 +76,10 @@ export const readCalls = ({
           }
           seen.add(key)
           if (isTooDeep(call.input)) problems.add(client, 'has a call that is nested too deep', path)
-          else yield { ...call, atMs, client, session: call.session || path }
+          else {
+            const cwd = call.cwd.slice(0, maxPath)
+            yield { id, tool, cwd, atMs, client, session: cut(call.session ?? '') || path, input: call.input }
+          }
         }
         yield undefined
       }

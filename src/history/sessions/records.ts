@@ -2,10 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { dirname, resolve, sep } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { messageOf } from '../../model/gate/problem.ts'
 import type { FoundFile } from './files.ts'
 import { hidesNewest, rowsOf } from './opencode-rows.ts'
-import type { Problems } from './problems.ts'
+import { unreadable, type Problems } from './problems.ts'
 import type { SessionFile } from './session.ts'
 import { SESSION_FORMATS } from './table.ts'
 
@@ -134,7 +133,7 @@ export const recordsOf = function* (
       }
     }
   } catch (error) {
-    problems.add(client, `cannot be read (${messageOf(error)})`, path)
+    problems.add(client, unreadable(error), path)
   }
 }
 

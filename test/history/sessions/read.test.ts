@@ -259,6 +259,35 @@ describe('what an agent can leave there', () => {
     expect(problems).toEqual(['claude-code: .claude/projects/pipe.jsonl is no file ×1'])
   })
 
+  test('files that cannot be opened are told once, whatever their number', () => {
+    const text = readFileSync(inProjects('-work-shop/7d1f0a52.jsonl'))
+    const others = ['a', 'b', 'c'].map((name) =>
+      putSession(inProjects(`${name}.jsonl`), text, nowMs - 60_000),
+    )
+    const { calls, progress } = readCalls({
+      roots: sessionRoots(['claude-code'], { home, env: {} }),
+      sinceMs: 0,
+    })
+    calls.next()
+    // They became links after they were found.
+    for (const path of others) {
+      rmSync(path)
+      symlinkSync('/dev/zero', path)
+    }
+    expect([...calls].length).toBeGreaterThan(0)
+    expect(progress().problems).toMatchObject([{ why: 'cannot be read (ELOOP)', count: 3 }])
+  })
+
+  test('names without an end are cut, since they are remembered', () => {
+    const long = 'x'.repeat(100_000)
+    const part = { type: 'tool_use', id: long, name: long, input: {} }
+    const record = { type: 'assistant', sessionId: long, cwd: `/${long}`, message: { content: [part] } }
+    rmSync(inProjects('-work-shop'), { recursive: true })
+    putSession(inProjects('a/b.jsonl'), JSON.stringify(record), nowMs)
+    const [{ id, tool, session, cwd } = { id: '', tool: '', session: '', cwd: '' }] = read().calls
+    expect([id.length, tool.length, session.length, cwd.length]).toEqual([200, 200, 200, 4096])
+  })
+
   test('a line that is too long or broken is named, and the lines around it are read', () => {
     const [, first = '', , second = ''] = readFileSync(inProjects('-work-shop/7d1f0a52.jsonl'), 'utf8').split(
       '\n',
