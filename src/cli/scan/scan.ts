@@ -23,6 +23,7 @@ the newest first. Ctrl+C ends it and shows what was found so far.`,
     })
     const { isTTY, columns } = process.stderr
     const clear = isTTY ? '\r\u001B[K' : ''
+    if (isTTY) process.stderr.write('Looking for sessions')
     const { scanned, facts } = await runScan(values, process.env, {
       isStopped: () => isStopped,
       progress: (soFar) => {
