@@ -12,6 +12,7 @@ const started = [
   'src/attack/program',
   'src/cli',
   'src/compose/proposal-reader/thread',
+  'src/history/sessions/thread',
   'src/history/worker',
   'src/hooks/builtins/incoming/thread',
   'src/hooks/builtins/redact/files/thread',

@@ -13,6 +13,7 @@ import { migrate } from './migrate.ts'
 import { node } from './node.ts'
 import { backup, restore } from './service/backup.ts'
 import { service } from './service/service.ts'
+import { scan } from './scan/scan.ts'
 import { start } from './start.ts'
 import { test } from './test.ts'
 import { fail, helpOf, print, type Verb } from './verb.ts'
@@ -22,6 +23,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   config,
   fire,
   test,
+  scan,
   bridge: install,
   mcp,
   node,
@@ -40,6 +42,7 @@ export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
   config,
   fire,
   test,
+  scan,
   install,
   hook,
   mcp,

@@ -109,16 +109,31 @@ const ofSystem: Variables = {
   LOGNAME: { does: 'This is your name, where USER is not set.' },
   CLAUDE_CONFIG_DIR: {
     otherwise: '~/.claude',
-    does: '`bridge install` finds the settings of Claude Code here.',
+    does: '`bridge install` finds the settings of Claude Code here, and `scan` its sessions.',
   },
   COPILOT_HOME: {
     otherwise: '~/.copilot',
-    does: '`bridge install` finds the settings of Copilot CLI here.',
+    does: '`bridge install` finds the settings of Copilot CLI here, and `scan` its sessions.',
   },
-  GEMINI_CLI_HOME: { otherwise: '~', does: '`bridge install` finds the folder .gemini of Gemini CLI here.' },
+  GEMINI_CLI_HOME: {
+    otherwise: '~',
+    does: '`bridge install` and `scan` find the folder .gemini of Gemini CLI here.',
+  },
   KIMI_CODE_HOME: {
     otherwise: '~/.kimi-code',
-    does: '`bridge install` finds the settings of Kimi Code here.',
+    does: '`bridge install` finds the settings of Kimi Code here, and `scan` its sessions.',
+  },
+  CODEX_HOME: {
+    otherwise: '~/.codex',
+    does: '`bridge install` finds the settings of Codex here, and `scan` its sessions.',
+  },
+  XDG_DATA_HOME: {
+    otherwise: '~/.local/share',
+    does: '`scan` finds the folder opencode with the sessions of OpenCode here.',
+  },
+  OPENCODE_DB: {
+    otherwise: 'opencode.db',
+    does: '`scan` reads this database of OpenCode, by its path from the folder opencode.',
   },
   DOCKER_AGENT_CONFIG_DIR: {
     otherwise: '~/.config/cagent',

@@ -4,6 +4,7 @@ import { ACP_AGENTS } from './acp-agents.ts'
 import { ACP_LAWS } from './acp-laws.ts'
 import { REAL_CLIENTS } from './clients.ts'
 import { LAWS } from './laws.ts'
+import { SESSION_FORMATS } from '../../src/history/sessions/table.ts'
 
 /** The cells of a generated table. Only a run with the real programs can fill them. */
 const tableIn = (file: string, marker: string): readonly (readonly string[])[] => {
@@ -30,3 +31,11 @@ test.each([
     expect(rows.filter((cells) => cells.length !== head.length || cells.includes('✗'))).toEqual([])
   },
 )
+
+test('the sessions of each client are read as its pinned version writes them', () => {
+  expect(
+    Object.entries(SESSION_FORMATS)
+      .map(([name, { seen }]) => `${name} ${seen}`)
+      .toSorted(),
+  ).toEqual(REAL_CLIENTS.map(({ name, version }) => `${name} ${version}`).toSorted())
+})

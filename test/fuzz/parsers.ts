@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readUpdate } from '../../bots/telegram/read/message.ts'
 import { readUpdates } from '../../bots/wechat/ilink/wire.ts'
 import { toMarks } from '../../src/agents/markdown/markdown.ts'
 import { parseChat } from '../../src/commands/parse.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { readCalls } from '../../src/history/sessions/read.ts'
+import { sessionClients, sessionRoots } from '../../src/history/sessions/table.ts'
 import { CLIENTS, readEvent } from '../../src/dialects/clients.ts'
 import { decodeFor, DIALECTS } from '../../src/dialects/dialects.ts'
 import { compileCondition } from '../../src/hooks/match/condition/condition.ts'
@@ -211,6 +213,24 @@ const formActs: readonly FormAct[] = [
   { kind: 'skip' },
 ]
 
+/** One session file of each client, in the order of `sessionClients`. */
+const sessionPaths = [
+  '.claude/projects/shop/s.jsonl',
+  '.codex/sessions/rollout-s.jsonl',
+  '.copilot/session-state/s/events.jsonl',
+  '.gemini/tmp/shop/chats/s.jsonl',
+  '.kimi-code/sessions/shop/s/agents/main/wire.jsonl',
+  '.local/share/opencode/storage/part/m/p.json',
+]
+const sessionSeeds = [
+  '{"type":"assistant","cwd":"/w","timestamp":"2026-11-28T12:00:00Z","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}\n',
+  '{"type":"session_meta","payload":{"cwd":"/w"}}\n{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\\"command\\":[\\"bash\\",\\"-lc\\",\\"ls\\"]}","call_id":"c"}}\n',
+  '{"type":"session.start","data":{"context":{"cwd":"/w"}}}\n{"type":"assistant.message","data":{"toolRequests":[{"toolCallId":"c","name":"bash","arguments":{"command":"ls"}}]}}\n',
+  '{"sessionId":"s"}\n{"type":"gemini","toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"ls"}}]}\n{"$set":{"messages":[]}}\n',
+  '{"type":"profile.bind","environmentDisclosure":{"cwd":"/w"}}\n{"type":"context.append_loop_event","event":{"type":"tool.call","toolCallId":"c","name":"Bash","args":{"command":"ls"}},"time":1795906520}\n',
+  '{"type":"tool","tool":"bash","callID":"c","sessionID":"s","messageID":"m","state":{"status":"completed","input":{"command":"ls"},"time":{"start":1795906520}}}',
+]
+
 /** What is read in this process, without a gate. */
 export const parsers = {
   'shell-hooks': {
@@ -302,6 +322,25 @@ export const parsers = {
         const read = chosen(named, input)
         if (read !== undefined) readEvent(read.one.client, read.one.name, read.rest)
       })()
+    },
+  },
+  sessions: {
+    of: 'a session that a client kept, read',
+    maxChars: 300_000,
+    words: [...keys, '"tool_use"', '"toolCalls"', '"messages"', '"payload"', '"arguments"', '[', '{', '\n'],
+    seeds: forAll(sessionClients.length, sessionSeeds),
+    open: async () => {
+      const home = mkdtempSync(join(tmpdir(), 'hookgate-fuzz-'))
+      for (const path of sessionPaths) mkdirSync(dirname(join(home, path)), { recursive: true })
+      const take = (input: string): unknown => {
+        const read = chosen(sessionClients, input)
+        if (read === undefined) return undefined
+        const path = join(home, sessionPaths[sessionClients.indexOf(read.one)] ?? '')
+        writeFileSync(path, read.rest)
+        const { calls } = readCalls({ roots: sessionRoots([read.one], { home, env: {} }), sinceMs: 0 })
+        return [...calls].filter((call) => call !== undefined)
+      }
+      return { take, heldBytes: heldHere, close: async () => rmSync(home, { recursive: true, force: true }) }
     },
   },
   'telegram-updates': {

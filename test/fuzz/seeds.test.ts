@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Source } from '../../src/hooks/sources/source.ts'
+import { sessionClients } from '../../src/history/sessions/table.ts'
 import { parsers } from './parsers.ts'
 import { seedsOf } from './targets.ts'
 import type { Target } from './target.ts'
@@ -31,4 +32,9 @@ test('what the fuzzer begins with reaches the reader, so that its changes do, to
     const read = take(parsers[name].seeds?.[0] ?? '') as Source
     expect([name, ...new Set(read.proposed.map(({ kind }) => kind))]).toEqual([name, 'entry'])
   }
+  const sessions = await parsers.sessions.open()
+  expect(parsers.sessions.seeds?.map((seed) => (sessions.take(seed) as readonly unknown[]).length)).toEqual(
+    sessionClients.map(() => 1),
+  )
+  await sessions.close?.()
 })

@@ -1,3 +1,4 @@
+import { createMarks } from '../../src/hooks/builtins/incoming/mark.ts'
 import { tmpdir } from 'node:os'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,6 +115,7 @@ export const createShipped = (): Judges => {
     speech: { stdin: () => '' },
     budget: { answer: () => ({}) },
     owner: { hear: () => undefined },
+    marks: createMarks(),
     now: Date.now,
   })
   return createJudges(

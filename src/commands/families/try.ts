@@ -1,5 +1,6 @@
 import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
 import { fixed, joinProse, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { isClientName } from '../../model/gate/client.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
 import type { EarlyEnd, Evidence, PastCase, TrialScope, Would } from '../../model/hooks/evidence.ts'
@@ -38,7 +39,7 @@ const noTrial = refusal(fixed('No trial runs now.'))
 const stoppedText = fixed('The trial was stopped. Its card says what it found.')
 
 /** Reads `<handle> [n|7d|12h]`. Undefined: there are too many events. */
-const readScope = (
+const readEvents = (
   typed: string,
   nowMs: number,
 ): { readonly name: string; readonly scope: TrialScope } | undefined => {
@@ -49,6 +50,14 @@ const readScope = (
     return number > maxEvents ? undefined : { name, scope: { sinceMs: 0, maxEvents: Math.max(1, number) } }
   const hours = unit.toLowerCase() === 'd' ? 24 * number : number
   return { name, scope: { sinceMs: nowMs - hours * hourMs, maxEvents } }
+}
+
+/** Reads `<handle> [n|7d|12h] [client]`. Undefined: there are too many events. */
+const readScope = (typed: string, nowMs: number): ReturnType<typeof readEvents> => {
+  const [, before = '', last = ''] = /^(.*\S)\s+(\S+)$/.exec(typed) ?? []
+  if (!isClientName(last)) return readEvents(typed, nowMs)
+  const read = readEvents(before, nowMs)
+  return read === undefined ? undefined : { ...read, scope: { ...read.scope, client: last } }
 }
 
 const wouldWords: Readonly<Record<Would, Prose>> = {
@@ -88,7 +97,7 @@ const caseLines = (one: PastCase, nowMs: number): Prose => {
       prose`  ${answers} · ${wasWords[was]} ${agoWords(atMs, nowMs)}`,
       ...(about === '' ? [] : [prose`    ${shorten(oneLine(about), 120)}`]),
       ...(why === undefined ? [] : [prose`    “${shorten(oneLine(why), 120)}”`]),
-      prose`    → /hooks why ${verbatim(id)}`,
+      ...(id === '' ? [] : [prose`    → /hooks why ${verbatim(id)}`]),
     ],
     '\n',
   )
@@ -247,7 +256,7 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
 
   return {
     path: 'hooks try',
-    usage: '/hooks try <handle> [n|7d]',
+    usage: '/hooks try <handle> [n|7d] [client]',
     summary: 'what a hook would have answered to past events, in a sandbox',
     need: 'privileged',
     looks: true,
@@ -269,7 +278,9 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
       const started = await ports.tries.start(request)
       if ('problem' in started)
         return refusal(prose`✗ ${name} was not tried.\n${formatProblem(started.problem)}`)
-      const head = prose`Trial of ${name}  ${eventWords(row.event)}\n  fingerprint ${verbatim(request.fingerprint.slice(0, 16))}`
+      const trial = prose`Trial of ${name}  ${eventWords(row.event)}\n  fingerprint ${verbatim(request.fingerprint.slice(0, 16))}`
+      const { client } = read.scope
+      const head = client === undefined ? trial : prose`${trial}\n  with the sessions that ${client} keeps`
       show(head, context, started)
       return []
     },

@@ -14,6 +14,7 @@ import type { Base } from '../base.ts'
 import type { Gate } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
 import { createReady, problem } from './ready.ts'
+import { sessionEvents, sessionsProblem } from './session-events.ts'
 
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
 const lookEveryMs = 250
@@ -21,6 +22,7 @@ const lookEveryMs = 250
 const maxLosses = 2
 
 type Tries = TrialPorts['tries']
+type PastEvents = NonNullable<Base['history']>['events']
 
 interface RunningTrial {
   end: EarlyEnd | undefined
@@ -53,7 +55,7 @@ const stopPrograms = ({ programs }: RunningTrial): Promise<unknown> =>
 
 /** Asks hooks about events of the past, one hook at a time. Nothing that runs here can decide anything. */
 export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries => {
-  const { config, history, evidence: memory, life, now, elapsedMs } = base
+  const { config, history, isolation, evidence: memory, life, now, elapsedMs } = base
   const folder = join(config.home, 'run', 'try')
   // A gate that was killed during a trial leaves it behind.
   rmSync(folder, { recursive: true, force: true })
@@ -91,7 +93,7 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
   const prepare = async (
     { entry, fingerprint, isSealed, sealed, scope }: TrialRequest,
     { programs }: RunningTrial,
-    { events }: NonNullable<typeof history>,
+    events: PastEvents,
   ): Promise<
     | { readonly ask: PastHook; readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook } }
     | { readonly problem: Problem }
@@ -118,7 +120,13 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
   const start: Tries['start'] = async (request) => {
     const unfit = trialProblem(request.entry)
     if (unfit !== undefined) return { problem: unfit }
-    if (history === undefined || !config.history.payloads) return { problem: noHistory }
+    const { client, sinceMs } = request.scope
+    const unread =
+      client === undefined ? undefined : sessionsProblem(client, request.entry.event, isolation.separation)
+    if (unread !== undefined) return { problem: unread }
+    const kept = history === undefined || !config.history.payloads ? undefined : history.events
+    const events = client === undefined ? kept : sessionEvents({ client, sinceMs })
+    if (events === undefined) return { problem: noHistory }
     const { lockdown, isOn } = gate.state()
     if (lockdown !== undefined) return { problem: locked }
     if (running !== undefined) return { problem: busy }
@@ -127,7 +135,7 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     running = trial
     const listeners = new Set<(found: () => Evidence) => void>()
     try {
-      const asked = await prepare(request, trial, history)
+      const asked = await prepare(request, trial, events)
       if ('problem' in asked) {
         await endTrial(trial, done.resolve)
         return asked
@@ -138,7 +146,7 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
         try {
           const found = await askPast({
             ...asked,
-            events: history.events,
+            events,
             event: entry.event,
             scope,
             fingerprint,
@@ -149,7 +157,7 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
             now,
             elapsedMs,
           })
-          if (found.events > 0) memory.remember(found)
+          if (found.events > 0 && client === undefined) memory.remember(found)
           return found
         } catch (error) {
           return failedWith(error)

@@ -1,4 +1,5 @@
 import type { KeptEvent } from '../events/kept.ts'
+import type { ClientName } from '../gate/client.ts'
 import type { Problem } from '../gate/problem.ts'
 import { handlerOf, isForGate, type Entry } from './entry.ts'
 
@@ -58,6 +59,8 @@ export interface TrialScope {
   readonly maxEvents: number
   /** Epoch milliseconds. */
   readonly sinceMs: number
+  /** The events are what this client keeps of its sessions. Absent: they are those of the history. */
+  readonly client?: ClientName
 }
 
 const problem = (code: string, message: string, fix: string): Problem => ({
@@ -70,6 +73,7 @@ const problem = (code: string, message: string, fix: string): Problem => ({
 const answersAlone: ReadonlySet<string> = new Set([
   'add_context',
   'add_date',
+  'guard_commands',
   'mark_instructions',
   'max_iterations',
   'redact_secrets',

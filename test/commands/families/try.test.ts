@@ -109,7 +109,8 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 test('it asks about the newest 100 events, about a number of them, or about a time', async () => {
   const scopes: unknown[] = []
-  for (const rest of ['k7f2q', 'k7f2q 500', 'k7f2q 0', 'k7f2q 7d', 'k7f2q 12H', './guard.sh 3']) {
+  const typed = ['k7f2q', 'k7f2q 500', 'k7f2q 0', 'k7f2q 7d', 'k7f2q 12H', './guard.sh 3']
+  for (const rest of [...typed, 'k7f2q claude-code', './guard.sh 7d  codex']) {
     const { begun, type } = desk()
     expect(await type(rest)).toBe('')
     scopes.push(begun[0]?.scope)
@@ -121,6 +122,8 @@ test('it asks about the newest 100 events, about a number of them, or about a ti
     { sinceMs: 3 * dayMs, maxEvents: 1000 },
     { sinceMs: 9.5 * dayMs, maxEvents: 1000 },
     { sinceMs: 0, maxEvents: 3 },
+    { sinceMs: 0, maxEvents: 100, client: 'claude-code' },
+    { sinceMs: 3 * dayMs, maxEvents: 1000, client: 'codex' },
   ])
   expect(await desk().type('k7f2q 1001')).toContain('Expected at most 1000 events.')
 })

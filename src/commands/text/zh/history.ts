@@ -83,6 +83,7 @@ export const history: Catalogue = {
   '✗ {0} cannot be tried.\n{1}': '✗ {0} 不能试用。\n{1}',
   '✗ {0} was not tried.\n{1}': '✗ {0} 没有试用。\n{1}',
   'To stop it → /hooks try stop': '要停止 → /hooks try stop',
+  '{0}\n  with the sessions that {1} keeps': '{0}\n  使用 {1} 保存的会话',
   'It is asked about past events.': '正在用过去的事件询问它。',
   'Trial of {0}  {1}\n  fingerprint {2}': '试用 {0}  {1}\n  指纹 {2}',
   'what a hook would have answered to past events, in a sandbox': '钩子对过去的事件会如何回答（在沙箱中）',

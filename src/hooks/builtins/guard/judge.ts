@@ -8,7 +8,7 @@ import { withoutMarks } from './reading/value.ts'
 export type { Effect, Finding } from './effects.ts'
 
 /** A call of a tool. `cwd` is absolute. */
-interface ToolCall {
+export interface ToolCall {
   readonly tool: string
   readonly input: JsonObject
   readonly cwd: string

@@ -1,0 +1,119 @@
+import { homedir } from 'node:os'
+import { fromNative } from '../../dialects/tools.ts'
+import type { PastCall } from '../../history/sessions/read.ts'
+import { openSessions } from '../../history/sessions/sessions.ts'
+import { isSessionClient, sessionRoots } from '../../history/sessions/table.ts'
+import { unitsOf } from '../../model/base/breathe.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../../model/events/kept.ts'
+import { payloadOf } from '../../model/events/payload.ts'
+import type { ClientName } from '../../model/gate/client.ts'
+import { ProblemError, type Problem } from '../../model/gate/problem.ts'
+import type { Separation } from '../../model/gate/separation.ts'
+
+/** So many calls are looked through for the newest ones, in calls and in characters. */
+const maxCalls = 5000
+const maxUnits = 32 * 1024 * 1024
+/** A larger call is counted, and nobody is asked about it. */
+const maxCallUnits = 256 * 1024
+
+export interface SessionScope {
+  readonly client: ClientName
+  readonly sinceMs: number
+}
+
+/** The reason why the sessions of a client cannot be evidence here. Undefined: they can. */
+export const sessionsProblem = (
+  client: ClientName,
+  event: string,
+  separation: Separation,
+): Problem | undefined => {
+  const flaw = (code: string, message: string, fix: string): Problem => ({
+    code: `try.${code}`,
+    message,
+    fix,
+  })
+  if (!isSessionClient(client))
+    return flaw(
+      'client',
+      `Expected a client whose sessions hookgate can read, got ${client}.`,
+      'Try it without the name of a client.',
+    )
+  if (event !== 'pre_tool_call')
+    return flaw(
+      'event',
+      `Expected a hook at pre_tool_call, since sessions have tool calls alone, got one at ${event}.`,
+      'Try it without the name of a client.',
+    )
+  // Where agents have users of their own, the gate opens none of their files.
+  if (separation.kind === 'users')
+    return flaw(
+      'users',
+      'Expected the sessions to be files of the user of the gate, got a gate whose agents have users of their own.',
+      'Run "hookgate scan" as the user of the client.',
+    )
+  return undefined
+}
+
+const eventOf = ({ client, atMs, cwd, session, tool, input }: PastCall): KeptEvent => {
+  const base: KeptEvent = {
+    id: '',
+    atMs,
+    event: 'pre_tool_call',
+    agent: client,
+    session,
+    verdict: 'allow',
+    durationMs: 0,
+    hooks: [],
+  }
+  if (unitsOf(input, maxCallUnits) > maxCallUnits) return { ...base, isCut: true }
+  const ours = fromNative(client, { name: tool, input })
+  const names = {
+    event_id: 'past',
+    timestamp: new Date(atMs).toISOString(),
+    session_id: session,
+    agent_id: client,
+    cwd: cwd.startsWith('/') ? cwd : '/',
+  }
+  return {
+    ...base,
+    tool: ours.name,
+    payload: payloadOf('pre_tool_call', names, { tool_name: ours.name, tool_input: ours.input }),
+  }
+}
+
+const newest = async ({ client, sinceMs }: SessionScope): Promise<readonly KeptEvent[]> => {
+  const places = { home: homedir(), env: process.env }
+  const roots = isSessionClient(client) ? sessionRoots([client], places) : []
+  const sessions = openSessions({ roots, sinceMs })
+  const found: KeptEvent[] = []
+  let units = 0
+  try {
+    for (;;) {
+      const { calls, isEnd, ended } = await sessions.next()
+      for (const event of calls.map(eventOf)) {
+        found.push(event)
+        units += unitsOf((event.payload?.['tool_input'] ?? '') as string, maxCallUnits)
+      }
+      if (ended !== undefined)
+        throw new ProblemError({
+          code: 'try.sessions',
+          message: `Expected to read the sessions of ${client}, got "${ended}".`,
+          fix: 'Run "hookgate scan" at a terminal. It names what cannot be read.',
+        })
+      if (isEnd || found.length >= maxCalls || units >= maxUnits) break
+    }
+  } finally {
+    await sessions.stop()
+  }
+  return found.toSorted((a, b) => b.atMs - a.atMs)
+}
+
+/** The calls that a client keeps, as events of the past, the newest first. */
+export const sessionEvents = (scope: SessionScope): ((query: EventsQuery) => Promise<EventsFound>) => {
+  let found: Promise<readonly KeptEvent[]> | undefined
+  return async ({ limit, before = 0 }) => {
+    const all = await (found ??= newest(scope))
+    const next = before + limit
+    return { events: all.slice(before, next), ...(next < all.length ? { next } : {}) }
+  }
+}
