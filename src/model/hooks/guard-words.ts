@@ -103,16 +103,19 @@ const patterns = Object.values(sayings).map((say) => {
   return { say, before: template[0] ?? '', after: template[1] }
 })
 
+/** The part of the command stands behind the sentence. */
+const part = /^(?: \(.*\))?$/s
+
 /** A line of a reason as prose: a sentence of the guard can be translated, other words are a quote. */
 const proseOfLine = (line: string): Prose => {
-  for (const { say, before, after } of patterns) {
+  for (const { say, before, after = '' } of patterns) {
     if (!line.startsWith(before)) continue
-    const end = after === undefined ? before.length : line.indexOf(after, before.length)
-    if (end < 0) continue
-    const rest = line.slice(end + (after?.length ?? 0))
-    if (rest !== '' && !rest.startsWith(' (')) continue
-    const said = say(line.slice(before.length, end))
-    return rest === '' ? said : prose`${said}${rest}`
+    // What it is about can hold the words behind it.
+    for (let end = line.indexOf(after, before.length); end >= 0; end = line.indexOf(after, end + 1)) {
+      const rest = line.slice(end + after.length)
+      if (part.test(rest)) return prose`${say(line.slice(before.length, end))}${rest}`
+      if (after === '') break
+    }
   }
   return prose`${line}`
 }

@@ -104,7 +104,9 @@ export const judgeTool = (
   for (const { key, text } of leaves) {
     if (
       !Array.isArray(command) &&
-      (commandField.test(key) || (isShell && /^(?:input|args?|code)$/i.test(key)))
+      (commandField.test(key) ||
+        (isShell && /^(?:input|args?)$/i.test(key)) ||
+        (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/.test(last)))
     ) {
       if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
       else {
@@ -117,10 +119,7 @@ export const judgeTool = (
     ) {
       machine.part = text
       run(`psql -c ${quoted(text)}`, state)
-    } else if (
-      /^(?:code|source_code)$/i.test(key) &&
-      /python|code|jupyter|notebook|interpreter|execute/.test(name)
-    ) {
+    } else if (/^(?:code|source_code)$/i.test(key)) {
       machine.part = text
       run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`, state)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
