@@ -31,17 +31,18 @@ it('the proposals that a first start copies are all valid', () => {
 
 const programs = entries.filter(({ type }) => type === 'command')
 
-it('what needs no program of the system comes first: a builtin, then JavaScript', () => {
-  expect(entries.slice(0, 3).map(({ command }) => command)).toEqual([
+it('what needs no program of the system comes first: builtins, then JavaScript', () => {
+  expect(entries.slice(0, 4).map(({ command }) => command)).toEqual([
     'redact_secrets',
+    'check_publish',
     './.hookgate-examples/ask_before_deleting.mjs',
     './.hookgate-examples/redact_pii.mjs',
   ])
-  expect(entries.slice(3).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
+  expect(entries.slice(4).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  expect(entries.length - programs.length).toBe(5)
+  expect(entries.length - programs.length).toBe(6)
   for (const { command } of programs) {
     expect(command).toMatch(/^\.\/\.hookgate-examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     const shipped = command.replace('.hookgate-', '')

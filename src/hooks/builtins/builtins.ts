@@ -7,6 +7,7 @@ import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { guardCommands, guardFlaw } from './guard/guard.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
+import { publishBuiltin } from './publish.ts'
 import { redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
@@ -116,6 +117,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     events: ['pre_llm_call'],
     argsFlaw: (args) => (parseLimit(args) === undefined ? 'one whole number above 0' : undefined),
   },
+  check_publish: { home: 'gate', events: ['on_completion_claim'], argsFlaw: none },
   snapshot: host(none, snapshotEvents),
   budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
@@ -237,4 +239,5 @@ export const pureBuiltins = {
   add_date: dateBuiltin,
   max_iterations: iterationsBuiltin,
   guard_commands: guardCommands,
+  check_publish: publishBuiltin,
 } as const
