@@ -29,6 +29,7 @@ import { firstWord, foldTypography, parseChat, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/people/passkeys.ts'
+import { protectCommand } from './families/protect.ts'
 import { createReplies } from './replies.ts'
 import { createPress, type FoundCommand } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
@@ -60,6 +61,7 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
   const people = { ...ports, changes: createPersonChanges(ports.now) }
   const hooks: readonly Command[] = [
     listCommand(ports, cardButtons),
+    protectCommand(ports, cardButtons),
     pendingCommand(ports, cardButtons),
     onCommand(ports, cardButtons),
     offCommand(ports, cardButtons),

@@ -34,6 +34,7 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks approve': 'privileged',
     'hooks shadow': 'privileged',
     'hooks promote': 'privileged',
+    'hooks protect': 'privileged',
     'hooks revoke': 'privileged',
     'hooks show': 'owner',
     'hooks test': 'owner',

@@ -9,6 +9,7 @@ import { subjectOf } from '../../src/hooks/match/subject.ts'
 import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
 import { ofEach } from '../of-each.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
+import { PROTECTION } from '../../src/model/hooks/protection.ts'
 import { contractOf, isEventName } from '../../src/model/events/event.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
 
@@ -31,14 +32,13 @@ it('the proposals that a first start copies are all valid', () => {
 
 const programs = entries.filter(({ type }) => type === 'command')
 
-it('what needs no program of the system comes first: builtins, then JavaScript', () => {
-  expect(entries.slice(0, 4).map(({ command }) => command)).toEqual([
-    'redact_secrets',
-    'check_publish',
+it('what needs no program of the system comes first: what one tap approves, then JavaScript', () => {
+  expect(entries.slice(0, PROTECTION.length)).toEqual(PROTECTION.map(({ entry }) => entry))
+  expect(entries.slice(PROTECTION.length, PROTECTION.length + 2).map(({ command }) => command)).toEqual([
     './.hookgate-examples/ask_before_deleting.mjs',
     './.hookgate-examples/redact_pii.mjs',
   ])
-  expect(entries.slice(4).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
+  expect(entries.slice(PROTECTION.length + 2).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {

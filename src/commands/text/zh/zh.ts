@@ -12,6 +12,7 @@ import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
 import { forms } from './forms.ts'
+import { protect } from './protect.ts'
 import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
@@ -30,4 +31,5 @@ export const zh: Catalogue = {
   ...starting,
   ...passkeys,
   ...forms,
+  ...protect,
 }
