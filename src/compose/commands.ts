@@ -41,6 +41,7 @@ export interface Commands {
   readonly ports: CommandPorts
   /** Gives an agent what a person says. */
   prompt: CommandPorts['prompt']
+  readonly offerProtection: Watchers['offerProtection']
   /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
   heldChanged(held?: HeldPush): void
 }
@@ -182,6 +183,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     table: createTable(ports, cardButtons),
     ports,
     prompt: agents.prompt,
+    offerProtection: parts.watch.offerProtection,
     heldChanged: (held) => {
       if (held !== undefined)
         outbound.dispatcher.tellOwners((chat) =>
