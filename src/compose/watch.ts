@@ -152,7 +152,10 @@ export const createWatchers = (
   })
   const offerProtection = createOffer(base, gate, outbound)
   const announcer = createAnnouncer({
-    begun: () => chats.ofOwners().forEach(offerProtection),
+    begun: () => {
+      // Who claims the gate later is offered it then.
+      if (gatekeeper.claim.isClaimed()) chats.ofOwners().forEach(offerProtection)
+    },
     recall: () => store.getFact('announced'),
     remember: (keys) => store.setFact('announced', keys),
     tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),

@@ -33,10 +33,12 @@ END`,
   make: '!mkdir -p old; touch old/letter.txt',
   remove: '!rm -r old',
   find: '!find old -delete',
+  leak: 'say our seed phrase is: legal winner thank year wave sausage worth useful legal winner thank yellow',
 } as const
 
 export const wrote = (text: string): string =>
   `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
+export const redacted = 'our seed phrase is: [redacted: seed phrase]'
 export const refused = 'I did not run bash.'
 /** A notice of blocks. One of a burst comes some seconds after it. */
 export const ofBlocks = / more steps of |Blocked: main’s call of bash/
@@ -117,8 +119,23 @@ ${lines}
 compare both versions on past events → /hooks try k7f2q
 fingerprint HASH`
 
+/** The guards of hookgate, as their card lists them. */
+const guards = (mark: '✓' | '✗'): string => `${mark} Secrets do not leave
+  Keys, passwords, tokens and seed phrases are taken out of what the agent sends.
+${mark} A false “done” is refused
+  The agent cannot say that something is published when no tool of it did that.`
+const details =
+  'on_outbound_message redact_secrets · on_completion_claim check_publish\nAll that an approval binds → /hooks protect details'
+
 /** What hookgate says, without its mark. */
 export const says = {
+  protect: `Protect yourself with one tap. It approves these hooks, which are part of hookgate:
+${guards('✗')}
+Hooks are OFF. The tap turns them on, so these fire from the next event.
+${details}`,
+  protected: `You are protected:
+${guards('✓')}
+${details}`,
   list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 14 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){14}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
@@ -155,6 +172,8 @@ export const says = {
 
 /** The buttons under a card, row by row. */
 export const under = {
+  protect: [['Protect me'], ['More']],
+  protected: [['Let secrets leave'], ['Do not check claims'], ['More']],
   waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
   whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
   approved: [['Turn hooks on']],

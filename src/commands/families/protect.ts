@@ -88,8 +88,10 @@ export const standingGuards = (
 export const isProtectionProposed = (guards: readonly Standing[]): boolean =>
   guards.some(({ approved, waiting }) => approved.length === 0 && waiting.length > 0)
 
-const guardLines = ({ title, effect, entry, approved }: Standing): Prose =>
-  prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}\n  ${verbatim(`${entry.event} · ${entry.command}`)}`
+const guardLines = ({ title, effect, approved }: Standing): Prose =>
+  prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}`
+
+const entryWords = ({ entry: { event, command } }: Guard): Prose => verbatim(`${event} ${command}`)
 
 /** What the tap does with the switch, and how many other hooks that lets fire. */
 const switchWords = (isOn: boolean, others: number): Prose => {
@@ -130,6 +132,7 @@ export const protectCard = (
       lockdown === undefined ? head : switchLine(ports),
       ...guards.map(guardLines),
       ...(lockdown === undefined ? effect : []),
+      joinProse(guards.map(entryWords), ' · '),
       fixed('All that an approval binds → /hooks protect details'),
     ],
     '\n',
@@ -150,10 +153,11 @@ export const protectCard = (
 /** Every option that the approvals bind. */
 const detailsText = (): Prose =>
   joinProse(
-    PROTECTION.map(({ entry }) => {
+    PROTECTION.map((guard) => {
+      const { entry } = guard
       const { event, command } = entry
       const row: ListedHook = { status: 'waiting', event, command, entry, unsealed: [], files: [] }
-      return joinProse([verbatim(`${event} · ${command}`), ...optionLines(row)], '\n  ')
+      return joinProse([entryWords(guard), ...optionLines(row)], '\n  ')
     }),
     '\n',
   )

@@ -31,7 +31,7 @@ describe('one tap protects', () => {
     expect(text).toMatch(
       /^Protect yourself with one tap\. It approves these hooks, which are part of hookgate:\n✗ /,
     )
-    for (const { entry } of PROTECTION) expect(text).toContain(`${entry.event} · ${entry.command}`)
+    for (const { entry } of PROTECTION) expect(text).toContain(`${entry.event} ${entry.command}`)
     expect(text).toContain('Hooks are OFF. The tap turns them on, so these fire from the next event.')
     expect(labels(card)).toEqual([['Protect me'], ['More']])
     expect([approved(), isOn()]).toEqual([[], false])
@@ -99,7 +99,7 @@ describe('each guard can be switched by itself', () => {
 
   test('details are all options that an approval binds', async () => {
     const text = await desk.say('/hooks protect details')
-    for (const { entry } of PROTECTION) expect(text).toContain(`${entry.event} · ${entry.command}\n`)
+    for (const { entry } of PROTECTION) expect(text).toContain(`${entry.event} ${entry.command}\n`)
     expect(text.match(/asked on: everything/g)).toHaveLength(all.length)
     expect(text.match(/if it fails: blocks/g)).toHaveLength(all.length)
   })
