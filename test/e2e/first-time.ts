@@ -124,8 +124,7 @@ const guards = (mark: '✓' | '✗'): string => `${mark} Secrets do not leave
   Keys, passwords, tokens and seed phrases are taken out of what the agent sends.
 ${mark} A false “done” is refused
   The agent cannot say that something is published when no tool of it did that.`
-const details =
-  'on_outbound_message redact_secrets · on_completion_claim check_publish\nAll that an approval binds → /hooks protect details'
+const details = 'redact_secrets · check_publish\nAll that an approval binds → /hooks protect details'
 
 /** What hookgate says, without its mark. */
 export const says = {

@@ -3,7 +3,7 @@ import { formatProblem } from '../../model/gate/problem.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../model/chat/notice.ts'
 import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { PROTECTION, type Guard, type GuardName } from '../../model/hooks/protection.ts'
+import { PROTECTION, type ShippedGuard, type GuardName } from '../../model/hooks/protection.ts'
 import { optionLines } from '../cards/binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../cards/card-buttons.ts'
 import { isWaiting } from '../cards/row.ts'
@@ -52,7 +52,7 @@ const switches: Readonly<Record<GuardName, Readonly<Record<'on' | 'off', Extract
 }
 
 /** A guard of the protection as it stands. */
-export interface Standing extends Guard {
+export interface Standing extends ShippedGuard {
   readonly title: Prose
   readonly effect: Prose
   /** The approvals in force that are this guard. Empty: it is not approved. */
@@ -90,8 +90,6 @@ export const isProtectionProposed = (guards: readonly Standing[]): boolean =>
 
 const guardLines = ({ title, effect, approved }: Standing): Prose =>
   prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}`
-
-const entryWords = ({ entry: { event, command } }: Guard): Prose => verbatim(`${event} ${command}`)
 
 /** What the tap does with the switch, and how many other hooks that lets fire. */
 const switchWords = (isOn: boolean, others: number): Prose => {
@@ -132,7 +130,10 @@ export const protectCard = (
       lockdown === undefined ? head : switchLine(ports),
       ...guards.map(guardLines),
       ...(lockdown === undefined ? effect : []),
-      joinProse(guards.map(entryWords), ' · '),
+      joinProse(
+        guards.map(({ entry }) => verbatim(entry.command)),
+        ' · ',
+      ),
       fixed('All that an approval binds → /hooks protect details'),
     ],
     '\n',
@@ -153,11 +154,10 @@ export const protectCard = (
 /** Every option that the approvals bind. */
 const detailsText = (): Prose =>
   joinProse(
-    PROTECTION.map((guard) => {
-      const { entry } = guard
+    PROTECTION.map(({ entry }) => {
       const { event, command } = entry
       const row: ListedHook = { status: 'waiting', event, command, entry, unsealed: [], files: [] }
-      return joinProse([entryWords(guard), ...optionLines(row)], '\n  ')
+      return joinProse([verbatim(`${event} ${command}`), ...optionLines(row)], '\n  ')
     }),
     '\n',
   )

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts'
 /** The words that an owner types for each guard of the protection. */
 export type GuardName = 'secrets' | 'claims'
 
-export interface Guard {
+export interface ShippedGuard {
   readonly name: GuardName
   readonly entry: Entry
 }
@@ -11,7 +11,7 @@ export interface Guard {
 const guard = (
   name: GuardName,
   { event, command, ...words }: Pick<Entry, 'event' | 'command' | 'name' | 'description'>,
-): Guard => ({
+): ShippedGuard => ({
   name,
   entry: {
     event,
@@ -33,7 +33,7 @@ const guard = (
  * The guards that an owner approves with one tap. They stand here, and are part of hookgate, so nothing in a
  * workspace can change what the tap approves. A fresh `config/shell_hooks.yaml` proposes the same entries.
  */
-export const PROTECTION: readonly Guard[] = [
+export const PROTECTION: readonly ShippedGuard[] = [
   guard('secrets', {
     event: 'on_outbound_message',
     command: 'redact_secrets',

@@ -12,7 +12,6 @@ import { gate } from './gate.ts'
 import { inbox } from './inbox.ts'
 import { starting } from './starting.ts'
 import { forms } from './forms.ts'
-import { protect } from './protect.ts'
 import { passkeys } from './passkeys.ts'
 
 /** Simplified Chinese. */
@@ -31,5 +30,4 @@ export const zh: Catalogue = {
   ...starting,
   ...passkeys,
   ...forms,
-  ...protect,
 }
