@@ -1,6 +1,7 @@
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Entry, ProposedHook } from '../model/hooks/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/hooks/fault.ts'
+import { PROTECTION } from '../model/hooks/protection.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, isOtherThan, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
@@ -21,6 +22,9 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
 /** True when an entry of a file that cannot be read is the one that was approved. */
 const isOfFile = ({ entry }: ApprovedHook, { event, command }: ProposedHook & { kind: 'invalid' }): boolean =>
   entry.command === command && (entry.event === event || entry.dialect?.event === event)
+
+/** The guards that hookgate itself proposes, whatever the files say. */
+const shipped: ReadonlySet<string> = new Set(PROTECTION.map(({ entry }) => canonicalEntry(entry)))
 
 /** The failure choice of the owner for an approval in force. */
 const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
@@ -83,7 +87,7 @@ const onceForAll = (
 
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet,
+ * each approval that no file proposes any more, or that hookgate itself proposes. `isUnheard` says that a node has not told its proposals yet,
  * and `mayRefuse` whether a failure of the hook may refuse.
  */
 export const catalogue = (
@@ -168,7 +172,7 @@ export const catalogue = (
     const { node } = approval.entry
     return {
       ...standing(approval, mayRefuse),
-      status: 'gone',
+      status: shipped.has(canonicalEntry(approval.entry)) ? 'approved' : 'gone',
       ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
     }
   })

@@ -124,6 +124,12 @@ describe('no file of the workspace changes what the tap approves', () => {
     expect(desk.gatekeeper.armed().map(({ entry }) => entry)).toEqual(PROTECTION.map(({ entry }) => entry))
   })
 
+  test('the list calls a guard approved, although no file proposes it', async () => {
+    desk.propose('hooks: []\n')
+    await desk.say('/hooks protect on')
+    expect((await desk.say('/hooks')).match(/✓ approved/g)).toHaveLength(all.length)
+  })
+
   test('an approved hook that only looks like a guard is none', async () => {
     desk.propose(weak('    matcher: "^never$"\n'))
     await desk.say('/hooks approve on_outbound_message redact_secrets')
