@@ -173,7 +173,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('Preferences says the same', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
-    await page.getByText('1 live · 14 waiting').waitFor()
+    await page.getByText('1 live · 13 waiting').waitFor()
     expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe(
       'true',
     )
@@ -275,6 +275,6 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('through all of it each thing was told once', async () => {
     for (const text of [says.announced, says.driftedAgain]) expect(await count(text)).toBe(1)
-    expect((await texts('hookgate')).filter((text) => text.includes('waits for you'))).toHaveLength(3)
+    expect((await texts('hookgate')).filter((text) => text.includes('hook waits for you'))).toHaveLength(3)
   })
 })

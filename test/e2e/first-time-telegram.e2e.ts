@@ -206,7 +206,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await agent(asks.remove, 'No output.')
     expect(letter()).toBe(false)
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
-      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 15 waiting\n/,
+      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 14 waiting\n/,
     )
   })
 
@@ -223,7 +223,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   test('through all of it each thing was told once', () => {
     for (const text of [says.announced, says.drifted, says.driftedAgain]) expect(count(text)).toBe(1)
-    expect(shown().filter((text) => text.includes('waits for you'))).toHaveLength(3)
+    expect(shown().filter((text) => text.includes('hook waits for you'))).toHaveLength(3)
     expect(api.answered()).toHaveLength(8)
   })
 })

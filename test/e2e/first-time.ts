@@ -122,9 +122,12 @@ fingerprint HASH`
 /** The guards of hookgate, as their card lists them. */
 const guards = (mark: '✓' | '✗'): string => `${mark} Secrets do not leave
   Keys, passwords, tokens and seed phrases are taken out of what the agent sends.
+${mark} Commands that destroy or leak ask you first
+  You see what would happen, and the command waits for your yes. The worst are refused.
 ${mark} A false “done” is refused
   The agent cannot say that something is published when no tool of it did that.`
-const details = 'redact_secrets · check_publish\nAll that an approval binds → /hooks protect details'
+const details =
+  'redact_secrets · guard_commands · check_publish\nAll that an approval binds → /hooks protect details'
 
 /** What hookgate says, without its mark. */
 export const says = {
@@ -135,11 +138,11 @@ ${details}`,
   protected: `You are protected:
 ${guards('✓')}
 ${details}`,
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 14 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){14}$/,
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 13 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){13}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
-  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 14 waiting → /hooks`,
+  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 13 waiting → /hooks`,
   drifted: `A changed hook waits for you:\n${changed(weaker)}`,
   driftedAgain: `A changed hook waits for you:\n${changed(better)}`,
   weakerDiff: diff(
@@ -172,7 +175,7 @@ ${details}`,
 /** The buttons under a card, row by row. */
 export const under = {
   protect: [['Protect me'], ['More']],
-  protected: [['Let secrets leave'], ['Do not check claims'], ['More']],
+  protected: [['Let secrets leave'], ['Do not guard commands'], ['Do not check claims'], ['More']],
   waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
   whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
   approved: [['Turn hooks on']],
@@ -195,5 +198,5 @@ Open LINK
 Or pair a chat: /pair CODE
   The first person who uses one of them owns this gate. The agent starts then.
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
-Hooks are OFF: 0 approved, 14 waiting for you. Type /hooks in the chat.
+Hooks are OFF: 0 approved, 13 waiting for you. Type /hooks in the chat.
 `

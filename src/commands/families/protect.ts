@@ -33,6 +33,10 @@ const words: Readonly<Record<GuardName, { readonly title: Prose; readonly effect
     title: fixed('Secrets do not leave'),
     effect: fixed('Keys, passwords, tokens and seed phrases are taken out of what the agent sends.'),
   },
+  commands: {
+    title: fixed('Commands that destroy or leak ask you first'),
+    effect: fixed('You see what would happen, and the command waits for your yes. The worst are refused.'),
+  },
   claims: {
     title: fixed('A false “done” is refused'),
     effect: fixed('The agent cannot say that something is published when no tool of it did that.'),
@@ -44,6 +48,10 @@ const switches: Readonly<Record<GuardName, Readonly<Record<'on' | 'off', Extract
   secrets: {
     on: { act: 'run', label: 'Keep secrets here', words: '/hooks protect secrets on' },
     off: { act: 'run', label: 'Let secrets leave', words: '/hooks protect secrets off' },
+  },
+  commands: {
+    on: { act: 'run', label: 'Guard commands', words: '/hooks protect commands on' },
+    off: { act: 'run', label: 'Do not guard commands', words: '/hooks protect commands off' },
   },
   claims: {
     on: { act: 'run', label: 'Check claims', words: '/hooks protect claims on' },

@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts'
 
 /** The words that an owner types for each guard of the protection. */
-export type GuardName = 'secrets' | 'claims'
+export type GuardName = 'secrets' | 'commands' | 'claims'
 
 export interface ShippedGuard {
   readonly name: GuardName
@@ -39,6 +39,12 @@ export const PROTECTION: readonly ShippedGuard[] = [
     command: 'redact_secrets',
     name: 'Redact secrets',
     description: 'It takes secrets and seed phrases out of what the agent sends.',
+  }),
+  guard('commands', {
+    event: 'pre_tool_call',
+    command: 'guard_commands',
+    name: 'Guard commands',
+    description: 'It asks you before a command that destroys or leaks something.',
   }),
   guard('claims', {
     event: 'on_completion_claim',

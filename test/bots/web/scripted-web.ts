@@ -11,10 +11,7 @@ import type { NoticeForm, Parcel } from '../../../src/model/chat/push.ts'
 export const preferences: Preferences = {
   isOn: false,
   held: [],
-  guards: [
-    { name: 'secrets', title: 'Secrets do not leave', effect: 'Keys are taken out.', isApproved: false },
-    { name: 'claims', title: 'A false “done” is refused', effect: 'It has to be true.', isApproved: true },
-  ],
+  guards: [],
   rows: [
     {
       handle: 'k7f2q',

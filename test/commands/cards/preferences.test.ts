@@ -60,6 +60,7 @@ test('the web page shows each guard of hookgate with its state and the word that
   expect(shown()).toMatchObject({ isProtectionProposed: false })
   expect(shown().guards.map(({ name, isApproved }) => [name, isApproved])).toEqual([
     ['secrets', false],
+    ['commands', false],
     ['claims', false],
   ])
   await desk.say('/hooks protect secrets on\n/lang zh')

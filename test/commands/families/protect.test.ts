@@ -73,7 +73,7 @@ describe('each guard can be switched by itself', () => {
   test('one ends, the others stay, and the switch stays as it is', async () => {
     await desk.say('/hooks protect on')
     const { said } = await tap('Let secrets leave')
-    expect(textOf(said)).toMatch(/✗ Secrets do not leave[^]*✓ A false/)
+    expect(textOf(said)).toMatch(/✗ Secrets do not leave[^]*✓ Commands[^]*✓ A false/)
     expect(approved()).toEqual(all.filter((command) => command !== 'redact_secrets'))
     expect(isOn()).toBe(true)
     await tap('Keep secrets here')
@@ -163,7 +163,8 @@ describe('the other proposals wait behind More', () => {
     expect(said.replaces).toBeUndefined()
     const others = await desk.ask('/hooks pending more')
     expect(others.length).toBeGreaterThan(1)
-    for (const one of others) expect(textOf(one)).not.toMatch(/builtin: (?:redact_secrets|check_publish)/)
+    for (const one of others)
+      expect(textOf(one)).not.toMatch(/builtin: (?:redact_secrets|guard_commands|check_publish)/)
   })
 
   test('of a gate whose files propose no guard, each hook has a card, as before', async () => {

@@ -10,6 +10,11 @@ export const commands: Catalogue = {
   'Secrets do not leave': '机密不外泄',
   'Keys, passwords, tokens and seed phrases are taken out of what the agent sends.':
     '智能体发出的内容里，密钥、密码、令牌和助记词会被去掉。',
+  'Commands that destroy or leak ask you first': '会破坏或泄露的命令先问你',
+  'You see what would happen, and the command waits for your yes. The worst are refused.':
+    '你会看到将发生什么，命令等你同意才执行。最危险的直接拒绝。',
+  'Guard commands': '看守命令',
+  'Do not guard commands': '不看守命令',
   'A false “done” is refused': '拒绝虚假的“已完成”',
   'The agent cannot say that something is published when no tool of it did that.':
     '没有任何工具做过发布时，智能体不能声称已经发布。',
