@@ -133,7 +133,7 @@ const details =
 export const says = {
   protect: `Protect yourself with one tap. It approves these hooks, which are part of hookgate:
 ${guards('✗')}
-Hooks are OFF. The tap turns them on, so these fire from the next event.
+The tap turns hooks on, too, so these fire from the next event.
 ${details}`,
   protected: `You are protected:
 ${guards('✓')}

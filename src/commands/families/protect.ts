@@ -102,10 +102,10 @@ const guardLines = ({ title, effect, approved }: Standing): Prose =>
 /** What the tap does with the switch, and how many other hooks that lets fire. */
 const switchWords = (isOn: boolean, others: number): Prose => {
   if (isOn) return fixed('They fire from the next event.')
-  if (others === 0) return fixed('Hooks are OFF. The tap turns them on, so these fire from the next event.')
+  if (others === 0) return fixed('The tap turns hooks on, too, so these fire from the next event.')
   return others === 1
-    ? fixed('Hooks are OFF. The tap turns them on, with 1 other hook that you approved.')
-    : prose`Hooks are OFF. The tap turns them on, with ${others} other hooks that you approved.`
+    ? fixed('The tap turns hooks on, too. 1 other hook that you approved fires then, as well.')
+    : prose`The tap turns hooks on, too. ${others} other hooks that you approved fire then, as well.`
 }
 
 /** The card of the protection: every guard in plain words, one tap for all of them, and one for each. */

@@ -32,7 +32,7 @@ describe('one tap protects', () => {
       /^Protect yourself with one tap\. It approves these hooks, which are part of hookgate:\n✗ /,
     )
     for (const { entry } of PROTECTION) expect(text).toContain(entry.command)
-    expect(text).toContain('Hooks are OFF. The tap turns them on, so these fire from the next event.')
+    expect(text).toContain('The tap turns hooks on, too, so these fire from the next event.')
     expect(labels(card)).toEqual([['Protect me'], ['More']])
     expect([approved(), isOn()]).toEqual([[], false])
   })
@@ -52,7 +52,7 @@ describe('one tap protects', () => {
     desk.fixture.write('x.sh', '#!/bin/sh\n')
     desk.propose('hooks: [{event: on_stop, command: ./x.sh}]\n')
     await desk.say('/hooks approve on_stop ./x.sh')
-    expect(await desk.say('/hooks protect')).toContain('with 1 other hook that you approved.')
+    expect(await desk.say('/hooks protect')).toContain('1 other hook that you approved fires then, as well.')
   })
 
   test('without buttons the card says what to type, and that does the same', async () => {

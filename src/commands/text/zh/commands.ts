@@ -28,12 +28,12 @@ export const commands: Catalogue = {
   'You approved these hooks, which are part of hookgate:': '你已批准这些钩子，它们是 hookgate 自带的：',
   'Protect yourself with one tap. It approves these hooks, which are part of hookgate:':
     '点一下即可保护自己。它会批准这些 hookgate 自带的钩子：',
-  'Hooks are OFF. The tap turns them on, so these fire from the next event.':
-    '钩子现在是关的。点一下会打开它们，从下一个事件起触发。',
-  'Hooks are OFF. The tap turns them on, with 1 other hook that you approved.':
-    '钩子现在是关的。点一下会打开它们，连同你批准过的另外 1 个钩子。',
-  'Hooks are OFF. The tap turns them on, with {0} other hooks that you approved.':
-    '钩子现在是关的。点一下会打开它们，连同你批准过的另外 {0} 个钩子。',
+  'The tap turns hooks on, too, so these fire from the next event.':
+    '点一下也会打开钩子，它们从下一个事件起触发。',
+  'The tap turns hooks on, too. 1 other hook that you approved fires then, as well.':
+    '点一下也会打开钩子，你批准过的另外 1 个钩子也随之触发。',
+  'The tap turns hooks on, too. {0} other hooks that you approved fire then, as well.':
+    '点一下也会打开钩子，你批准过的另外 {0} 个钩子也随之触发。',
   'To switch one → /hooks protect secrets off': '单独开关一个 → /hooks protect secrets off',
   'All that an approval binds → /hooks protect details': '批准所约束的全部内容 → /hooks protect details',
   '✗ {0}: not approved.\n{1}': '✗ {0}：未批准。\n{1}',
