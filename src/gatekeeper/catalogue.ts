@@ -52,12 +52,15 @@ const factsOf = (
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
+const nameOf = ({ name }: Entry): { readonly name?: string } => (name === undefined ? {} : { name })
+
 /** The fields of a row about an approval for which no file proposes an entry that can be read. */
 const standing = (approval: ApprovedHook, mayRefuse: (entry: Entry) => boolean) => {
   const under = underOf(approval)
   return {
     ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }, mayRefuse),
     live: approval.fingerprint,
+    ...nameOf(approval.entry),
     ...chosenFor(approval),
   }
 }
@@ -156,12 +159,20 @@ export const catalogue = (
       ...(remarks.length === 0 ? {} : { remarks }),
       ...sealableFacts,
     }
-    if (fingerprint !== undefined && approved.has(fingerprint))
-      return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }
+    const current = fingerprint === undefined ? undefined : approved.get(fingerprint)
+    if (current !== undefined)
+      return {
+        ...base,
+        ...nameOf(current.entry),
+        status: 'approved',
+        live: current.fingerprint,
+        ...chosenFor(current),
+      }
     const before = older.get(index)
-    if (before === undefined) return { ...base, status: 'waiting' }
+    if (before === undefined) return { ...base, ...nameOf(entry), status: 'waiting' }
     return {
       ...base,
+      ...nameOf(before.entry),
       status: 'changed',
       live: before.fingerprint,
       ...chosenFor(before),

@@ -138,7 +138,7 @@ ${details}`,
   protected: `You are protected:
 ${guards('✓')}
 ${details}`,
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 13 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){13}$/,
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 13 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n {2}[A-Z][\w ]+\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){13}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,

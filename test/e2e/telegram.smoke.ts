@@ -53,7 +53,7 @@ describe('the main job over Telegram', () => {
     })
     expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
     expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n {2}→ \/hooks approve [a-z0-9]{5}/,
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n {2}Block secrets in messages\n {2}→ \/hooks approve [a-z0-9]{5}/,
     )
   })
 

@@ -52,7 +52,7 @@ export const createViewers = () => {
 const maxNameChars = 60
 
 /** The name of a hook for a button of its card: the name that its file gives, or its handler. */
-export const pageName = (row: ListedHook): string => row.entry?.name ?? handlerLine(row, maxNameChars)
+export const pageName = (row: ListedHook): string => row.name ?? handlerLine(row, maxNameChars)
 
 /** The options without the description, which the page shows first. */
 const withoutDescription = (row: ListedHook): ListedHook => {
@@ -95,7 +95,7 @@ export const preferencesOf = (
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
         handle: key === undefined ? '' : ports.pageHandle(owner, page.chat_id, key, digestOf(row) ?? ''),
-        ...(row.entry?.name === undefined ? {} : { name: row.entry.name }),
+        ...(row.name === undefined ? {} : { name: row.name }),
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),

@@ -6,6 +6,12 @@ export const commands: Catalogue = {
   'hookgate does not speak {0}.\n{1}': 'hookgate 不支持语言 {0}。\n{1}',
   'hookgate writes English in this chat from now on.': '从现在起，hookgate 在这个聊天里使用中文。',
 
+  // Names.
+  '{0} hooks are called like that. Type the handle of one:':
+    '有 {0} 个钩子的名称与此相符。请输入其中一个的代码：',
+  'A file chooses the names of its hooks, so a name alone gives no consent. It is this one:':
+    '钩子的名称由文件决定，所以只凭名称不算同意。就是这一个：',
+
   // The guards that one tap approves.
   'Secrets do not leave': '机密不外泄',
   'Keys, passwords, tokens and seed phrases are taken out of what the agent sends.':
