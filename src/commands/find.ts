@@ -144,7 +144,7 @@ const findNamed = (
   )
 }
 
-/** Finds the rows for `show`, `diff` and the like by a handle, a command or URL, an event with one, or a name. */
+/** Finds the rows for `show` and the like by a handle, a command or URL, an event with one, or a name. */
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
@@ -207,7 +207,7 @@ const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefine
   return undefined
 }
 
-/** Finds the rows for `/hooks approve` by a handle, by an event and the exact command or URL, or by a name. */
+/** Finds the rows for `/hooks approve` by a handle, an event with the exact command or URL, or a name. */
 export const findProposed = (
   rest: string,
   rows: readonly ListedHook[],

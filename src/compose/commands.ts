@@ -8,6 +8,7 @@ import type {
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
+import { readGallery } from '../config/first-start.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts/prompts.ts'
@@ -147,6 +148,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     separation,
     world,
     ...cataloguePorts(parts),
+    gallery: readGallery,
+    propose: base.propose,
     ...seals,
     doctor,
     ...handles,

@@ -90,8 +90,8 @@ const onceForAll = (
 
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more, or that hookgate itself proposes. `isUnheard` says that a node has not told its proposals yet,
- * and `mayRefuse` whether a failure of the hook may refuse.
+ * each approval that no file proposes any more, or that hookgate itself proposes. `isUnheard` says that a
+ * node has not told its proposals yet, and `mayRefuse` whether a failure of the hook may refuse.
  */
 export const catalogue = (
   all: readonly ProposedHook[],

@@ -6,7 +6,7 @@ import { asHandle, findByHandle } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import { foldTypography } from '../parse.ts'
 import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
-import { isProtectionProposed, protectCard, standingGuards, type ProtectionPorts } from './protect.ts'
+import { isProtectionProposed, protectCard, standingGuards, type ProtectionPorts } from './shipped/protect.ts'
 import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
 
 type PendingPorts = CataloguePorts & ProtectionPorts

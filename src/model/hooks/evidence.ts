@@ -70,6 +70,7 @@ const problem = (code: string, message: string, fix: string): Problem => ({
 const answersAlone: ReadonlySet<string> = new Set([
   'add_context',
   'add_date',
+  'ask_owner',
   'check_publish',
   'max_iterations',
   'redact_secrets',

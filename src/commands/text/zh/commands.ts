@@ -12,6 +12,17 @@ export const commands: Catalogue = {
   'A file chooses the names of its hooks, so a name alone gives no consent. It is this one:':
     '钩子的名称由文件决定，所以只凭名称不算同意。就是这一个：',
 
+  // The gallery.
+  Gallery: '示例库',
+  'hooks for single jobs, to propose with one tap': '单一用途的钩子，点一下即可提议',
+  'Hooks for single jobs. A tap proposes one; it fires only after you approve it:':
+    '单一用途的钩子。点一下只是提议，批准之后才会触发：',
+  'The gallery has no {0}.\n→ /hooks gallery': '示例库里没有 {0}。\n→ /hooks gallery',
+  '{0} is proposed already.\n→ /hooks': '{0} 已在提议中。\n→ /hooks',
+  'Proposed: {0}. It waits for your approval, and its card comes by itself.\n→ /hooks':
+    '已提议：{0}。它等你批准，卡片会自动出现。\n→ /hooks',
+  '✗ {0} was not proposed.\n{1}': '✗ {0} 未能提议。\n{1}',
+
   // The guards that one tap approves.
   'Secrets do not leave': '机密不外泄',
   'Keys, passwords, tokens and seed phrases are taken out of what the agent sends.':

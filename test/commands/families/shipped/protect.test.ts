@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PROTECTION } from '../../../src/model/hooks/protection.ts'
-import { createBridgeService, textOf, type BridgeService } from '../rig.ts'
+import { PROTECTION } from '../../../../src/model/hooks/protection.ts'
+import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
 
-const shipped = readFileSync(new URL('../../../config/shell_hooks.yaml', import.meta.url), 'utf8')
+const shipped = readFileSync(new URL('../../../../config/shell_hooks.yaml', import.meta.url), 'utf8')
 let desk: BridgeService
 beforeEach(async () => {
   desk = await createBridgeService(shipped)

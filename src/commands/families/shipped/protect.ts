@@ -1,14 +1,14 @@
-import type { ListedHook } from '../../model/gate/catalogue.ts'
-import { formatProblem } from '../../model/gate/problem.ts'
-import { refusal, saidAfter, type Notice, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Entry } from '../../model/hooks/entry.ts'
-import { PROTECTION, type ShippedGuard, type GuardName } from '../../model/hooks/protection.ts'
-import { optionLines } from '../cards/binding.ts'
-import type { CardButtons, CardPlace, Tap } from '../cards/card-buttons.ts'
-import { isWaiting } from '../cards/row.ts'
-import { switchLine } from './list.ts'
-import { foldTypography } from '../parse.ts'
+import type { ListedHook } from '../../../model/gate/catalogue.ts'
+import { formatProblem } from '../../../model/gate/problem.ts'
+import { refusal, saidAfter, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
+import type { Entry } from '../../../model/hooks/entry.ts'
+import { PROTECTION, type ShippedGuard, type GuardName } from '../../../model/hooks/protection.ts'
+import { optionLines } from '../../cards/binding.ts'
+import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
+import { isWaiting } from '../../cards/row.ts'
+import { switchLine } from '../list.ts'
+import { foldTypography } from '../../parse.ts'
 import type {
   CataloguePorts,
   Command,
@@ -17,8 +17,8 @@ import type {
   GrantPorts,
   SealPorts,
   TimePorts,
-} from '../ports.ts'
-import { flip, type SwitchPorts } from './switch.ts'
+} from '../../ports.ts'
+import { flip, type SwitchPorts } from '../switch.ts'
 
 /** What the protection is read from. */
 export type ProtectionPorts = Pick<CataloguePorts, 'rows'> &
