@@ -75,6 +75,14 @@ describe('a name gives no consent by itself', () => {
     },
   )
 
+  test('a revoke by name ends one hook, also while an earlier command still approves another', async () => {
+    desk.propose(file(entry('Ask', './ask.sh'), entry('Ask twice', './note.sh')))
+    await desk.say('/hooks approve pre_tool_call ./ask.sh')
+    await Promise.all([desk.say('/hooks approve pre_tool_call ./note.sh'), desk.say('/hooks revoke ask')])
+    await desk.settled()
+    expect(live()).toEqual(['./note.sh'])
+  })
+
   test('a revoke by name ends the hook that had it when it was approved, whatever the file says now', async () => {
     await desk.say('/hooks approve pre_tool_call ./ask.sh\n/hooks approve pre_tool_call ./note.sh')
     desk.propose(file(entry('Note each call', './ask.sh'), entry('Ask before deleting', './note.sh')))

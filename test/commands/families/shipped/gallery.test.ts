@@ -48,7 +48,7 @@ test('each job that needs no program does what its name says, and has samples wh
   }
 })
 
-test('over a messenger: a tap proposes, the card comes by itself, and the approved job asks', async () => {
+test('over a messenger: a job is proposed, its card comes by itself, and the approved job asks', async () => {
   const plane = await startPlane()
   try {
     await plane.ask('/hooks gallery ask before a push', (text) =>
@@ -62,6 +62,9 @@ test('over a messenger: a tap proposes, the card comes by itself, and the approv
     await plane.ask('!git push', (text) =>
       text.includes('why: Ask before a push: It sends commits to a git server.'),
     )
+    await plane.ask('/lang zh', (text) => text.includes('中文'))
+    await plane.ask('/hooks protect', (text) => text.includes('✗ 机密不外泄'))
+    expect(plane.memory.sent().at(-1)?.buttons?.[0]?.[0]?.label).toBe('保护我')
   } finally {
     await plane.stop()
   }
