@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { basename, join } from 'node:path'
+import { execa } from 'execa'
 import { packageRoot, readGallery } from '../../config/first-start.ts'
 import { DIALECTS, viewFor } from '../../dialects/dialects.ts'
 import { readEntry } from '../../hooks/entry/entry.ts'
@@ -8,23 +8,17 @@ import { planMatches } from '../../hooks/match/matcher.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import { syntheticPayload } from '../../model/events/payload.ts'
-import { formatProblem, messageOf } from '../../model/gate/problem.ts'
+import { formatProblem } from '../../model/gate/problem.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import type { GalleryJob } from '../../model/hooks/gallery.ts'
 
 const scriptWithinMs = 30_000
 
 /** The self-test of a script, which hookgate ships in its examples. */
-const scriptFlaw = ({ command }: Entry): string | undefined => {
-  try {
-    execFileSync(join(packageRoot(), 'examples', basename(command)), ['--self-test'], {
-      timeout: scriptWithinMs,
-      stdio: 'pipe',
-    })
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
+const scriptFlaw = async ({ command }: Entry): Promise<string | undefined> => {
+  const script = join(packageRoot(), 'examples', basename(command))
+  const run = await execa(script, ['--self-test'], { timeout: scriptWithinMs, reject: false })
+  return run.failed ? run.shortMessage : undefined
 }
 
 const shown = (payload: JsonObject): string => JSON.stringify(payload).slice(0, 200)
@@ -73,7 +67,7 @@ export const testGallery = async (
           ? formatProblem(read.problem)
           : read.entry.type === 'builtin'
             ? await builtinFlaw(read.entry, job)
-            : scriptFlaw(read.entry)
+            : await scriptFlaw(read.entry)
       return flaw === undefined ? { name } : { name, flaw }
     }),
   )
