@@ -4,6 +4,8 @@
 // rather ask once too often. It does not find what is spelled in another way, or what a script on disk does.
 // block_destructive.sh reads a command as a shell does; it needs python3.
 
+const events = ['pre_tool_call']
+
 const asks = (name, is) => ({ name, is })
 const flagged = (pattern) => (rest) => rest.some((word) => pattern.test(word))
 const has =
@@ -116,12 +118,20 @@ const main = async () => {
   if (process.argv[2] === '--self-test') return selfTest()
   const chunks = []
   for await (const chunk of process.stdin) chunks.push(chunk)
+  let payload
   let answer
   try {
-    answer = judge(JSON.parse(Buffer.concat(chunks).toString()))
+    payload = JSON.parse(Buffer.concat(chunks).toString())
+    answer = judge(payload)
   } catch (error) {
     // The name alone: a parser's message quotes what it read.
     console.error(`Expected one JSON payload on stdin, got something that cannot be read (${error.name}).`)
+    return 1
+  }
+  if (!events.includes(payload.event)) {
+    console.error(
+      `Expected one of the events ${events.join(', ')}, got ${String(payload.event).slice(0, 40)}. Move the entry to one of them`,
+    )
     return 1
   }
   if (answer !== undefined) console.log(JSON.stringify(answer))

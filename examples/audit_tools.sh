@@ -6,6 +6,8 @@
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import fcntl, json, os, stat, sys, time
 
+EVENTS = ("post_tool_call",)
+
 
 def text_or_none(value, max_chars):
     return value[:max_chars] if isinstance(value, str) else None
@@ -77,7 +79,10 @@ def self_test():
 if sys.argv[1:] == ["--self-test"]:
     sys.exit(self_test())
 try:
-    append(json.load(sys.stdin), os.environ.get("AUDIT_FILE") or ".hookgate-audit.jsonl")
+    payload = json.load(sys.stdin)
+    if payload.get("event") not in EVENTS:
+        sys.exit(f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them")
+    append(payload, os.environ.get("AUDIT_FILE") or ".hookgate-audit.jsonl")
 except (ValueError, TypeError, AttributeError, RecursionError, OSError) as error:
     sys.exit(f"The call was not recorded: {type(error).__name__}{f', {error.strerror}' if isinstance(error, OSError) else ''}.")
 PY

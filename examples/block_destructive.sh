@@ -20,6 +20,7 @@ except Exception as error:  # Without it no command can be judged, so none passe
         "judged. The person can put it there, name it under `files` of this hook's entry, and approve the hook again."}))
     sys.exit(1 if sys.argv[2:] else 0)
 
+EVENTS = ("pre_tool_call", "on_permission_request")
 FORK_BOMB = re.compile(r"([^\s(){}|&;]{1,64})\s*(?:\(\s*\))?\s*\{\s*\1\s*\|\s*\1\s*&")
 DEVICE = re.compile(r"/dev/(?!(?:null|zero|full|u?random|std(?:in|out|err)|tty\w*|pts/\d+|fd/\d+|shm/.*|tcp/.*|udp/.*)$)")
 ERASER = re.compile(r"mkfs(\..*)?|mke2fs|mkswap|newfs.*|blkdiscard|wipefs|shutdown|reboot|halt|poweroff")
@@ -205,7 +206,10 @@ def self_test():
 if sys.argv[2:] == ["--self-test"]:
     sys.exit(self_test())
 try:
-    answer = judge(json.load(sys.stdin))
+    payload = json.load(sys.stdin)
+    if payload.get("event") not in EVENTS:
+        sys.exit(f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them")
+    answer = judge(payload)
 except (ValueError, TypeError, AttributeError, RecursionError) as error:
     sys.exit(f"Expected one JSON payload on stdin, got something that cannot be read ({type(error).__name__}).")
 if answer:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Keeps private keys, seed phrases and access tokens from leaving.
 
-At on_outbound_message and pre_tool_call it blocks. At other events, such as on_user_message, it warns the person.
+At on_outbound_message and pre_tool_call it blocks. At the other EVENTS, such as on_user_message and pre_llm_call, it
+warns the person. Elsewhere there is nothing to read, so it fails and says so.
 It names the kind and the length of a find, never the find itself. A find must prove itself: base58 and BIP-39 by checksum,
 a JWT by its header, a 64-digit hex number by the words before it. It does not find what is encoded
 on purpose (base64, a cipher).
@@ -14,6 +15,12 @@ import stat
 import sys
 
 BLOCKING = ("on_outbound_message", "pre_tool_call")
+# The fields that it reads at each event.
+EVENTS = {
+    "on_outbound_message": "notification", "pre_tool_call": "tool_input", "on_user_message": "message", "pre_llm_call": "last_user_message",
+    "post_llm_call": "response", "post_tool_call": "tool_input tool_result", "transform_tool_result": "tool_result",
+    "on_completion_claim": "summary response", "on_stop": "response", "on_session_start": "initial_prompt",
+}
 MAX_FILE, MAX_BINARY, MAX_NAMES = 5_000_000, 25_000_000, 10_000
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
@@ -202,11 +209,11 @@ def judge_files(files):
 
 
 def judge(payload):
-    event = payload.get("event")
-    if event == "on_outbound_message":
-        said = [payload.get("notification"), [part.get("text") for part in payload.get("parts") or []]]
-    else:
-        said = [value for key, value in payload.items() if key in ("tool_input", "message", "tool_result", "response", "summary")]
+    event = payload["event"]
+    said = [payload.get(field) for field in EVENTS[event].split()] + [part.get("text") for part in payload.get("parts") or []]
+    messages = payload.get("messages") or []
+    if event == "pre_llm_call" and messages and messages[-1].get("role") != "user":
+        return None  # A later call of the same turn: the person was warned at the first one.
     text = "\n".join(map(clean, leaves(said)))
     found = [kind for kind, _, _ in finds(text)]
     # What stood in an edited message is read before what stands there now.
@@ -283,9 +290,12 @@ def self_test():
             told = judge({"event": "on_outbound_message", "notification": "Look:", "files": [{"name": name, "path": path}]})
             if bool(told) != is_hit or github in json.dumps(told) or (told and "could not be read" in told["reason"] and name not in told["reason"]):
                 wrong.append(name)
+    asked = {"event": "pre_llm_call", "last_user_message": github, "messages": [{"role": "user", "content": github}]}
+    again = {**asked, "messages": [*asked["messages"], {"role": "tool", "content": "done"}]}
+    wrong += [] if "add_warning" in (judge(asked) or {}) and judge(again) is None and judge({"event": "pre_llm_call", "last_user_message": "hi"}) is None else ["before a model call"]
     edit = {"event": "on_outbound_message", "type": "edit", "notification": github[20:], "before": github[:20]}
     wrong += [] if judge(edit) else ["split over an edit"]
-    passed = len(cases) + len(files) + 3 - len(wrong)
+    passed = len(cases) + len(files) + 4 - len(wrong)
     print(f"{passed} passed, {len(wrong)} failed{': ' if wrong else ''}{', '.join(wrong)}")
     return 1 if wrong else 0
 
@@ -310,6 +320,8 @@ def main():
         sys.exit(self_test())
     try:
         payload = json.load(sys.stdin)
+        if payload.get("event") not in EVENTS:
+            sys.exit(f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them")
         answer = judge(payload)
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         sys.exit(f"Expected one JSON payload on stdin, got something else ({type(error).__name__}).")

@@ -7,6 +7,7 @@
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import json, os, re, sys
 
+EVENTS = ("on_completion_claim", "on_stop")
 PUBLISH_TOOL = r"(?i)publish|deploy|release|go_?live|vercel|netlify|upload_?(?:site|page)"
 THING = (
     r"(?i)\b(?:it|this|they|them|everything|(?:web)?sites?|(?:web)?pages?|apps?|application|blog|posts?|articles?|dashboard|games?"
@@ -91,7 +92,10 @@ def self_test():
 if sys.argv[1:] == ["--self-test"]:
     sys.exit(self_test())
 try:
-    answer = judge(json.load(sys.stdin))
+    payload = json.load(sys.stdin)
+    if payload.get("event") not in EVENTS:
+        sys.exit(f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them")
+    answer = judge(payload)
 except (ValueError, TypeError, AttributeError, RecursionError, re.error) as error:
     sys.exit(f"Expected one JSON payload on stdin, got something that cannot be read ({type(error).__name__}).")
 if answer:

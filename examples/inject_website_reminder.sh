@@ -1,10 +1,12 @@
 #!/bin/sh
 # pre_llm_call: when the folder that the agent works in has a file `.published`, whose first line is the address of its
 # website, the model is reminded of it at each call. Otherwise this prints nothing. A link, a pipe or a folder of that
-# name is not read: whoever can write the workspace must not be able to show the model somebody else's file.
+# name is not read: whoever can write the workspace must not be able to show the model somebody else's file. It does the
+# same at the other EVENTS, at each of them.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import json, os, stat, sys, unicodedata
 
+EVENTS = ("pre_llm_call", "on_user_message", "on_session_start", "on_subagent_start")
 MAX_CHARS = 200
 
 
@@ -60,7 +62,10 @@ def self_test():
 if sys.argv[1:] == ["--self-test"]:
     sys.exit(self_test())
 try:
-    answer = judge(json.load(sys.stdin))
+    payload = json.load(sys.stdin)
+    if payload.get("event") not in EVENTS:
+        sys.exit(f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them")
+    answer = judge(payload)
 except (ValueError, TypeError, AttributeError, RecursionError) as error:
     sys.exit(f"Expected one JSON payload on stdin, got something that cannot be read ({type(error).__name__}).")
 if answer:

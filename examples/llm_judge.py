@@ -4,14 +4,19 @@
 Settings in the entry's `env`: LLM_URL (the full address, ending in /chat/completions), LLM_MODEL, LLM_KEY (may be
 absent), LLM_TIMEOUT (seconds for all of it, default 40; the entry's own `timeout` must be longer), LLM_RULE (what to
 block, in words). The agent can read the file that holds them: give it a key with a small limit.
-Only a block and its reason are taken from the model. Whatever goes wrong is no opinion, because a model that
-cannot be reached must not stop the agent. So use it beside other guards, never as the only one. Never put it on pre_llm_call.
+Only a block and its reason are taken from the model. Whatever goes wrong with the model is no opinion, because a model
+that cannot be reached must not stop the agent. So use it beside other guards, never as the only one. With wrong settings, and
+at an event where it cannot block, it fails. It does not judge pre_llm_call: a model call would need a model call first.
 """
 import json
 import os
 import signal
 import sys
 
+EVENTS = (
+    "pre_tool_call", "post_tool_call", "on_outbound_message", "on_completion_claim", "on_session_start", "on_user_message",
+    "on_permission_request", "on_stop", "on_subagent_start", "on_subagent_stop", "pre_compact",
+)
 MAX_ANSWER_BYTES = 64 * 1024
 MAX_PAYLOAD_CHARS = 32_000
 RULE = "Block what leaks a secret or personal data, what destroys data that was not asked to go, and claims of work that was not done."
@@ -40,8 +45,6 @@ def ask(payload, env):
             return None
 
     url = env["LLM_URL"]
-    if not url.lower().startswith(("http://", "https://")):
-        raise ValueError("LLM_URL is no http address")
     shown = json.dumps(payload, ensure_ascii=True)
     if len(shown) > MAX_PAYLOAD_CHARS:
         # Head and tail: what matters is rarely in the middle, and a cut is better than no question.
@@ -75,13 +78,22 @@ def verdict_of(text):
     return {"decision": "block", "reason": reason or "The judging model gave no reason."}
 
 
+def flaw_of(payload, env):
+    """Why it can never judge such an event."""
+    if payload.get("event") not in EVENTS:
+        return f"Expected one of the events {', '.join(EVENTS)}, got {str(payload.get('event'))[:40]}. Move the entry to one of them"
+    if not env.get("LLM_URL", "").lower().startswith(("http://", "https://")):
+        return "Expected an http address in LLM_URL. Set it in the entry's env."
+    if not env.get("LLM_MODEL"):
+        return "Expected the name of a model in LLM_MODEL, got none. Set it in the entry's env."
+    try:
+        timeout_of(env)
+    except ValueError:
+        return "Expected seconds in LLM_TIMEOUT, got something else. Correct it in the entry's env."
+    return None
+
+
 def judge(payload, env):
-    if payload.get("event") == "pre_llm_call":
-        print("llm_judge.py does not judge pre_llm_call: a model call would need a model call first.", file=sys.stderr)
-        return {}
-    if not env.get("LLM_URL") or not env.get("LLM_MODEL"):
-        print("llm_judge.py has no opinion: LLM_URL and LLM_MODEL are not set in the entry's env.", file=sys.stderr)
-        return {}
     try:
         # For the whole exchange: a socket's own timeout starts anew with each byte.
         signal.signal(signal.SIGALRM, ring)
@@ -112,8 +124,9 @@ def self_test():
             answer = None
         if answer != expected:
             wrong.append(text)
-    unset = judge({"event": "pre_tool_call"}, {}) == {} and judge({"event": "pre_llm_call"}, {"LLM_URL": "http://x", "LLM_MODEL": "m"}) == {}
-    wrong += [] if unset else ["without settings"]
+    settings = {"LLM_URL": "http://x", "LLM_MODEL": "m"}
+    flaws = [flaw_of({"event": event}, env) for event, env in (("pre_tool_call", {}), ("pre_llm_call", settings), ("pre_tool_call", settings))]
+    wrong += [] if [bool(flaw) for flaw in flaws] == [True, True, False] else ["settings and events"]
     print(f"{len(cases) + 1 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
@@ -123,6 +136,9 @@ def main():
         sys.exit(self_test())
     try:
         payload = json.load(sys.stdin)
+        flaw = flaw_of(payload, os.environ)
+        if flaw:
+            sys.exit(flaw)
         print(json.dumps(judge(payload, os.environ)))
     except (ValueError, AttributeError, RecursionError):
         print("llm_judge.py has no opinion: stdin is not one JSON payload.", file=sys.stderr)

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { EventPorts } from '../../src/hooks/entry/entry-check.ts'
@@ -7,6 +7,7 @@ import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { subjectOf } from '../../src/hooks/match/subject.ts'
 import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
+import { eventsOf } from '../examples/run-example.ts'
 import { ofEach } from '../of-each.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import { PROTECTION } from '../../src/model/hooks/protection.ts'
@@ -41,14 +42,13 @@ const examples = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
 
 const programs = entries.filter(({ type }) => type === 'command')
 
-it('what needs no program of the system comes first: what one tap approves, then JavaScript', () => {
+it('what one tap approves comes first, and then what needs no program of the system', () => {
   expect(entries.slice(0, PROTECTION.length)).toEqual(PROTECTION.map(({ entry }) => entry))
-  expect(entries[PROTECTION.length]?.command).toBe('./.hookgate-examples/redact_pii.mjs')
-  expect(entries.slice(PROTECTION.length + 1).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
+  expect(entries[PROTECTION.length]?.command).toBe('redact_pii')
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  expect(entries.length - programs.length).toBe(7)
+  expect(entries.length - programs.length).toBe(8)
   for (const { command } of programs) {
     expect(command).toMatch(/^\.\/\.hookgate-examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     const shipped = command.replace('.hookgate-', '')
@@ -123,6 +123,19 @@ it('the matcher of block_destructive.sh keeps no command from it that it would b
   expect(blocked.filter((command) => !pattern.test(subject(command)))).toEqual([])
   for (const ordinary of ['ls -la', 'npm test', 'cat README.md'])
     expect(pattern.test(subject(ordinary)), ordinary).toBe(false)
+})
+
+it('the page names the events of each example, and the proposals keep to them', () => {
+  const page = textOf('config/context/references/agent-hooks.md')
+  const section = /^### The examples$([^]*?)^###? /m.exec(page)?.[1] ?? ''
+  const rows = [...section.matchAll(/^\| `([\w.]+)` \| ([^|]+) \|/gm)].map(([, file = '', events = '']) => [
+    file,
+    [...events.matchAll(/`(\w+)`/g)].map(([, event]) => event),
+  ])
+  const files = readdirSync(new URL('examples', root)).filter((file) => file !== 'shell_reader.py')
+  expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(files.map((file) => [file, eventsOf(file)])))
+  for (const { command, event } of programs)
+    expect(eventsOf(command.replace('./.hookgate-examples/', '')), command).toContain(event)
 })
 
 it('the switch is off as shipped', () => {

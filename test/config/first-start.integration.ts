@@ -143,7 +143,7 @@ describe('a first start', () => {
     for (const name of [
       'config/context/skills/agent-hooks/SKILL.md',
       'config/context/references/clients.md',
-      '.hookgate-examples/redact_pii.mjs',
+      '.hookgate-examples/check_publish.sh',
     ]) {
       const shipped = path.join(packageRoot(), name.replace('.hookgate-examples', 'examples'))
       expect(fs.readFileSync(at(name)), name).toEqual(fs.readFileSync(shipped))

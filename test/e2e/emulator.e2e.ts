@@ -58,7 +58,7 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
     await ask('/hooks approve on_outbound_message ./.hookgate-examples/block_secrets.py', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
-    await ask('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', (text) =>
+    await ask('/hooks approve on_outbound_message redact_pii', (text) =>
       text.includes('✓ Approved: on_outbound_message'),
     )
     await ask('/hooks on', (text) => text.includes('Hooks are ON'))
@@ -72,7 +72,7 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
 
   test('only the rewritten text arrives', async () => {
     expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
-      'write to [email] please',
+      'write to [redacted: email address] please',
     )
     expect(texts().filter((text) => text.includes('ada@example.com'))).toEqual([])
   })

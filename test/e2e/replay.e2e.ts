@@ -39,7 +39,7 @@ test('a backlog carries out nothing that is an hour old but off, and keeps what 
   await phone.ask('/hooks on', /Hooks are ON/)
   await program.stop()
   const from = phone.texts().length
-  api.say('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', 7, hourAgo())
+  api.say('/hooks approve on_outbound_message redact_pii', 7, hourAgo())
   api.say('/new', 7, hourAgo())
   api.say('say this came late', 7, hourAgo())
   program = await program.again()

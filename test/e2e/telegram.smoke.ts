@@ -95,11 +95,9 @@ describe('the main job over Telegram', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await ask('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', (text) =>
-      text.includes('Approved'),
-    )
+    await ask('/hooks approve on_outbound_message redact_pii', (text) => text.includes('Approved'))
     const arrived = await ask('say write to ada@example.com please', (text) => text.includes('please'))
-    expect(arrived).toBe('write to [email] please')
+    expect(arrived).toBe('write to [redacted: email address] please')
     expect(api.bodies().filter((body) => body.includes('ada@example.com'))).toEqual([])
   })
 

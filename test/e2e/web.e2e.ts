@@ -158,9 +158,9 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
 
     test('a rewriting hook: only the rewritten text shows', async () => {
       await writeFile(join(program.workspace, 'contact.txt'), 'write to ada@example.com please')
-      await approve('on_outbound_message', './.hookgate-examples/redact_pii.mjs')
+      await approve('on_outbound_message', 'builtin: redact_pii')
       expect(await ask('read contact.txt', 'agent', (words) => words.includes('please'))).toBe(
-        'write to [email] please',
+        'write to [redacted: email address] please',
       )
       expect(await page.content()).not.toContain('ada@example.com')
       expect(await tab.received()).not.toContain('ada@example.com')
@@ -180,7 +180,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
         'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n',
       )
       await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
-      await row('on_outbound_message', './.hookgate-examples/redact_pii.mjs')
+      await row('on_outbound_message', 'builtin: redact_pii')
         .getByText('gone from the file, still approved')
         .waitFor()
       await until('the announcement', async () =>
@@ -209,7 +209,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       const next = await until('a new login', () => program.login() !== login && program.login())
       const other = await openTab(browser, new URL(login).origin, desk)
       await other.page.goto(next)
-      await other.page.getByRole('log').getByText('write to [email] please').waitFor()
+      await other.page.getByRole('log').getByText('write to [redacted: email address] please').waitFor()
       expect([...other.complaints, ...other.foreign]).toEqual([])
       expect(await other.received()).not.toContain(secretBody.slice(0, 40))
       await other.page.close()

@@ -181,6 +181,22 @@ describe('block_secrets.py', needs('python3'), () => {
     expect(await call({ command: `echo ${digest} > sums` })).toEqual({})
   })
 
+  it('before a model call it warns of the last words of the person, once', async () => {
+    const call = (fields: JsonObject): Promise<JsonObject> =>
+      ask(
+        'block_secrets.py',
+        'pre_llm_call',
+        { last_user_message: `use ${github}`, ...fields },
+        workspace.folder,
+      )
+    const warning = { add_warning: expect.stringContaining('GitHub token (40 characters)') }
+    const user = { role: 'user', content: `use ${github}` }
+    expect(await call({ messages: [user] })).toEqual(warning)
+    expect(await call({ messages: [] })).toEqual(warning)
+    expect(await call({ messages: [user, { role: 'tool', content: 'done' }] })).toEqual({})
+    expect(await call({ last_user_message: 'hello', system: github })).toEqual({})
+  })
+
   it('a person is warned, and the message goes on', async () => {
     const answer = await ask(
       'block_secrets.py',

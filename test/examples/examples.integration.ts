@@ -16,7 +16,7 @@ import { lookInside } from '../../src/gatekeeper/program/inside.ts'
 import { lacksOf } from '../../src/gatekeeper/program/needs.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
-import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+import { ask, eventsOf, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 
 /** What a hook imports is no hook. */
 const imported = ['shell_reader.py']
@@ -81,7 +81,6 @@ describe.runIf(canRun)('the examples', () => {
       'check_publish.sh': ['("Published the site.", [], True)', '("Published the site.", [], False)'],
       'inject_website_reminder.sh': ['(b"first\\nsecond", "first")', '(b"first\\nsecond", "second")'],
       'llm_judge.py': [`'{"decision": "allow"}', {}`, `'{"decision": "allow"}', block`],
-      'redact_pii.mjs': ["'Card [card]!'", 'undefined'],
     }
     for (const file of imported) copyFileSync(examplePath(file), join(workspace.folder, file))
     for (const file of files) {
@@ -141,19 +140,24 @@ describe.runIf(canRun)('the examples', () => {
     }
   })
 
-  it("each answers each event's made-up payload in a readable way", async () => {
-    const events: Readonly<Record<string, readonly EventName[]>> = {
-      'audit_tools.sh': ['post_tool_call'],
-      'block_destructive.sh': ['pre_tool_call'],
-      'block_secrets.py': ['on_outbound_message', 'pre_tool_call', 'on_user_message'],
-      'inject_website_reminder.sh': ['pre_llm_call'],
-      'redact_pii.mjs': ['on_outbound_message'],
-      'ask_before_deleting.mjs': ['pre_tool_call'],
-      'llm_judge.py': ['pre_tool_call'],
-    }
-    for (const [file, served] of Object.entries(events)) {
-      for (const event of served)
-        expect(await ask(file, event, {}, workspace.folder), `${file} ${event}`).toEqual({})
+  it('each answers the made-up payload of each event that it names, and fails at others with their names', async () => {
+    for (const file of files) {
+      const served = eventsOf(file)
+      const env = { LLM_URL: 'http://127.0.0.1:9/', LLM_MODEL: 'small' }
+      for (const event of served) {
+        // The made-up claim is one of publishing.
+        const isRefused = file === 'check_publish.sh' && event === 'on_completion_claim'
+        const answer = await ask(file, event, {}, workspace.folder, env)
+        expect(answer, `${file} ${event}`).toEqual(
+          isRefused ? expect.objectContaining({ decision: 'block' }) : {},
+        )
+      }
+      for (const event of ['on_session_end', 'on_agent_switch'] as const) {
+        const payload = syntheticPayload(event, workspace.folder, new Date(0))
+        const ran = await runProgram(file, JSON.stringify(payload), workspace.folder, env)
+        expect([file, ran.exitCode, ran.stdout]).toEqual([file, 1, ''])
+        expect(ran.stderr).toContain(`Expected one of the events ${served.join(', ')}, got ${event}.`)
+      }
     }
   })
 
@@ -299,37 +303,5 @@ describe.runIf(canRun)('the examples', () => {
       reason: 'This may delete for good: rm -r or -f.',
     })
     expect(await step('rm letter.txt')).toEqual({})
-  })
-
-  it('redact_pii.mjs rewrites each field by itself, and has nothing to add to its own result', async () => {
-    const parts = [
-      { field: 'caption', text: 'mail ann@mail.example.com' },
-      { field: 'button', text: 'Open' },
-    ]
-    const answer = await ask(
-      'redact_pii.mjs',
-      'on_outbound_message',
-      { notification: 'Call +49 30 1234567, pay 4111 1111 1111 1111 or DE89 3704 0044 0532 0130 00', parts },
-      workspace.folder,
-    )
-    expect(answer).toEqual({
-      notification: 'Call [phone], pay [card] or [iban]',
-      parts: [
-        { field: 'caption', text: 'mail [email]' },
-        { field: 'button', text: 'Open' },
-      ],
-      systemMessage: 'redact_pii replaced email, phone, card, iban.',
-    })
-    expect(
-      await ask('redact_pii.mjs', 'on_outbound_message', { ...answer, attempt: 2 }, workspace.folder),
-    ).toEqual({})
-    expect(
-      await ask(
-        'redact_pii.mjs',
-        'on_outbound_message',
-        { notification: 'Order 4111 1111 1111 1112 of 2026-11-20', parts },
-        workspace.folder,
-      ),
-    ).not.toHaveProperty('notification')
   })
 })

@@ -149,22 +149,20 @@ describe('llm_judge.py', needs('python3'), () => {
     for (const timer of timers) clearInterval(timer)
   })
 
-  it('without settings, or with an address that is not http, it has no opinion and asks nobody', async () => {
+  it('without settings, with wrong ones, or at an event where it cannot block it fails, and asks nobody', async () => {
     respond = says('{"decision": "block"}')
-    for (const env of [
-      { LLM_URL: '' },
-      { LLM_MODEL: '' },
-      { LLM_URL: 'file:///etc/passwd' },
-      { LLM_TIMEOUT: 'soon' },
-    ])
-      expect((await judge(undefined, env)).answer).toEqual({})
+    for (const [event, env, word] of [
+      ['pre_tool_call', { LLM_URL: '' }, 'LLM_URL'],
+      ['pre_tool_call', { LLM_URL: 'file:///etc/passwd' }, 'LLM_URL'],
+      ['pre_tool_call', { LLM_MODEL: '' }, 'LLM_MODEL'],
+      ['pre_tool_call', { LLM_TIMEOUT: 'soon' }, 'LLM_TIMEOUT'],
+      ['pre_llm_call', {}, 'got pre_llm_call'],
+    ] as const) {
+      const settings = { LLM_URL: urlOf(), LLM_MODEL: 'small', ...env }
+      const ran = await runProgram('llm_judge.py', JSON.stringify({ event }), workspace.folder, settings)
+      expect([ran.exitCode, ran.stdout]).toEqual([1, ''])
+      expect(ran.stderr).toContain(word)
+    }
     expect(seen).toEqual([])
-  })
-
-  it('it never judges pre_llm_call, and says so', async () => {
-    respond = says('{"decision": "block"}')
-    const { answer, stderr } = await judge({ event: 'pre_llm_call' })
-    expect([answer, seen.length]).toEqual([{}, 0])
-    expect(stderr).toContain('pre_llm_call')
   })
 })

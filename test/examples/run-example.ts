@@ -1,15 +1,23 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import type { EventName } from '../../src/model/events/event.ts'
+import { isEventName, type EventName } from '../../src/model/events/event.ts'
 import type { Json, JsonObject } from '../../src/model/base/json.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
 
 /** The full path of an example; a full path stays as it is. */
 export const examplePath = (file: string): string =>
   resolve(fileURLToPath(new URL('../../examples', import.meta.url)), file)
+
+/** The events that an example names in its own text. */
+export const eventsOf = (file: string): readonly EventName[] => {
+  const [, list = ''] =
+    /^(?:const )?(?:EVENTS|events) = [([{]([^)\]}]+)[)\]}]/m.exec(readFileSync(examplePath(file), 'utf8')) ??
+    []
+  return [...list.matchAll(/["'](\w+)["'](?=[,:]|$)/g)].map(([, name = '']) => name).filter(isEventName)
+}
 
 /**
  * What a hook gets: a fixed PATH, an empty HOME, and nothing of this process. The node of the test comes

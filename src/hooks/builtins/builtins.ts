@@ -9,7 +9,7 @@ import { dateBuiltin } from './date.ts'
 import { guardCommands, guardFlaw } from './guard/guard.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { publishBuiltin } from './publish.ts'
-import { redactedFields } from './redact/redact.ts'
+import { personalEvents, redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
 const contextEvents = [
@@ -127,6 +127,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
   guard_commands: { home: 'gate', events: ['pre_tool_call'], argsFlaw: guardFlaw },
   redact_secrets: { home: 'redact', events: Object.keys(redactedFields) as EventName[], argsFlaw: none },
+  redact_pii: { home: 'redact', events: personalEvents, argsFlaw: none },
 }
 
 /** The builtins of docker-agent that do not exist here, each with its replacement. */

@@ -271,6 +271,13 @@ export const sideBySide = async (
   return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
 }
 
+/**
+ * True for the one hook whose mark an owner may say yes to: nobody decides by the letters of a secret. Whom a
+ * message goes to is another matter, so a mark of redact_pii hides something.
+ */
+const isOpenly = ({ entry }: ArmedHook): boolean =>
+  entry.type === 'builtin' && entry.command === 'redact_secrets'
+
 /** The trace of one hook for the record. */
 export const traceOf = ({
   hook,
@@ -288,5 +295,5 @@ export const traceOf = ({
   why: questions > 1 ? `${why}, asked ${questions} times` : why,
   ...(answer === undefined ? {} : { answer: { ...answer, notes } }),
   ...(askedAtMs === undefined ? {} : { askedAtMs, durationMs }),
-  ...(hasRewritten ? { rewrote: hook.entry.type === 'builtin' ? 'openly' : 'silently' } : {}),
+  ...(hasRewritten ? { rewrote: isOpenly(hook) ? 'openly' : 'silently' } : {}),
 })

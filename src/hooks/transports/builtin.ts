@@ -149,6 +149,7 @@ export const createBuiltinTransport = ({
     const said = await redact(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
+      subject: entry.command === 'redact_pii' ? 'personal' : 'secrets',
     })
     return 'failure' in said ? failedRun(said.failure.kind, said.failure.detail) : said.answer
   }

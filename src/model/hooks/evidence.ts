@@ -74,6 +74,7 @@ const answersAlone: ReadonlySet<string> = new Set([
   'check_publish',
   'max_iterations',
   'redact_secrets',
+  'redact_pii',
 ])
 
 /** The reason why an entry cannot be asked about the past; undefined when it can. */

@@ -13,7 +13,7 @@ export interface RecordedHook {
   /** When it was asked first, by the gate's clock for intervals. Records do not have it. */
   readonly askedAtMs?: number
   readonly durationMs?: number
-  /** It changed what it judged. `openly`: a built-in did, which leaves a mark in place of what it removed. */
+  /** It changed what it judged. `openly`: redact_secrets did, whose mark stands for a secret. */
   readonly rewrote?: 'openly' | 'silently'
   /** It was asked after the verdict, so this answer decided nothing. */
   readonly isShadow?: true

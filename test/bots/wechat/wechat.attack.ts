@@ -246,13 +246,13 @@ describe("nothing on WeChat but an owner's own plain text changes the gate", () 
     },
     {
       what: 'an approval of an hour ago',
-      send: dated('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', 3_600_000),
+      send: dated('/hooks approve on_outbound_message redact_pii', 3_600_000),
       reason: 'too_old from wechat:alice',
       told: /60 minutes old/,
     },
     {
       what: 'one of tomorrow',
-      send: dated('/hooks approve on_outbound_message ./.hookgate-examples/redact_pii.mjs', -86_400_000),
+      send: dated('/hooks approve on_outbound_message redact_pii', -86_400_000),
       reason: 'in_future from wechat:alice',
       told: /dated .* ahead/,
     },

@@ -129,9 +129,9 @@ describe('the main job over WeChat', () => {
   })
 
   test('a rewriting hook: only the rewritten text arrives', async () => {
-    await approve('on_outbound_message', './.hookgate-examples/redact_pii.mjs')
+    await approve('on_outbound_message', 'redact_pii')
     expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe(
-      'write to [email] please',
+      'write to [redacted: email address] please',
     )
     expect(arrived.filter(({ text }) => text.includes('ada@example.com'))).toEqual([])
   })

@@ -19,6 +19,7 @@ beforeAll(async () => {
   - {event: pre_tool_call, command: ./ask.sh, matcher: rm}
   - {event: on_stop, command: rm -rf ./cache}
   - {event: on_outbound_message, command: redact_secrets, type: builtin}
+  - {event: on_outbound_message, command: redact_pii, type: builtin}
 `,
     { 'hides.sh': hides, 'ask.sh': ask },
   )
@@ -147,4 +148,20 @@ test('a built-in leaves its mark in the place of a secret, and the yes counts', 
   expect(card.text).toMatch(/redacted/i)
   tap(plane, card, 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
+})
+
+test('whom a call writes to decides, so a yes to a card without the address does not count', async () => {
+  await plane.ask('/hooks approve on_outbound_message redact_pii', (text) =>
+    text.includes('Nothing was approved'),
+  )
+  await plane.ask('/hooks approve on_outbound_message redact_pii', (text) => text.includes('✓ Approved'))
+  const from = parcels(plane).length
+  const asked = send(plane, 'pre_tool_call', call('bash', { command: 'rm x; ssh ann@host.example' }), {
+    askMs: 60_000,
+  })
+  const card = await nextCard(plane, from)
+  expect(card.text).toContain('[redacted: email address]')
+  expect(card.text).toContain(hiddenLine)
+  tap(plane, card, 'Deny')
+  expect((await asked).body.verdict).toBe('block')
 })

@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { findAssigned } from '../../../src/hooks/builtins/redact/secrets/assigned.ts'
+import { findKubernetes } from '../../../src/hooks/builtins/redact/secrets/kubernetes.ts'
+import { findOwn } from '../../../src/hooks/builtins/redact/secrets/own-rules.ts'
 import { pieceUnits } from '../../../src/hooks/builtins/redact/secrets/pieces.ts'
+import { findPersonal } from '../../../src/hooks/builtins/redact/personal/find.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 
 const scanner = createScanner()
@@ -43,20 +48,109 @@ test('Text that is made to be slow to look at stays within a second for each 64 
     'ABCDEFGH',
     `${'1'.repeat(55)} `,
     '00000010 6768 ',
+    'key=',
+    'value: "',
+    'secret=a1b2c3d4e5f6g7h8 ',
+    'token="a1',
+    'name: A1\nvalue: "b2',
+    '://a:1',
+    '--token ',
+    'token is ',
+    'login a password ',
+    'ENV A ',
+    'curl -u a:b1 ',
+    'kind: Secret\ndata:\n  a: ',
+    '"kind":"Secret","data":{',
+    'BUNDLE_A__B',
+    'xapp-1-',
+    'AAAAAAAAAA',
   ].map((piece) => piece.repeat(pieceUnits / piece.length))
   expect(await scanner.scan(hostile, { timeoutMs: 20_000 })).toHaveProperty('spans')
 })
 
+test('Personal data is looked for in 1 MB of digits, of dots and of ordinary text within 150 ms', async () => {
+  const spent: Record<string, number> = {}
+  for (const piece of ['5', '.', 'The plan of 2026 has 3 parts, and part 12 costs 1,299 euros. ']) {
+    const text = piece.repeat(1_000_000 / piece.length)
+    // The first run is for the compiler of the thread.
+    for (let round = 0; round < 2; round++) {
+      const begunAtMs = performance.now()
+      expect(await scanner.scan([text], { timeoutMs: 20_000, subject: 'personal' })).toEqual({ spans: [[]] })
+      spent[piece] = performance.now() - begunAtMs
+    }
+  }
+  expect(Object.entries(spent).filter(([, ms]) => ms > 150)).toEqual([])
+})
+
+test('The time grows with the text, and not with its square: 16 times as much takes less than 64 times as long', () => {
+  const slowest = [
+    '1 ',
+    '1234567 ',
+    '\n1234567',
+    '1234 5678901 ',
+    '(0',
+    '+1 ',
+    '+49 30 9018200 ',
+    '4111 ',
+    'DE89 3704 ',
+    'a@b.',
+    'phone 1234567 ',
+    '\uff11',
+  ].map((piece) => {
+    const spent = [1, 16].map((times) => {
+      const text = piece.repeat((times * 20_000) / piece.length)
+      return Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const begunAtMs = performance.now()
+          findPersonal(text)
+          return performance.now() - begunAtMs
+        }),
+      )
+    })
+    return [piece, (spent[1] ?? 0) / (spent[0] ?? 1)] as const
+  })
+  expect(slowest.filter(([, growth]) => growth > 64)).toEqual([])
+})
+
+const source = join(import.meta.dirname, '../../../src')
+const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, text: readFileSync(join(source, name), 'utf8') }))
+
+test.each<[string, (units: number) => string]>([
+  [
+    'code',
+    (units) =>
+      sources
+        .map(({ text }) => text)
+        .join('')
+        .slice(0, units),
+  ],
+  ['hex', (units) => randomBytes(units / 2).toString('hex')],
+  ['base64', (units) => randomBytes((units * 3) / 4).toString('base64')],
+  ...['key=', 'token: "a1b2c3d4e5 ', 'kind: Secret\n', 'xoxb-1-', 'curl -u a:b1 '].map(
+    (piece): [string, (units: number) => string] => [piece, (units) => piece.repeat(units / piece.length)],
+  ),
+])('Eight times the text costs the rules some eight times as much: %s', (_what, write) => {
+  const [short, long] = [2 ** 17, 2 ** 20].map((units) => {
+    const text = write(units)
+    return Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const fromMs = performance.now()
+        for (const rules of [findOwn, findAssigned, findKubernetes]) rules(text)
+        return performance.now() - fromMs
+      }),
+    )
+  }) as [number, number]
+  expect(long).toBeLessThan(50 + short * 20)
+})
+
 test('This project’s own sources hold no secret', async () => {
-  const source = join(import.meta.dirname, '../../../src')
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )
   const scan = await scanner.scan(
-    files.map((name) => readFileSync(join(source, name), 'utf8')),
+    sources.map(({ text }) => text),
     { timeoutMs: 60_000 },
   )
-  expect('spans' in scan ? files.filter((_, index) => (scan.spans[index] ?? []).length > 0) : scan).toEqual(
+  expect('spans' in scan ? sources.filter((_, index) => (scan.spans[index] ?? []).length > 0) : scan).toEqual(
     [],
   )
 })

@@ -151,6 +151,67 @@ describe('the answer', () => {
   })
 })
 
+describe('the answer about personal data', () => {
+  const askPersonal = (event: EventName, fields: JsonObject) =>
+    redact(eventOf(event, fields), scanner, { timeoutMs: 20_000, subject: 'personal' })
+
+  test.each<[EventName, JsonObject, JsonObject]>([
+    [
+      'on_outbound_message',
+      {
+        notification: 'Ann and Bob: ann@mail.example, bob@mail.example, 030 9018200',
+        parts: [
+          { field: 'phone', text: '0309018200' },
+          { field: 'id', text: '0309018200' },
+        ],
+        files: [{ name: 'a.txt', path: '/nowhere' }],
+      },
+      {
+        notification:
+          'Ann and Bob: [redacted: email address], [redacted: email address], [redacted: phone number]',
+        parts: [
+          { field: 'phone', text: '[redacted: phone number]' },
+          { field: 'id', text: '0309018200' },
+        ],
+        systemMessage: 'redact_pii removed 2 email addresses, 2 phone numbers.',
+      },
+    ],
+    [
+      'on_user_message',
+      { message: 'Pay 4111 1111 1111 1111' },
+      { message: 'Pay [redacted: card number]', systemMessage: 'redact_pii removed 1 card number.' },
+    ],
+    [
+      'transform_tool_result',
+      { tool_result: 'IBAN DE89370400440532013000' },
+      { tool_result: 'IBAN [redacted: bank account]', systemMessage: 'redact_pii removed 1 bank account.' },
+    ],
+    [
+      'pre_llm_call',
+      { messages: [{ role: 'user', content: 'a@b.co' }] },
+      { messages: [{ role: 'user', content: '[redacted: email address]' }] },
+    ],
+    ['on_user_message', { message: `ghp_${random(36)}` }, {}],
+  ])('at %s rewrites %j and counts what it took out', async (event, fields, answer) => {
+    expect(await askPersonal(event, fields)).toEqual({ answer })
+  })
+
+  test('reads a long name of a field in short, because it stands before each text of a list', async () => {
+    const seen: string[] = []
+    const scan = async (texts: readonly string[]) => (seen.push(...texts), { spans: texts.map(() => []) })
+    const fields = { tool_result: { ['x'.repeat(9000)]: Array.from({ length: 9 }, () => 'text') } }
+    const options = { timeoutMs: 1000, subject: 'personal' } as const
+    await redact(eventOf('transform_tool_result', fields), { ...scanner, scan }, options)
+    expect(seen.filter((text) => text.length > 100)).toEqual(['x'.repeat(9000)])
+  })
+
+  test('is a fault where personal data is the name of a field', async () => {
+    expect(await askPersonal('transform_tool_result', { tool_result: { 'a@b.co': 1 } })).toMatchObject({
+      failure: { kind: 'rewrite', detail: expect.stringContaining('name of a field holds personal data') },
+    })
+  })
+})
+
 describe('a rule that does not finish', () => {
   const spinning = () =>
     createScanner({ batchWithinMs: 100, thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url) })

@@ -119,6 +119,19 @@ describe('a builtin of the gate', () => {
     expect(scanner.threadId()).toBeUndefined()
   })
 
+  test('redact_pii takes out personal data and leaves secrets, in the same thread', async () => {
+    const { run, scanner, retire } = begin()
+    const secret = `ghp_${random(36)}`
+    const said = await run('redact_pii', [], 'on_user_message', { message: `a@b.co ${secret}` })
+    expect(decodeNative('on_user_message', said)).toMatchObject({
+      rewrite: { message: `[redacted: email address] ${secret}` },
+      notes: ['redact_pii removed 1 email address.'],
+    })
+    expect(scanner.threadId()).toBeDefined()
+    retire?.(new Set())
+    expect(await run('redact_pii', [], 'pre_tool_call', {})).toMatchObject({ failure: { kind: 'refused' } })
+  })
+
   test('redact_secrets as a shadow never has the thread for which a hook that decides could wait', async () => {
     const { ask, retire, scanner, shadowScanner } = begin()
     const entry = { type: 'builtin', command: 'redact_secrets', event: 'on_user_message' } as const

@@ -1,3 +1,4 @@
+import { reasonProse } from '../../../model/hooks/guard-words.ts'
 import { budgetAgentOf, budgetKeyOf } from '../../../model/hooks/budget.ts'
 import type { BlockedStep } from '../../../model/events/blocked-step.ts'
 import type { EventName } from '../../../model/events/event.ts'
@@ -59,7 +60,7 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
       [
         headOf(block),
         ...(argument === undefined ? [] : [prose`│ ${shorten(argument, maxArgumentUnits)}`]),
-        prose`${named(by)}: ${why}`,
+        prose`${named(by)}: ${reasonProse(why)}`,
         ...(place.canTap ? [] : [prose`→ /hooks why ${verbatim(event_id)}`]),
       ],
       '\n',

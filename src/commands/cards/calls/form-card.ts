@@ -1,3 +1,4 @@
+import { reasonProse } from '../../../model/hooks/guard-words.ts'
 import {
   answerText,
   meaningOf,
@@ -172,7 +173,9 @@ export const formCard = (
         ...lines,
         // A question of an agent in this chat needs no folder.
         ...(question.address === undefined ? [prose`in ${exactName(cwd)}`] : []),
-        ...(why === '' ? [] : [by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`]),
+        ...(why === ''
+          ? []
+          : [by === undefined ? prose`why: ${reasonProse(why)}` : prose`why: ${by}: ${reasonProse(why)}`]),
         ...(parked === undefined
           ? []
           : [

@@ -52,4 +52,96 @@ export const events: Catalogue = {
   'when the agent reached its step limit, beside on_notification':
     '智能体达到步数上限时，与 on_notification 同时',
   'when one agent hands over to another': '一个智能体交接给另一个时',
+
+  // What the guard of commands says.
+  'It deletes everything on this machine.': '它会删除这台机器上的所有内容。',
+  'It deletes a whole home folder.': '它会删除整个主文件夹。',
+  'It deletes {0}, which the system needs.': '它会删除系统需要的 {0}。',
+  'It deletes the whole project folder.': '它会删除整个项目文件夹。',
+  'It deletes the folder {0} with all that is in it. The folder is outside of the project.':
+    '它会删除项目之外的文件夹 {0} 及其中的所有内容。',
+  'It deletes {0} with all that is in it. Git cannot bring back what was not committed.':
+    '它会删除 {0} 及其中的所有内容。未提交的内容无法用 git 恢复。',
+  'It deletes a folder, and the command does not say which: {0}.':
+    '它会删除一个文件夹，但命令没有写明是哪一个：{0}。',
+  'It deletes a key or a login: {0}.': '它会删除密钥或登录信息：{0}。',
+  'It deletes records of what happened: {0}.': '它会删除运行记录：{0}。',
+  'It deletes the history of the project: {0}.': '它会删除项目的历史记录：{0}。',
+  'It deletes the disk {0}.': '它会删除磁盘 {0}。',
+  'It deletes every file that a search finds in {0}.': '它会删除在 {0} 中搜索到的所有文件。',
+  'It overwrites the disk {0}. All that is on it is lost.': '它会覆盖磁盘 {0}，其中的所有内容都会丢失。',
+  'It formats or erases {0}. All that is on it is lost.': '它会格式化或清除 {0}，其中的所有内容都会丢失。',
+  'It removes storage with all that is in it: {0}.': '它会移除存储及其中的所有内容：{0}。',
+  'It overwrites {0}, so that nothing can bring it back.': '它会覆盖 {0}，无法再恢复。',
+  'It empties the file {0}.': '它会清空文件 {0}。',
+  'It moves {0} away.': '它会移走 {0}。',
+  'It changes the rights of {0} and of all that is in it.': '它会更改 {0} 及其中所有内容的权限。',
+  'It makes {0} equal to another folder, and deletes all that is only there.':
+    '它会让 {0} 与另一个文件夹相同，并删除只存在于其中的内容。',
+  'It starts programs without an end, until the machine stands still.':
+    '它会不停地启动程序，直到机器无法工作。',
+  'It switches off or restarts the machine.': '它会关闭或重启机器。',
+  'It stops programs that it did not start: {0}.': '它会停止并非由它启动的程序：{0}。',
+  'It stops or removes a service of the machine: {0}.': '它会停止或移除机器上的服务：{0}。',
+  'It removes programs from the machine: {0}.': '它会从机器上移除程序：{0}。',
+  'It deletes what runs or is stored in the cloud: {0}.': '它会删除云端运行或存储的内容：{0}。',
+  'It deletes what runs in the cluster: {0}.': '它会删除集群中运行的内容：{0}。',
+  'It deletes containers, images or volumes: {0}.': '它会删除容器、镜像或数据卷：{0}。',
+  'It deletes data of a database: {0}.': '它会删除数据库中的数据：{0}。',
+  'It deletes a project, a repository or a release for everybody: {0}.':
+    '它会为所有人删除项目、代码库或发布版本：{0}。',
+  'It asks a server to delete something: {0}.': '它会请求服务器删除内容：{0}。',
+  'The tool {0} deletes something for good.': '工具 {0} 会永久删除内容。',
+  'It throws away changes that were not committed. Git cannot bring them back.':
+    '它会丢弃未提交的修改，git 无法恢复。',
+  'It deletes files that git does not know. Git cannot bring them back.':
+    '它会删除 git 未跟踪的文件，git 无法恢复。',
+  'It deletes a branch whose work may be nowhere else: {0}.':
+    '它会删除分支 {0}，其中的工作可能没有其他副本。',
+  'It deletes work that was set aside.': '它会删除暂存起来的工作。',
+  'It overwrites the history on the server: others can lose their work.':
+    '它会覆盖服务器上的历史，其他人可能会丢失工作。',
+  'It writes the history of the project anew.': '它会改写项目的历史。',
+  'It deletes old states that git could still bring back.': '它会删除 git 原本还能恢复的旧状态。',
+  'It writes into the history of the project: {0}.': '它会写入项目的历史记录：{0}。',
+  'It runs a program that it just loaded from the network.': '它会运行刚从网络下载的程序。',
+  'It runs a text that it just decoded, which nobody could read before.':
+    '它会运行刚解码出来、此前无人能读的内容。',
+  'It runs a text that stands nowhere in the command: {0}.': '它会运行命令中没有写出的内容：{0}。',
+  'It loads code into other programs: {0}.': '它会把代码加载到其他程序中：{0}。',
+  'It puts a key or a password into the history of the project: {0}.': '它会把密钥或密码放入项目历史：{0}。',
+  'It searches for keys or passwords: {0}.': '它会搜索密钥或密码：{0}。',
+  'It gives a shell on this machine to somebody in the network.': '它会把这台机器的命令行交给网络上的人。',
+  'It opens this machine to the network: {0}.': '它会向网络开放这台机器：{0}。',
+  'It installs a program from an address outside of the usual stores: {0}.':
+    '它会从常用软件库之外的地址安装程序：{0}。',
+  'It reads a place of keys or passwords: {0}.': '它会读取存放密钥或密码的位置：{0}。',
+  'It changes a key or a login: {0}.': '它会更改密钥或登录信息：{0}。',
+  'It shows keys or passwords: {0}.': '它会显示密钥或密码：{0}。',
+  'It sends keys or passwords to another machine.': '它会把密钥或密码发送到另一台机器。',
+  'It sends a file to another machine that can hold a key.': '它会把可能含有密钥的文件发送到另一台机器。',
+  'It sends all variables, with the keys in them, to another machine.':
+    '它会把所有环境变量及其中的密钥发送到另一台机器。',
+  'It sends a whole folder to another machine.': '它会把整个文件夹发送到另一台机器。',
+  'It watches files that are not of this project: {0}.': '它会监视不属于本项目的文件：{0}。',
+  'It tests or breaks into other machines: {0}.': '它会扫描或攻击其他机器：{0}。',
+  'It changes or removes what runs in the cloud, without a question: {0}.':
+    '它会不经确认地更改或移除云端资源：{0}。',
+  'It listens to the traffic of the network or to the keyboard.': '它会监听网络流量或键盘输入。',
+  'It gives more rights: {0}.': '它会授予更多权限：{0}。',
+  'Everybody on the machine can change {0} then.': '之后机器上的任何人都可以更改 {0}。',
+  'It starts a program that reaches the whole machine: {0}.': '它会启动可以访问整台机器的程序：{0}。',
+  'It changes what the system allows: {0}.': '它会更改系统的权限设置：{0}。',
+  'It changes a program or a setting of the system: {0}.': '它会更改系统的程序或设置：{0}。',
+  'It takes a protection away: {0}.': '它会取消一项保护：{0}。',
+  'It changes what runs by itself later: {0}.': '它会更改以后会自动运行的内容：{0}。',
+  'It makes something run by itself later: {0}.': '它会让某些内容以后自动运行：{0}。',
+  'It publishes something for everybody. That cannot be taken back.': '它会公开发布内容，无法撤回。',
+  'It writes the text "[redacted: …]" into {0}. That is the sign for a secret, and the real value would be lost.':
+    '它会把 "[redacted: …]" 写入 {0}。这是密钥的占位符，真实的值会丢失。',
+  'The command is too long or too deep to be read.': '该命令太长或嵌套太深，无法读取。',
+  'The command is nested too deeply to be read.': '该命令嵌套太深，无法读取。',
+  'The command has a part that cannot be read.': '该命令有一部分无法读取。',
+  'The command is written for another shell, which cannot be read here: {0}.':
+    '该命令是为其他 shell 编写的，此处无法读取：{0}。',
 }

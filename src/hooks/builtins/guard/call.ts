@@ -1,6 +1,6 @@
 import type { Machine, State } from './machine.ts'
-import type { Words } from './options.ts'
-import type { Value } from './value.ts'
+import type { Words } from './reading/options.ts'
+import type { Value } from './reading/value.ts'
 
 /** One start of a program. */
 export interface Call extends Words {

@@ -1,7 +1,7 @@
 import type { Finding } from './effects.ts'
 import { globOf, kindsOf } from './places.ts'
-import type { SentenceName } from './sentences.ts'
-import { ANY, isOpen, STAR, TEMPORARY } from './value.ts'
+import type { SayingName } from '../../../model/hooks/guard-words.ts'
+import { ANY, isOpen, STAR, TEMPORARY } from './reading/value.ts'
 
 /** Folders that a build makes again. */
 const remade =
@@ -33,18 +33,21 @@ export interface Deleting {
 
 interface Loss {
   readonly effect: Finding['effect']
-  readonly says: SentenceName
+  readonly says: SayingName
   readonly about: string
   readonly isCertain?: true
 }
 
-const destroys = (says: SentenceName, about: string): Loss => ({ effect: 'destroy', says, about })
+const destroys = (says: SayingName, about: string): Loss => ({ effect: 'destroy', says, about })
 
 /** A project is a folder of its own: not a home, not the root. */
 const isProject = (folder: string): boolean =>
   folder.split('/').filter((part) => part !== '').length > 1 || folder.startsWith(TEMPORARY)
 
-/** What is lost when a path in normal form is deleted. Undefined for what nobody misses. `here` is the agent's folder. */
+/**
+ * What is lost when a path in normal form is deleted. Undefined for what nobody misses. `here` is the agent's
+ * folder.
+ */
 export const lossOf = (path: string, { isRecursive, isWiped }: Deleting, here: string): Loss | undefined => {
   if (isDisk(path)) return { ...destroys('deletesDisk', path), isCertain: true }
   /** The folder that is deleted or emptied. */

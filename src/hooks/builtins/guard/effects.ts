@@ -1,4 +1,4 @@
-import type { SentenceName } from './sentences.ts'
+import type { SayingName } from '../../../model/hooks/guard-words.ts'
 
 /** What a command can do that its owner wants to decide. */
 export const EFFECTS = [
@@ -24,7 +24,7 @@ export interface Finding {
   readonly effect: Effect | 'unreadable'
   /** `block` is for what is certain and huge. */
   readonly word: 'ask' | 'block'
-  readonly says: SentenceName
+  readonly says: SayingName
   /** The file, folder, machine or program that it is about. It can be empty. */
   readonly about: string
   /** The part of the command that does it. */

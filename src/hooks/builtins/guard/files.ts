@@ -1,4 +1,4 @@
-import { OPEN, open, origin, STAR, type Value, valueOf } from './value.ts'
+import { OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import type { Machine, State, Written } from './machine.ts'
 import { kindsOf, normal } from './places.ts'
@@ -39,8 +39,8 @@ export const bringFolder = (state: State, folder: Value, from: number): void => 
 }
 
 /**
- * Returns the content of files. A place of keys is found when it is read, unless `isQuiet`, where its content does
- * not come to the agent.
+ * Returns the content of files. A place of keys is found when it is read, unless `isQuiet`, where its content
+ * does not come to the agent.
  */
 export const readFiles = (machine: Machine, state: State, names: Value, isQuiet = false): Value => {
   const texts: string[] = []
@@ -102,11 +102,11 @@ export const writeFiles = (
     const kinds = kindsOf(path)
     if (kinds.has('start') || shadowsProgram.test(path)) machine.find('persistence', 'writesStart', path)
     else if (kinds.has('rights')) machine.find('privilege', 'writesRights', path)
-    else if (kinds.has('records') && !isAdded)
-      path.startsWith('/var/log')
-        ? machine.find('destroy', 'deletesLog', path)
-        : machine.find('git-loss', 'writesRecords', path)
-    else if (kinds.has('key') && !inside(path, machine.cwd)) machine.find('secret-access', 'writesKey', path)
+    else if (kinds.has('records') && !isAdded) {
+      if (path.startsWith('/var/log')) machine.find('destroy', 'deletesLog', path)
+      else machine.find('git-loss', 'writesRecords', path)
+    } else if (kinds.has('key') && !inside(path, machine.cwd))
+      machine.find('secret-access', 'writesKey', path)
     else if (/^\/(?:bin|sbin|lib\w*|usr|etc)\//.test(path) && !/^\/usr\/(?:local|src)\//.test(path))
       machine.find('privilege', 'writesSystem', path)
     if (content.texts.some((text) => text.includes('[redacted: ')))

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../model/base/json.ts'
 import type { Payload } from '../../../model/events/payload.ts'
 import { EFFECTS, type Finding } from './effects.ts'
 import { judgeCall } from './judge.ts'
-import { sentence } from './sentences.ts'
+import { sayingText } from '../../../model/hooks/guard-words.ts'
 
 /** What an owner can say of an effect. */
 const words = ['ask', 'block', 'allow'] as const
@@ -83,7 +83,7 @@ export const guardCommands = (
     .slice(0, maxSentences)
     .map(
       ({ finding: { says, about, part } }) =>
-        `${sentence(says, about, 'en')}${part === '' || part === command ? '' : ` (${part})`}`,
+        `${sayingText(says, about)}${part === '' || part === command ? '' : ` (${part})`}`,
     )
   return { decision: worst, reason: [...new Set(said)].join('\n') }
 }

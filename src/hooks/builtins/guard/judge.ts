@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../model/base/json.ts'
-import type { Effect, Finding } from './effects.ts'
+import type { Finding } from './effects.ts'
 import { createMachine, newState, TooMuchError } from './machine.ts'
 import { runText, runWords } from './run.ts'
 import { judgeTool } from './tool-calls.ts'
-import { withoutMarks } from './value.ts'
+import { withoutMarks } from './reading/value.ts'
 
 export type { Effect, Finding } from './effects.ts'
 

@@ -1,7 +1,7 @@
 import type { Finding } from './effects.ts'
 import { normal } from './places.ts'
-import type { SentenceName } from './sentences.ts'
-import { literal, shown, type Value } from './value.ts'
+import type { SayingName } from '../../../model/hooks/guard-words.ts'
+import { literal, shown, type Value } from './reading/value.ts'
 
 /** The text is too large or too deep to be judged within the bounds. */
 export class TooMuchError extends Error {}
@@ -91,7 +91,7 @@ export interface Machine extends Following {
   step(count?: number): void
   /** Does work one level deeper. Throws TooMuchError when it is too deep. */
   within<T>(work: () => T): T
-  find(effect: Finding['effect'], says: SentenceName, about?: string, isCertain?: true): void
+  find(effect: Finding['effect'], says: SayingName, about?: string, isCertain?: true): void
 }
 
 const short = (text: string): string => shown(text).slice(0, maxUnits).toWellFormed()

@@ -1,9 +1,9 @@
-import { ANY, OPEN, STAR, TEMPORARY } from './value.ts'
+import { ANY, OPEN, STAR, TEMPORARY } from './reading/value.ts'
 
 /**
- * The kinds of places: `key` holds keys and tokens; `maybe-key` can hold some; `start` is run by the machine, a
- * shell, git, an agent or a pipeline by itself; `rights` says who may do what; `records` is the history of a
- * project or the record of what happened.
+ * The kinds of places: `key` holds keys and tokens; `maybe-key` can hold some; `start` is run by itself, by
+ * the machine, a shell, git, an agent or a pipeline; `rights` says who may do what; `records` is the history
+ * of a project or the record of what happened.
  */
 type Kind = 'key' | 'maybe-key' | 'start' | 'rights' | 'records'
 

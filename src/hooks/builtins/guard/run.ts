@@ -1,12 +1,12 @@
-import { readWords } from './options.ts'
+import { readWords } from './reading/options.ts'
 import { readFiles, sendContent } from './files.ts'
 import { toolNamed } from './tools/table.ts'
 import { otherProgram } from './tools/other.ts'
-import { parsed } from './parse.ts'
-import { walkList } from './walk.ts'
+import { parsed } from './reading/parse.ts'
+import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { forked, type Machine, type Start, type State } from './machine.ts'
-import { either, empty, open, type Value, quoted } from './value.ts'
+import { either, empty, open, type Value, quoted } from './reading/value.ts'
 
 const maxAlternatives = 4
 
@@ -135,7 +135,6 @@ const runFunction = (
 }
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
-  const { machine, input } = start
   const name = baseOf(text)
   const tool = toolNamed(name)
   if (tool !== undefined) {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { deleteFiles, readFiles, writeFiles } from './files.ts'
 import type { Machine, State } from './machine.ts'
-import { literal, longText, open, type Value, quoted } from './value.ts'
+import { literal, longText, open, type Value, quoted } from './reading/value.ts'
 
 type RunText = (text: string, state: State) => unknown
 

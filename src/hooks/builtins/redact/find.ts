@@ -3,8 +3,11 @@ import { dumpsIn } from './disguises/dumps.ts'
 import { decodedIn } from './disguises/encoded.ts'
 import { fold } from './disguises/fold.ts'
 import { findKept } from './secrets/preset-rules.ts'
+import { findAssigned } from './secrets/assigned.ts'
 import { findKeys } from './secrets/keys.ts'
+import { findKubernetes } from './secrets/kubernetes.ts'
 import { findOwn } from './secrets/own-rules.ts'
+import { hasRandom, isPublished } from './secrets/random.ts'
 import { throughout, written, type TextReading } from './disguises/reading.ts'
 import { findSeedPhrases } from './secrets/seed-phrase.ts'
 import { unseparated } from './disguises/separated.ts'
@@ -15,15 +18,25 @@ import { backwards, turn } from './disguises/turn.ts'
 /** The most levels of encoding that are decoded. */
 const maxDecodings = 3
 
-/** True for a placeholder such as `ghp_xxxx`, which repeats one character and is not a secret. */
+/**
+ * True for a placeholder such as `ghp_xxxx`, which repeats one character or has the alphabet, and for an
+ * example that its vendor publishes. In an address, the name of the host may be like that.
+ */
 const isPlaceholder = (secret: string): boolean =>
-  /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret)
+  /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret) ||
+  (/^(?!.*:\/\/)\S*?(?:([xX*#])\1{5}|abcdefghij)/i.test(secret) && !hasRandom(secret)) ||
+  isPublished(secret)
 
 /** Runs all rule sets. Each is a function from a text to spans. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [...(await findKept(text)), ...findOwn(text), ...findKeys(text), ...findSeedPhrases(text)].filter(
-    ({ start, end }) => !isPlaceholder(text.slice(start, end)),
-  )
+  [
+    ...(await findKept(text)),
+    ...findOwn(text),
+    ...findAssigned(text),
+    ...findKubernetes(text),
+    ...findKeys(text),
+    ...findSeedPhrases(text),
+  ].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
 
 /**
  * True when the span touches none of the earlier spans. An earlier span keeps its end, because a reading

@@ -4,8 +4,11 @@ import type { Payload } from '../../../model/events/payload.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import { chainsOf, crossings, toldBefore } from './secrets/across.ts'
 import { findHalves } from './secrets/halves.ts'
-import type { Scanner } from './scanner.ts'
+import type { Scan, Scanner } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
+
+type RedactResult = { readonly answer: JsonObject } | { readonly failure: RunFailure }
+type ScanOptions = Parameters<Scanner['scan']>[1]
 
 /** The fields of each event that are scanned: those that a rewrite can change. */
 export const redactedFields = {
@@ -16,18 +19,59 @@ export const redactedFields = {
   on_user_message: ['message'],
 } as const satisfies Partial<Record<EventName, readonly string[]>>
 
+/**
+ * The events where personal data is taken out: where a person or a model reads the words. The input of a tool
+ * is left out, because a letter without its address or a file without its numbers would be a broken one.
+ */
+export const personalEvents = (Object.keys(redactedFields) as EventName[]).filter(
+  (event) => event !== 'pre_tool_call',
+)
+
 export const isRedacted = (event: EventName): event is keyof typeof redactedFields =>
   Object.hasOwn(redactedFields, event)
 
+interface Collected {
+  readonly texts: string[]
+  /** The name of the field of each text. It can say what the text is, as `phone` does. */
+  readonly labels: string[]
+  readonly keys: string[]
+}
+
 /** Collects every text in a value, depth first, separately for values and keys. */
-const collect = (value: Json, texts: string[], keys: string[]): void => {
-  if (typeof value === 'string') texts.push(value)
-  else if (Array.isArray(value)) for (const item of value) collect(item, texts, keys)
+const collect = (value: Json, label: string, into: Collected): void => {
+  if (typeof value === 'string') {
+    into.texts.push(value)
+    into.labels.push(label)
+  } else if (Array.isArray(value)) for (const item of value) collect(item, label, into)
   else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
-      keys.push(key)
-      collect(inner, texts, keys)
+      into.keys.push(key)
+      const { field } = value
+      collect(inner, key === 'text' && typeof field === 'string' ? field : key, into)
     }
+  }
+}
+
+/** More of a label is not read. It stands in front of each text of a list. */
+const maxLabelUnits = 40
+
+/** Scans for personal data with the label in front of each text. */
+const scanLabelled = async (
+  { texts, labels, keys }: Collected,
+  scanner: Pick<Scanner, 'scan'>,
+  options: ScanOptions,
+): Promise<Scan> => {
+  const heads = [...labels.map((label) => `${label.slice(-maxLabelUnits)}: `), ...keys.map(() => '')]
+  const scan = await scanner.scan(
+    [...texts, ...keys].map((text, index) => `${heads[index]}${text}`),
+    options,
+  )
+  if ('failure' in scan) return scan
+  const back = (span: Span, by: number): Span => ({ ...span, start: span.start - by, end: span.end - by })
+  return {
+    spans: scan.spans.map((spans, index) =>
+      spans.map((span) => back(span, heads[index]?.length ?? 0)).filter(({ start }) => start >= 0),
+    ),
   }
 }
 
@@ -56,8 +100,15 @@ const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): J
   }
 }
 
-type RedactResult = { readonly answer: JsonObject } | { readonly failure: RunFailure }
-type ScanOptions = Parameters<Scanner['scan']>[1]
+/** How many of each kind, such as `2 email addresses, 1 phone number`. */
+const counted = (spans: readonly Span[]): string =>
+  [...new Set(spans.map(({ kind }) => kind))]
+    .map((kind) => [kind, spans.filter((span) => span.kind === kind).length] as const)
+    .map(([kind, number]) => `${number} ${kind}${number === 1 ? '' : kind.endsWith('s') ? 'es' : 's'}`)
+    .join(', ')
+
+const personalNote = (event: EventName, spans: readonly Span[]): JsonObject =>
+  event === 'pre_llm_call' ? {} : { systemMessage: `redact_pii removed ${counted(spans)}.` }
 
 /**
  * Answers for the texts with a rewrite that has `[redacted: <kind>]` in place of each secret, or with the
@@ -68,30 +119,34 @@ const redactTexts = async (
   scanner: Pick<Scanner, 'scan'>,
   options: ScanOptions,
 ): Promise<RedactResult> => {
+  const isPersonal = options.subject === 'personal'
   if (!isRedacted(payload.event))
     return {
-      failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` },
+      failure: { kind: 'refused', detail: `There is nothing to rewrite at ${payload.event}.` },
     }
   const fields = redactedFields[payload.event].flatMap((field) =>
     payload[field] === undefined ? [] : [{ field, value: payload[field] }],
   )
-  const [texts, keys]: [string[], string[]] = [[], []]
-  for (const { value } of fields) collect(value, texts, keys)
-  const chains = chainsOf(payload, texts)
-  const scan = await scanner.scan([...texts, ...keys, ...chains.map(({ content }) => content)], options)
+  const collected: Collected = { texts: [], labels: [], keys: [] }
+  for (const { field, value } of fields) collect(value, field, collected)
+  const { texts, keys } = collected
+  const chains = isPersonal ? [] : chainsOf(payload, texts)
+  const scan = isPersonal
+    ? await scanLabelled(collected, scanner, options)
+    : await scanner.scan([...texts, ...keys, ...chains.map(({ content }) => content)], options)
   if ('failure' in scan) return scan
   const inChains = texts.length + keys.length
   if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
     return {
       failure: {
         kind: 'rewrite',
-        detail: 'The name of a field holds a secret, and names cannot be rewritten. Nothing was redacted.',
+        detail: `The name of a field holds ${isPersonal ? 'personal data' : 'a secret'}, and names cannot be rewritten. Nothing was redacted.`,
       },
     }
   }
   const crossing = [
     ...chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? [])),
-    ...(payload.event === 'on_outbound_message' ? findHalves(texts, toldBefore(payload)) : []),
+    ...(payload.event === 'on_outbound_message' && !isPersonal ? findHalves(texts, toldBefore(payload)) : []),
   ]
   const spans = texts.map((_, index) =>
     joinSpans([
@@ -113,11 +168,13 @@ const redactTexts = async (
         .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
         .map(({ field, before, after }) => [field, changed(field, before, after)]),
     ),
-    ...note(
-      payload.event,
-      all,
-      crossing.some(({ beganBefore }) => beganBefore),
-    ),
+    ...(isPersonal
+      ? personalNote(payload.event, all)
+      : note(
+          payload.event,
+          all,
+          crossing.some(({ beganBefore }) => beganBefore),
+        )),
   }
   return { answer }
 }
@@ -172,12 +229,13 @@ const judgeFiles = async (
   }
 }
 
-/** Answers the whole event in the native form. */
+/** Answers the whole event in the native form. Personal data is not looked for in files. */
 export const redact = async (
   payload: Payload,
   scanner: Pick<Scanner, 'scan' | 'judge'>,
   options: ScanOptions,
 ): Promise<RedactResult> => {
+  if (options.subject === 'personal') return redactTexts(payload, scanner, options)
   const [texts, files] = await Promise.all([
     redactTexts(payload, scanner, options),
     judgeFiles(payload, scanner, options),

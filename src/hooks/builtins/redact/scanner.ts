@@ -4,7 +4,7 @@ import type { RunFailure } from '../../host/protocol.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
 import { createRestartableThread } from './keeper.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
-import type { Span } from './span.ts'
+import type { Span, Subject } from './span.ts'
 
 export interface ScannerOptions {
   /** The time limit for one batch of at most 64 Ki UTF-16 units. After it, the thread is killed. */
@@ -14,17 +14,19 @@ export interface ScannerOptions {
   readonly fileThread?: URL
 }
 
-/** The secrets of every text, or the failure that stopped the scan. */
+/** What was found in every text, or the failure that stopped the scan. */
 export type Scan = { readonly spans: readonly (readonly Span[])[] } | { readonly failure: RunFailure }
 
 interface ScanOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  /** What is looked for in texts. Without it, secrets are. */
+  readonly subject?: Subject
 }
 
 /**
- * Searches secrets in threads. A thread is started when it is needed and killed when it does not finish in
- * time.
+ * Searches secrets and personal data in threads. A thread is started when it is needed and killed when it
+ * does not finish in time.
  */
 export interface Scanner {
   /** Scans texts, for one caller after another. Never rejects. */
@@ -52,7 +54,7 @@ const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 const endedEarly = (error: unknown): RunFailure => ({
   kind: 'host',
-  detail: `The scanner for secrets ended early (${messageOf(error)}). Nothing was redacted.`,
+  detail: `The scanner ended early (${messageOf(error)}). Nothing was redacted.`,
 })
 /**
  * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
@@ -72,6 +74,7 @@ export const createScanner = ({
 
   const run = async (
     texts: readonly string[],
+    subject: Subject,
     endsAtMs: number,
     signal: AbortSignal | undefined,
   ): Promise<Scan> => {
@@ -91,7 +94,7 @@ export const createScanner = ({
           ({ text, offset, length }) => texts[text]?.slice(offset, offset + length) ?? '',
         )
         const found = (await forTexts.ask(
-          pieces,
+          { subject, texts: pieces },
           Math.min(leftMs, batchWithinMs),
           signal,
         )) as readonly (readonly Span[])[]
@@ -148,9 +151,9 @@ export const createScanner = ({
   }
 
   return {
-    scan: (texts, { timeoutMs, signal }) => {
+    scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
       const endsAtMs = performance.now() + timeoutMs
-      const result = turn.then(() => run(texts, endsAtMs, signal))
+      const result = turn.then(() => run(texts, subject, endsAtMs, signal))
       turn = result
       return result
     },

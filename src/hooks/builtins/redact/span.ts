@@ -1,8 +1,11 @@
-/** A range of a text that holds a secret, in UTF-16 units. */
+/** What a scanner looks for: secrets, or what identifies a person. */
+export type Subject = 'secrets' | 'personal'
+
+/** A range of a text that holds a secret or personal data, in UTF-16 units. */
 export interface Span {
   readonly start: number
   readonly end: number
-  /** The kind of the secret in a few words. It appears in the replacement text. */
+  /** The kind of what stands there in a few words. It appears in the replacement text. */
   readonly kind: string
 }
 

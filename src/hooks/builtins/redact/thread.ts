@@ -4,16 +4,23 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { find } from './find.ts'
+import { findPersonal } from './personal/find.ts'
+import type { Span, Subject } from './span.ts'
 
 const port = parentPort
 if (port === null)
   throw new Error('Expected to run as a worker thread, got the main thread. Start it through createScanner.')
 
-const serve = async (texts: readonly string[]): Promise<void> => {
-  port.postMessage(await Promise.all(texts.map((text) => find(text))))
+const finders: Readonly<Record<Subject, (text: string) => Promise<readonly Span[]>>> = {
+  secrets: find,
+  personal: async (text) => findPersonal(text),
 }
 
-port.on('message', (texts: readonly string[]) => {
-  void serve(texts)
+const serve = async (subject: Subject, texts: readonly string[]): Promise<void> => {
+  port.postMessage(await Promise.all(texts.map((text) => finders[subject](text))))
+}
+
+port.on('message', ({ subject, texts }: { readonly subject: Subject; readonly texts: readonly string[] }) => {
+  void serve(subject, texts)
 })
 port.postMessage('ready')

@@ -1,5 +1,5 @@
 import { type Call, type Tools, tools } from '../call.ts'
-import { literal, OPEN, type Value } from '../value.ts'
+import { literal, OPEN, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
 const loss =

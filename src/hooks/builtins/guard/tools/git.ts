@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { bringFolder, pathsOf } from '../files.ts'
 import { kindsOf, normal } from '../places.ts'
-import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../value.ts'
+import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../reading/value.ts'
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
@@ -206,7 +206,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       }
       if (key === 'safe.directory' && text(second) === '*')
         call.machine.find('privilege', 'dropsProtection', key)
-      const isShell = /^alias\./.test(key)
+      const isShell = key.startsWith('alias.')
         ? text(second).startsWith('!')
         : /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential\.(?:.*\.)?helper|diff\.\w+\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|protocol\..*allow|uploadpack\..*|init\.templatedir|include\.path|includeif\..*)/.test(
             key,
@@ -245,7 +245,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
           origin.network,
         )
       for (const word of call.operands)
-        if (/^ext::/.test(text(word))) call.runsShell(literal(text(word).replace(/^ext::/, '')))
+        if (text(word).startsWith('ext::')) call.runsShell(literal(text(word).replace(/^ext::/, '')))
     },
   ],
 }

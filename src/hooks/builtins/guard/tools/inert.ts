@@ -1,5 +1,5 @@
 import { type Tools, tools } from '../call.ts'
-import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../value.ts'
+import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
 const silent =

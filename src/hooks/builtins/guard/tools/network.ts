@@ -10,7 +10,7 @@ import {
   originsOf,
   type Value,
   valueOf,
-} from '../value.ts'
+} from '../reading/value.ts'
 import { isRemote, lastPart, writes } from './files/access.ts'
 import { readsWords } from './reads-words.ts'
 

@@ -1,6 +1,6 @@
 import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
-import { isOpen, literal, open, origin, type Value } from '../value.ts'
+import { isOpen, literal, open, origin, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { runsFile, runsFresh } from './running/fresh.ts'
@@ -32,8 +32,8 @@ const grave =
 const lineFlags = /^(?:-c|--command|--cmd|-x|--exec|-e|--run|--shell|--pre|--post|--hook)$/
 
 /**
- * A program that no table knows: a script of the line, a pattern of a name, or one that may start what its words
- * say. Undefined where it is nothing of this.
+ * A program that no table knows: a script of the line, a pattern of a name, or one that may start what its
+ * words say. Undefined where it is nothing of this.
  */
 export const otherProgram = (
   { text, name, from }: { text: string; name: string; from: number },

@@ -1,6 +1,6 @@
 import { kindsOf } from '../places.ts'
 import type { Call } from '../call.ts'
-import { OPEN } from '../value.ts'
+import { OPEN } from '../reading/value.ts'
 
 /** Words of a program that nothing is known of: it can read a place of keys, and print it. */
 export const readsWords = (call: Call): void => {

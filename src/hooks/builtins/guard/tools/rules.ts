@@ -1,7 +1,7 @@
 import { startsInContainer } from './running/containers.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
-import type { SentenceName } from '../sentences.ts'
+import type { SayingName } from '../../../../model/hooks/guard-words.ts'
 
 /** What a command of a program does, such as `docker volume rm`. */
 interface Rule {
@@ -11,7 +11,7 @@ interface Rule {
   readonly needs: readonly string[]
   readonly effect: Effect
   /** `none` for one that is fine, before a wider rule. */
-  readonly says: SentenceName | 'none'
+  readonly says: SayingName | 'none'
 }
 
 /** With one of these, a command only shows what it would do. */
@@ -19,7 +19,8 @@ const harmless =
   /^--?(?:help|version|dry-?run(?:=(?!none|false).*)?|dryrun|what-if|no-act|check|plan-only|preview|client)$/
 
 /**
- * Programs by their names, and their commands: `words | options | effect | sentence`. Words in one place are separated by `/`.
+ * Programs by their names, and their commands: `words | options | effect | saying`. Words in one place are
+ * separated by `/`.
  */
 const table: Readonly<Record<string, string>> = {
   'docker podman nerdctl': `

@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
-import { empty, isOpen, open } from '../value.ts'
+import { empty, isOpen, open } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
@@ -136,7 +136,7 @@ export const systemTools: Tools = {
   ),
   ...tools('shutdown reboot halt poweroff telinit init', 'help c k h r H P f n w', (call) => {
     if (call.has('help', 'c', 'k', 'w')) return
-    if (/init$/.test(call.name) && !/^[016sS]$/.test(first(call))) return
+    if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
     call.machine.find('destroy', 'switchesOff')
   }),
   ...tools(
@@ -233,7 +233,7 @@ export const systemTools: Tools = {
   ...tools('security', '', (call) => {
     if (/^(?:find-(?:generic|internet)-password|dump-keychain|export|find-identity)/.test(first(call)))
       call.machine.find('secret-access', 'printsKey', 'keychain')
-    if (/^delete-/.test(first(call))) call.machine.find('destroy', 'deletesKey', 'keychain')
+    if (first(call).startsWith('delete-')) call.machine.find('destroy', 'deletesKey', 'keychain')
   }),
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',

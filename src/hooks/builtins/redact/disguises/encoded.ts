@@ -79,7 +79,7 @@ const readBytes = (
 ): readonly TextReading[] => {
   if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
   const { text, at, to } = textOf(bytes)
-  return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
+  return [{ text, starts: Int32Array.from(at, startOf), ends: Int32Array.from(to, (end) => endOf(end - 1)) }]
 }
 
 /** The positions of the letters of an alphabet in a run, without the line breaks between them. */
@@ -179,8 +179,8 @@ const together = (readings: readonly TextReading[]): TextReading | undefined => 
   ]
   return {
     text: readings.map(({ text }) => text).join(seam),
-    starts: [...first.starts, ...others.flatMap((reading) => sides(reading, 'starts'))],
-    ends: [...first.ends, ...others.flatMap((reading) => sides(reading, 'ends'))],
+    starts: Int32Array.from([...first.starts, ...others.flatMap((reading) => sides(reading, 'starts'))]),
+    ends: Int32Array.from([...first.ends, ...others.flatMap((reading) => sides(reading, 'ends'))]),
   }
 }
 

@@ -7,9 +7,9 @@ import type { Span } from '../span.ts'
 export interface TextReading {
   readonly text: string
   /** The first written unit of each unit of `text`. */
-  readonly starts: readonly number[]
+  readonly starts: Int32Array
   /** The end of the written units of each unit of `text`. */
-  readonly ends: readonly number[]
+  readonly ends: Int32Array
 }
 
 /** Converts a span to the written text. Text that is read backwards has its positions in reverse order. */
@@ -43,13 +43,23 @@ export interface TextReader {
 }
 
 export const createReader = (written: string): TextReader => {
-  const [starts, ends]: [number[], number[]] = [[], []]
-  let [read, from] = ['', 0]
+  let [starts, ends] = [new Int32Array(), new Int32Array()]
+  let [read, count, from] = ['', 0, 0]
+  const makeRoom = (units: number): void => {
+    if (count + units <= starts.length) return
+    const [before, behind] = [starts, ends]
+    const length = Math.max(written.length, 2 * (count + units))
+    starts = new Int32Array(length)
+    ends = new Int32Array(length)
+    starts.set(before)
+    ends.set(behind)
+  }
   const copy = (to: number): void => {
+    makeRoom(to - from)
     read += written.slice(from, to)
     for (let at = from; at < to; at++) {
-      starts.push(at)
-      ends.push(at + 1)
+      starts[count] = at
+      ends[count++] = at + 1
     }
   }
   return {
@@ -59,19 +69,19 @@ export const createReader = (written: string): TextReader => {
       from = end
     },
     add: (units, start, end) => {
+      makeRoom(units.length)
       read += units
-      for (let unit = 0; unit < units.length; unit++) {
-        starts.push(start)
-        ends.push(end)
-      }
+      starts.fill(start, count, count + units.length)
+      ends.fill(end, count, count + units.length)
+      count += units.length
     },
     stretch: (end) => {
-      if (ends.length > 0) ends[ends.length - 1] = end
+      if (count > 0) ends[count - 1] = end
     },
     finish: () => {
       if (from === 0) return undefined
       copy(written.length)
-      return { text: read, starts, ends }
+      return { text: read, starts: starts.subarray(0, count), ends: ends.subarray(0, count) }
     },
   }
 }

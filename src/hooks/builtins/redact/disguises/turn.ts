@@ -26,9 +26,9 @@ export const turn = (text: string): TextReading | undefined => {
 /** Reads a text backwards when it contains the reversed mark of a secret. Otherwise it is undefined. */
 export const backwards = (text: string): TextReading | undefined => {
   if (!marks.test(text)) return undefined
-  const places = Array.from({ length: text.length }, (_, at) => text.length - 1 - at)
+  const places = new Int32Array(text.length).map((_, at) => text.length - 1 - at)
   return {
-    text: places.map((at) => text.charAt(at)).join(''),
+    text: Array.from(places, (at) => text.charAt(at)).join(''),
     starts: places,
     ends: places.map((at) => at + 1),
   }

@@ -15,8 +15,8 @@ export const pieceUnits = 64 * 1024
  * piece.
  */
 export const overlapUnits = 16 * 1024
-/** The shortest text that is scanned. No secret is shorter. */
-const minUnits = 8
+/** The shortest text that is scanned. No secret and no address is shorter. */
+const minUnits = 6
 
 const piecesOf = (length: number, text: number): readonly Piece[] => {
   const pieces: Piece[] = []

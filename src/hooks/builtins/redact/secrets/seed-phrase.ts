@@ -30,10 +30,8 @@ const lists = [
   spanish,
   traditionalChinese,
 ].map((words) => new Map(words.map((word, index) => [bare(word), index])))
-/** Maps each word to its lists, with one bit for each list. Most texts have too few words of any list. */
-const known = new Map<string, number>()
-for (const [bit, list] of lists.entries())
-  for (const word of list.keys()) known.set(word, (known.get(word) ?? 0) | (1 << bit))
+/** The words of all lists. In most texts, too few of them stand side by side. */
+const known: ReadonlySet<string> = new Set(lists.flatMap((list) => [...list.keys()]))
 
 const lengths = [24, 21, 18, 15, 12]
 const shortest = 12
@@ -47,7 +45,9 @@ const plainToken = /\\[nrt]|[A-Za-z]+/g
 /** Matches a word, and also a label of one: `word1=`, `"word":`, `Word 12:`, a tag. */
 const labelOrToken =
   /\\[nrt]|<[^<>]{1,40}>|\p{L}+(?:_?\d{1,2}(?!\d)|(?:[ _#-]{1,2}\d{1,2})?["'\])]{0,2}\s?[:=])|\p{L}[\p{L}\p{M}]*/gu
-const isWord = /^\p{L}[\p{L}\p{M}]*$/u
+/** Every label of a word has one of these. */
+const labelSign = /[<:=\d]/
+const letterA = 0x41
 
 interface PhraseWord {
   readonly text: string
@@ -81,6 +81,8 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
  * that most examples show repeats three of twelve. Settings of true or false and names in code repeat more.
  */
 const isVaried = (indices: readonly number[]): boolean => new Set(indices).size * 4 >= indices.length * 3
+/** The fewest different words among the first twelve of a varied phrase of 24 words. */
+const leastVaried = 6
 /**
  * True for the first and the last possible key, which people use as examples: one word, repeated, with its
  * checksum.
@@ -108,17 +110,41 @@ const isPhrase = (indices: readonly number[]): boolean => {
  */
 const maxWordUnits = 24
 
-const wordsOf = (text: string, pattern: RegExp): readonly PhraseWord[] => {
-  const words: PhraseWord[] = []
-  for (const { 0: word, index } of text.matchAll(pattern)) {
-    if (pattern === labelOrToken ? !isWord.test(word) : word.startsWith('\\')) continue
-    words.push({
-      text: word.length > maxWordUnits ? '' : bare(word.toLowerCase()),
-      start: index,
-      end: index + word.length,
-    })
+/** The words of a text in one list or another that stand side by side, in runs that a phrase fits into. */
+interface Runs {
+  readonly runs: readonly (readonly PhraseWord[])[]
+  /** The number of all words. */
+  readonly count: number
+  /** The most listed words in a row that have nothing between them, or what may be labels. */
+  readonly longest: number
+}
+
+const runsOf = (text: string, pattern: RegExp): Runs => {
+  const runs: PhraseWord[][] = []
+  let run: PhraseWord[] = []
+  let [count, chain, longest, behind, isNext] = [0, 0, 0, 0, true]
+  const close = (): void => {
+    if (run.length >= shortest) runs.push(run)
+    if (run.length > 0) run = []
   }
-  return words
+  for (const { 0: word, index } of text.matchAll(pattern)) {
+    // An escape begins with a backslash, and a label ends with a digit or a sign.
+    if (word.startsWith('\\') || word.charCodeAt(word.length - 1) < letterA) continue
+    count += 1
+    const lower = word.length > maxWordUnits ? '' : word.toLowerCase()
+    const plain = known.has(lower) ? lower : bare(lower)
+    const isListed = known.has(plain)
+    if (isListed) {
+      const gap = isNext ? '' : text.slice(behind, index)
+      chain = isNext || (gap.length <= maxGap && labelSign.test(gap)) ? chain + 1 : 1
+      longest = Math.max(longest, chain)
+      behind = index + word.length
+      run.push({ text: plain, start: index, end: behind })
+    } else close()
+    isNext = isListed
+  }
+  close()
+  return { runs, count, longest }
 }
 
 /**
@@ -128,6 +154,12 @@ const wordsOf = (text: string, pattern: RegExp): readonly PhraseWord[] => {
 const phrasesIn = (run: readonly PhraseWord[], indices: readonly number[]): readonly Span[] => {
   const found: Span[] = []
   for (let at = 0; at + shortest <= run.length; at++) {
+    // No phrase that begins here is varied enough, however long it is.
+    if (
+      new Set(indices.slice(at, at + shortest)).size < leastVaried &&
+      !isExtreme(indices.slice(at, at + shortest))
+    )
+      continue
     const length = lengths.find(
       (length) => at + length <= run.length && isPhrase(indices.slice(at, at + length)),
     )
@@ -163,18 +195,12 @@ const phrasesOf = (words: readonly PhraseWord[], list: ReadonlyMap<string, numbe
  * is right. What stands between the words, and labels of theirs, make no difference.
  */
 export const findSeedPhrases = (text: string): readonly Span[] => {
-  const words = wordsOf(text, /[^\x00-\x7f]/.test(text) ? token : plainToken)
-  const counts = lists.map(() => 0)
-  for (const { text } of words)
-    for (let bits = known.get(text) ?? 0, bit = 0; bits > 0; bits >>= 1, bit++)
-      counts[bit] = (counts[bit] ?? 0) + (bits & 1)
-  const likely = lists.filter((_, bit) => (counts[bit] ?? 0) >= shortest)
-  if (likely.length === 0) return []
-  const unlabelled = wordsOf(text, labelOrToken)
+  const all = runsOf(text, /[^\x00-\x7f]/.test(text) ? token : plainToken)
+  if (all.longest < shortest) return []
+  const unlabelled = runsOf(text, labelOrToken)
   // One alone is a word of a sentence, such as "is:", and a phrase can follow it.
-  const hasLabels = words.length - unlabelled.length > 1
-  return likely.flatMap((list) => [
-    ...phrasesOf(words, list),
-    ...(hasLabels ? phrasesOf(unlabelled, list) : []),
-  ])
+  const hasLabels = all.count - unlabelled.count > 1
+  return [...all.runs, ...(hasLabels ? unlabelled.runs : [])].flatMap((run) =>
+    lists.flatMap((list) => phrasesOf(run, list)),
+  )
 }

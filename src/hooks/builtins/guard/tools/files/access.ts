@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts'
 import { deleteFiles, readFiles, writeFiles } from '../../files.ts'
-import { joined, literal, type Value } from '../../value.ts'
+import { joined, literal, type Value } from '../../reading/value.ts'
 
 export const reads = ({ machine, state }: Call, names: Value, isQuiet?: boolean): Value =>
   readFiles(machine, state, names, isQuiet)

@@ -1,7 +1,17 @@
 import { bringFolder, sendContent } from '../../files.ts'
 import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
 import { type Call, type Tools, tools } from '../../call.ts'
-import { either, empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../value.ts'
+import {
+  either,
+  empty,
+  literal,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 
 const archive = (call: Call): Value => {
   const { machine } = call

@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { pathsOf, sendContent } from '../../files.ts'
-import { empty, open, origin, TEMPORARY, type Value, valueOf } from '../../value.ts'
+import { empty, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
 import { at, deletes, isRemote, lastPart, mayHoldKeys, reads, writes } from './access.ts'
 
 /** Copies files to a folder or a name. Their content goes with them. */

@@ -1,7 +1,7 @@
 import { type Call, type Tools, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
-import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../value.ts'
+import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
 import { writes } from './access.ts'
 
 /** `find`: each of its actions runs on all that it finds. */

@@ -25,7 +25,7 @@ const rightsOf = (call: Call): void => {
           (/(?:^|,)(?:[ug]*[ao][ugoa]*)?[+=]r?w/.test(mode) &&
             /[ao]|^[+=]/.test(mode) &&
             !/^\+[rx]+$/.test(mode))
-        if (isForAll && !/^u/.test(mode)) machine.find('privilege', 'opensToAll', path)
+        if (isForAll && !mode.startsWith('u')) machine.find('privilege', 'opensToAll', path)
         const kinds = kindsOf(path)
         if (kinds.has('key') && !/^(?:0?[0-7]00|[ugoa]*-|go=$|u=)/.test(mode))
           machine.find('secret-access', 'opensToAll', path)

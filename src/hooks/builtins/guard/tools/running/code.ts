@@ -1,7 +1,7 @@
 import { kindsOf, normal } from '../../places.ts'
 import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import type { Call } from '../../call.ts'
-import { literal, OPEN, open, origin, type Value } from '../../value.ts'
+import { literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
 
 /** Longer code is judged by its begin. */
 const maxCodeUnits = 32 * 1024

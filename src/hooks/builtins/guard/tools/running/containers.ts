@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts'
 import { forked } from '../../machine.ts'
-import { literal, open, type Value } from '../../value.ts'
+import { literal, open, type Value } from '../../reading/value.ts'
 
 /** A program in a container or on another machine: its folders are not ours. */
 const inContainer = (call: Call, words: readonly Value[]): Value =>

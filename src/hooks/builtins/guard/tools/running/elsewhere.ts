@@ -1,6 +1,6 @@
 import { runsText } from './fresh.ts'
 import { type Call, type Tools, tools } from '../../call.ts'
-import { empty, joined, literal, open, origin, type Value } from '../../value.ts'
+import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
 
 /** `ssh`: what stands behind the host is a line for its shell. */
 const elsewhere = (call: Call): Value => {
@@ -48,7 +48,7 @@ export const remoteTools: Tools = {
   ...tools('socat', '', (call) => {
     const addresses = call.words
       .map(({ texts: [text = ''] }) => text)
-      .filter((text) => !/^-/.test(text) || text === '-')
+      .filter((text) => !text.startsWith('-') || text === '-')
     const isNet = (text: string): boolean =>
       /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
     const whole = addresses.flatMap((text) => text.split('!!'))

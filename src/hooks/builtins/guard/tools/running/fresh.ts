@@ -1,5 +1,5 @@
 import type { Call } from '../../call.ts'
-import { either, OPEN, open, origin, type Value } from '../../value.ts'
+import { either, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
 
 const fresh = origin.network | origin.decoded

@@ -1,7 +1,7 @@
 import { readsWords } from '../reads-words.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Tools, tools } from '../../call.ts'
-import { empty, literal, open, origin, type Value } from '../../value.ts'
+import { empty, literal, open, origin, type Value } from '../../reading/value.ts'
 import { judgeCode } from './code.ts'
 import { runsFile, runsFresh } from './fresh.ts'
 

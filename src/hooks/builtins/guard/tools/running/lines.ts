@@ -1,5 +1,5 @@
 import { type Call, type Tools, tools } from '../../call.ts'
-import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../value.ts'
+import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../reading/value.ts'
 import { runsFresh, runsText } from './fresh.ts'
 
 export const shellText = (call: Call, ...options: string[]): Value => {

@@ -1,5 +1,5 @@
 import { type Call, type Tools, tools } from '../../call.ts'
-import { empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../value.ts'
+import { empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../reading/value.ts'
 import { runsText } from './fresh.ts'
 
 /** Words that a program reads from its input, and adds to each start. */
@@ -49,10 +49,12 @@ const xargs = (call: Call): Value => {
 const hole = /\{[./#%]*\}/
 
 const parallel = (call: Call): Value => {
-  const cut = call.operands.findIndex(({ texts }) => /^:::/.test(texts[0] ?? ''))
+  const cut = call.operands.findIndex(({ texts }) => texts[0]?.startsWith(':::') === true)
   const words = cut < 0 ? call.operands : call.operands.slice(0, cut)
   const args =
-    cut < 0 ? added(call) : call.operands.slice(cut + 1).filter(({ texts }) => !/^:::/.test(texts[0] ?? ''))
+    cut < 0
+      ? added(call)
+      : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
   if (words.length === 0) {
     for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
     return open()

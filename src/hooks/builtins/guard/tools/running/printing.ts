@@ -1,6 +1,6 @@
 import { type Tools, tools } from '../../call.ts'
-import { empty, joined, literal, open, type Value, valueOf } from '../../value.ts'
-import { setVariable } from '../../variables.ts'
+import { empty, joined, literal, open, type Value, valueOf } from '../../reading/value.ts'
+import { setVariable } from '../../reading/variables.ts'
 
 /** The text with the escapes that `echo -e` and `printf` read. */
 const unescaped = (text: string): string =>

@@ -1,8 +1,8 @@
 import { stream } from './fresh.ts'
 import { pathsOf } from '../../files.ts'
-import { judgeSetting, setVariable } from '../../variables.ts'
+import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Tools, tools } from '../../call.ts'
-import { either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../value.ts'
+import { either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../reading/value.ts'
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Tools = {

@@ -1,5 +1,5 @@
 import { type Call, type Tools, tools } from '../../call.ts'
-import { either, empty, joined, OPEN, open, origin, type Value } from '../../value.ts'
+import { either, empty, joined, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
 import { runsFile, runsFresh, runsText, stream } from './fresh.ts'
 
@@ -45,7 +45,7 @@ export const shellTools: Tools = {
     if (name === undefined) return undefined
     const content = reads(call, name, true)
     if (name.texts.includes('/dev/stdin')) return inSameShell(call, call.input)
-    if (name.texts.some((text) => /^\/dev\/fd\//.test(text))) return inSameShell(call, stream(call, name))
+    if (name.texts.some((text) => text.startsWith('/dev/fd/'))) return inSameShell(call, stream(call, name))
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
     if (known.length > 0) return inSameShell(call, { ...content, texts: known })

@@ -1,5 +1,5 @@
 import { type Call, type Tools, tools } from '../../call.ts'
-import { open } from '../../value.ts'
+import { open } from '../../reading/value.ts'
 import { runsFile, runsFresh } from './fresh.ts'
 
 /** PowerShell and cmd are not read by a grammar here: words that destroy or load are asked about. */

@@ -3,7 +3,7 @@ import { runsText } from './fresh.ts'
 import { type Call, type Tools, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { normal } from '../../places.ts'
-import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../value.ts'
+import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Tools =>

@@ -1,6 +1,6 @@
 import type { Assignment, ParsedScript, Statement, Word } from 'unbash'
 import { fields, wordValue } from './expand.ts'
-import { forked, type Machine, type State } from './machine.ts'
+import { forked, type Machine, type State } from '../machine.ts'
 import { either, empty, joined, literal, longText, OPEN, type Value } from './value.ts'
 import { judgeSetting, setVariable } from './variables.ts'
 

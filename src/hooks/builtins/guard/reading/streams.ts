@@ -1,7 +1,7 @@
 import type { Redirection } from 'unbash'
 import { wordValue } from './expand.ts'
-import { readFiles, writeFiles } from './files.ts'
-import type { State } from './machine.ts'
+import { readFiles, writeFiles } from '../files.ts'
+import type { State } from '../machine.ts'
 import { empty, joined, literal, longText, open, origin, type Value } from './value.ts'
 import { setVariable } from './variables.ts'
 import { expansionOf, hereText, type Walk } from './walk-words.ts'
@@ -78,7 +78,7 @@ export const redirect = (
       } else if (stream === '1' && !/^\d*$/.test(other)) {
         isTaken = true
         outputs.push((output) => writeFiles(machine, state, name, output))
-      } else if (stream === '0' && /^\/dev\//.test(other)) input = readFiles(machine, state, name)
+      } else if (stream === '0' && other.startsWith('/dev/')) input = readFiles(machine, state, name)
       continue
     }
     if (operator === '<') {

@@ -6,7 +6,7 @@ export const isForever = (list: CompoundList): boolean => {
     list.commands.length === 1 &&
     only?.command.type === 'Command' &&
     /^(?:true|:|1|\/\S*\/true|false|\/\S*\/false|\[ (?:true|1) \]|test \S+|\[\[? 1 \]\]?)$/.test(
-      `${only.command.name?.value ?? ''} ${only.command.args.map((arg) => ('value' in arg ? String(arg.value) : '')).join(' ')}`.trim(),
+      `${only.command.name?.value ?? ''} ${only.command.args.map((arg) => (arg.type === 'Word' ? arg.value : '')).join(' ')}`.trim(),
     )
   )
 }

@@ -11,7 +11,7 @@ import type {
   Statement,
   TestExpression,
 } from 'unbash'
-import { forked, type State } from './machine.ts'
+import { forked, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 

@@ -1,5 +1,5 @@
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
-import type { Machine, State } from './machine.ts'
+import type { Machine, State } from '../machine.ts'
 import {
   ANY,
   either,
