@@ -1,7 +1,7 @@
 #!/bin/sh
 # post_tool_call: appends one line of JSON for each call to AUDIT_FILE (an option of the entry's env; default
-# .hookgate-audit.jsonl in the workspace): when, which tool, whether it failed, how long its result was. It never
-# records what the result holds. One line is one write under a lock, so parallel calls cannot mix. It refuses a link or a
+# .hookgate-audit.jsonl in the workspace): when, which tool, whether it failed, how long its result was. AUDIT_COMMANDS=1
+# adds the beginning of a shell command, which may hold secrets. It never records what the result holds. One line is one write under a lock, so parallel calls cannot mix. It refuses a link or a
 # pipe in place of the file.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import fcntl, json, os, stat, sys, time
@@ -22,6 +22,9 @@ def append(payload, path):
         "is_error": bool(payload.get("tool_error")),
         "result_chars": len(result) if isinstance(result, str) else 0 if result is None else len(json.dumps(result, ensure_ascii=False)),
     }
+    called = payload.get("tool_input")
+    if os.environ.get("AUDIT_COMMANDS") == "1" and isinstance(called, dict):
+        line["command"] = text_or_none(called.get("command"), 500)
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -59,13 +62,17 @@ def self_test():
         wrong = [case for case, line in zip(cases, lines) if (line["tool"], line["is_error"], line["result_chars"]) != case[1]]
         wrong += [] if {line["tool"] for line in lines[len(cases):]} == {f"parallel-{number}" for number in range(20)} else ["parallel"]
         wrong += ["content"] if "secret" in text else []
+        os.environ["AUDIT_COMMANDS"] = "1"
+        append({**call, "tool_input": {"command": "ls -la"}}, path + "-2")
+        with open(path + "-2") as file:
+            wrong += [] if json.loads(file.read()).get("command") == "ls -la" else ["command"]
         os.symlink(path, path + "-link")
         try:
             append(call, path + "-link")
             wrong.append("link")
         except OSError:
             pass
-    print(f"{len(cases) + 3 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
+    print(f"{len(cases) + 4 - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
 

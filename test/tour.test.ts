@@ -15,20 +15,16 @@ const says = (begin: string): string => typed.find((text) => text.startsWith(beg
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane()
+  plane = await startPlane(readFileSync(join(root, 'config/shell_hooks.yaml'), 'utf8'))
   cpSync(join(root, 'examples'), join(plane.workspace, '.hookgate-examples'), { recursive: true })
-  writeFileSync(
-    join(plane.workspace, 'config/shell_hooks.yaml'),
-    readFileSync(join(root, 'config/shell_hooks.yaml')),
-  )
-  await until('the proposals', () => plane.gate.rows().length > 0)
 })
 afterAll(() => plane.stop())
 
-test('both lines at once approve the first proposal and turn hooks on', async () => {
-  expect(plane.gate.rows()[0]).toMatchObject({ event: 'on_outbound_message', command: 'redact_secrets' })
-  plane.say(blocks[0] ?? '')
-  await until('hooks to be on', () => plane.texts().some((text) => text.includes('Hooks are ON.')))
+test('the first and only message is the card that protects, and its line does what its button does', async () => {
+  await until('the card', () => plane.texts().length > 0)
+  expect(plane.memory.sent()[0]?.buttons?.[0]?.map(({ label }) => label)).toEqual(['Protect me'])
+  await plane.ask(blocks[0] ?? '', (answer) => answer.includes('You are protected:'))
+  expect(plane.texts().filter((text) => text.includes('/hooks protect details'))).toHaveLength(2)
 })
 
 test('the phrase that the agent says is taken out, and the person is told', async () => {
@@ -40,16 +36,11 @@ test('the phrase that the agent says is taken out, and the person is told', asyn
 })
 
 test('a command that deletes for good waits for the person', async () => {
-  await plane.ask(says('/hooks approve pre_tool_call'), (answer) =>
-    answer.includes('✓ Approved: pre_tool_call'),
-  )
-  const card = await plane.ask(says('!mkdir'), (answer) =>
-    answer.includes('This may delete for good: rm -r or -f.'),
-  )
+  const card = await plane.ask(says('!mkdir'), (answer) => answer.includes('why: Guard commands: It deletes'))
   expect(card).toContain(says('!mkdir').slice(1))
 })
 
 test('/hooks why says which hook minded, and /hooks off always works', async () => {
-  await plane.ask(says('/hooks why'), (answer) => answer.includes('Ask before deleting'))
+  await plane.ask(says('/hooks why'), (answer) => answer.includes('Guard commands'))
   await plane.ask(says('/hooks off'), (answer) => answer.includes('Hooks are OFF'))
 })

@@ -22,6 +22,14 @@ export interface PreferenceRow {
   readonly details: readonly string[]
 }
 
+/** A guard that is part of hookgate, with the word that switches it by `/hooks protect`. */
+export interface ShownGuard {
+  readonly name: string
+  readonly title: string
+  readonly effect: string
+  readonly isApproved: boolean
+}
+
 /** What a button under a card of the gate does, and the hook that it is about. */
 export interface CardFacts {
   readonly act: string
@@ -47,6 +55,9 @@ export interface Preferences {
   /** Why the gate is in lockdown and what to do. Absent when it is not. */
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
+  readonly guards: readonly ShownGuard[]
+  /** The files propose a guard that is not approved, so the other proposals come after the guards. */
+  readonly isProtectionProposed?: boolean
   /**
    * The QR code for the WeChat login. Absent when there is none. `1` in `rows` is a dark square. Without rows
    * the text is shown.

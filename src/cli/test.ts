@@ -22,6 +22,8 @@ export const test: Verb = {
   --timeout S      seconds, from 0 to 600 (20)
   --agent ID       the agent whose running gate is asked where its hooks run (main)
 
+"hookgate test gallery" runs the self-test of each hook that /hooks gallery lists.
+
 It prints one JSON object on stdout. In it, "sent" is what the command got on stdin. Exit codes: 0 the hook answered, 1 it
 failed ("decision" is "fault") or something was typed wrongly.`,
   run: async (args) => {
@@ -38,6 +40,13 @@ failed ("decision" is "fault") or something was typed wrongly.`,
     })
     const [event] = positionals
     const { command, timeout, ...more } = values
+    if (event === 'gallery' && command === undefined) {
+      const { testGallery } = await import('../compose/verbs/gallery.ts')
+      const results = await testGallery()
+      for (const { name, flaw } of results) print(flaw === undefined ? `✓ ${name}` : `✗ ${name}: ${flaw}`)
+      if (results.some(({ flaw }) => flaw !== undefined)) process.exitCode = 1
+      return
+    }
     if (event === undefined || command === undefined)
       return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${helpOf(test)}`)
     const timeoutMs = secondsOf(timeout) * 1000

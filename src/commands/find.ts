@@ -2,16 +2,19 @@ import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/events/event.ts'
 import { nearest } from '../model/base/nearest.ts'
 import { refusal, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
-import { isNamed } from './cards/handler.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { handlerLine, isNamed } from './cards/handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CataloguePorts, CommandContext, HandlePorts } from './ports.ts'
-import { digestOf } from './cards/row.ts'
+import { digestOf, eventWords } from './cards/row.ts'
+import { oneLine } from './words.ts'
 
 export type FoundRows =
   | {
       readonly rows: readonly ListedHook[]
       readonly byHandle: boolean
+      /** A name was typed. The author of a file chooses the names in it, so a name alone gives no consent. */
+      readonly byName?: true
       /**
        * Set when the handle was shown with all that an approval would bind. `this`: nothing of it changed
        * since.
@@ -94,7 +97,54 @@ const findShownHandle = (
   return 'why' in resolved ? undefined : findByHandle(typed, rows, ports, context, use)
 }
 
-/** Finds the rows for `show`, `diff` and the like by a handle, or by the exact command, URL or name. */
+/** The least part of a name that calls a hook, in UTF-16 units. */
+const minPart = 3
+const maxNamed = 10
+
+const nameKey = (text: string): string =>
+  foldTypography(text)
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^"(.*)"$/, '$1')
+    .trim()
+    .toLowerCase()
+
+/**
+ * Finds the hook that a name calls, whole or in part. A whole name comes before a part of another. Undefined:
+ * no hook has such a name.
+ */
+const findNamed = (
+  typed: string,
+  rows: readonly ListedHook[],
+  ports: HandlePorts,
+  { owner, address }: CommandContext,
+): FoundRows | undefined => {
+  const key = nameKey(typed)
+  if (key.length < minPart) return undefined
+  const called = (isMeant: (name: string) => boolean): readonly ListedHook[] =>
+    rows.filter(({ name }) => name !== undefined && isMeant(nameKey(name)))
+  const whole = called((name) => name === key)
+  const found = whole.length > 0 ? whole : called((name) => name.includes(key))
+  if (found.length === 0) return undefined
+  if (found.length === 1) return { rows: found, byHandle: false, byName: true }
+  const lines = found.slice(0, maxNamed).map((row) => {
+    const of = rowKey(row)
+    const handle = of === undefined ? '–' : ports.handle(owner, address.chat_id, of)
+    return prose`${verbatim(handle)} ${oneLine(row.name ?? '')}: ${eventWords(row.event)} ${handlerLine(row, 60)}`
+  })
+  const more = found.length - lines.length
+  return wrong(
+    joinProse(
+      [
+        prose`${found.length} hooks are called like that. Type the handle of one:`,
+        ...lines,
+        ...(more > 0 ? [prose`… and ${more} more`] : []),
+      ],
+      '\n',
+    ),
+  )
+}
+
+/** Finds the rows for `show` and the like by a handle, a command or URL, an event with one, or a name. */
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
@@ -104,8 +154,10 @@ export const findShown = (
 ): FoundRows => {
   const shown = findShownHandle(rest, rows, ports, context, use)
   if (shown !== undefined) return shown
-  const named = rows.filter((row) => isNamed(row, rest))
-  return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context, use)
+  const [event, command] = firstWord(rest)
+  const exact = rows.filter((row) => isNamed(row, rest) || (row.event === event && isNamed(row, command)))
+  if (exact.length > 0) return { rows: exact, byHandle: false }
+  return findNamed(rest, rows, ports, context) ?? findByHandle(rest, rows, ports, context, use)
 }
 
 /**
@@ -155,7 +207,7 @@ const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefine
   return undefined
 }
 
-/** Finds the rows for `/hooks approve` by a handle, or by an event and the exact command or URL. */
+/** Finds the rows for `/hooks approve` by a handle, an event with the exact command or URL, or a name. */
 export const findProposed = (
   rest: string,
   rows: readonly ListedHook[],
@@ -173,6 +225,8 @@ export const findProposed = (
   const shown = command === '' ? findShownHandle(typed, rows, ports, context, 'approve') : undefined
   if (shown !== undefined) return shown
   const on = onEvent(typed, rows)
+  const named = on === undefined ? findNamed(rest, rows, ports, context) : undefined
+  if (named !== undefined) return named
   if (command === '' && on === undefined) {
     if (asHandle(typed) !== undefined) return findByHandle(typed, rows, ports, context, 'approve')
     return wrong(prose`${typed} is neither a handle nor an event with a command.\n→ /hooks`)
@@ -196,7 +250,7 @@ export const findProposed = (
   return wrong(prose`No file proposes ${command} on ${name}.\n${missing(command, rows)}`)
 }
 
-/** Finds the rows for `/hooks revoke` by a handle, or by a command or URL on all its events. */
+/** Finds the rows for `/hooks revoke` by a handle, by a command or URL on all its events, or by a name. */
 export const findApproved = (
   rest: string,
   ports: CataloguePorts & HandlePorts,
@@ -213,6 +267,9 @@ export const findApproved = (
   if ('wrong' in found) return found
   const live = found.rows.filter((row) => row.live !== undefined)
   if (live.length > 0) return { ...found, rows: live }
+  const approved = rows.filter((row) => row.live !== undefined)
+  const named = findNamed(rest, approved, ports, context)
+  if (named !== undefined) return named
   if (asHandle(rest) !== undefined) return findByHandle(rest, rows, ports, context)
   return wrong(prose`No approved hook runs ${rest}.\n${missing(rest, rows)}`)
 }

@@ -5,6 +5,7 @@ import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './
 import type { Message } from '../model/chat/channel.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { Entry } from '../model/hooks/entry.ts'
+import type { GalleryJob } from '../model/hooks/gallery.ts'
 import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
 import type { NewGrant, StandingGrant } from '../model/gate/grant.ts'
 import type { NoticeText } from '../model/chat/notice.ts'
@@ -127,6 +128,13 @@ export interface CataloguePorts {
   lastFiredMs(fingerprint: string): number | undefined
   /** What a shadow would have done since the start. Undefined when it got no event yet. */
   shadowCounts(fingerprint: string): ShadowCounts | undefined
+}
+
+/** The hooks for single jobs. */
+export interface GalleryPorts {
+  gallery(): readonly GalleryJob[]
+  /** Writes one more proposal into the workspace's file, with the agent's rights. Returns why that failed. */
+  propose(hook: GalleryJob['hook'] & { readonly name: string }): Promise<string | undefined>
 }
 
 /** The files of approved and of proposed hooks, and the memory of what owners were shown. */
@@ -348,6 +356,7 @@ export interface CommandPorts
     GateActPorts,
     HousePorts,
     CataloguePorts,
+    GalleryPorts,
     SealPorts,
     DoctorPorts,
     HandlePorts,

@@ -19,6 +19,7 @@ import { editCommand } from './families/questions/edit.ts'
 import { diffCommand } from './families/diff.ts'
 import { doctorCommand, testCommand } from './families/examine.ts'
 import { heldCommand, releaseCommand, withholdCommand } from './families/held.ts'
+import { galleryCommand } from './families/shipped/gallery.ts'
 import { grantsCommand } from './families/questions/grants.ts'
 import { nodesCommand } from './families/agents/nodes.ts'
 import { helpText, hooksHelpText } from './families/help.ts'
@@ -29,6 +30,7 @@ import { firstWord, foldTypography, parseChat, type Line } from './parse.ts'
 import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/people/passkeys.ts'
+import { protectCommand } from './families/shipped/protect.ts'
 import { createReplies } from './replies.ts'
 import { createPress, type FoundCommand } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
@@ -60,6 +62,8 @@ export const createCommands = (ports: CommandPorts, cardButtons: CardButtons): r
   const people = { ...ports, changes: createPersonChanges(ports.now) }
   const hooks: readonly Command[] = [
     listCommand(ports, cardButtons),
+    protectCommand(ports, cardButtons),
+    galleryCommand(ports, cardButtons),
     pendingCommand(ports, cardButtons),
     onCommand(ports, cardButtons),
     offCommand(ports, cardButtons),

@@ -13,7 +13,7 @@ const maxLineUnits = 500
  */
 const harmless: ReadonlySet<string> = new Set(['n', 'answer', 'hooks asks', 'hooks withhold'])
 /** These show a list when nothing follows them. */
-const lists: ReadonlySet<string> = new Set(['owners', 'grants', 'passkeys', 'nodes'])
+const lists: ReadonlySet<string> = new Set(['owners', 'grants', 'passkeys', 'nodes', 'hooks protect'])
 
 /**
  * True when the messenger does not show that a person typed this command, and it could open the gate. Then it
@@ -22,7 +22,7 @@ const lists: ReadonlySet<string> = new Set(['owners', 'grants', 'passkeys', 'nod
 const waitsForTap = (
   { message }: CommandContext,
   { need, path }: Pick<Command, 'need' | 'path'>,
-  line: string,
+  words: string,
   canTap: boolean,
 ): boolean =>
   message.isUnattested === true &&
@@ -30,7 +30,7 @@ const waitsForTap = (
   canTap &&
   (need === 'privileged' || need === 'approver' || need === 'off') &&
   !harmless.has(path) &&
-  !(lists.has(path) && !/\s/.test(line.trim()))
+  !(lists.has(path) && words === '')
 
 /** Runs a typed command, or gives the card whose button runs it. `line` is the whole command as typed. */
 export type TapFirst = (
@@ -50,13 +50,13 @@ export const createTapFirst =
   (cardButtons: CardButtons): TapFirst =>
   async (command, line, context, run) => {
     const place = cardButtons.place(context)
-    if (!waitsForTap(context, command, line, place.canTap)) return await run()
+    const { path } = command
+    const words = line.trim().replace(path.includes(' ') ? /^\S+\s+\S+\s*/ : /^\S+\s*/, '')
+    if (!waitsForTap(context, command, words, place.canTap)) return await run()
     if (line.length > maxLineUnits)
       return refusal(
         prose`A command that needs a tap can have ${maxLineUnits} characters here, and yours has ${line.length}. Send it on hookgate’s web page.`,
       )
-    const { path } = command
-    const words = line.replace(path.includes(' ') ? /^\S+\s+\S+\s*/ : /^\S+\s*/, '')
     return {
       // The line came from this very chat. So no hook judges it, and none can draw it as another one.
       text: prose`/${verbatim(path)}${words === '' ? [] : prose` ${spoiler(words)}`}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,

@@ -6,6 +6,7 @@ const inOrder: ReadonlySet<string> = new Set([
   'hooks shadow',
   'hooks promote',
   'hooks revoke',
+  'hooks protect',
   'y',
   'n',
 ])

@@ -17,6 +17,7 @@ import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
 import type { Phase } from './health/unready.ts'
 import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
+import { createProposing, type Propose } from './proposal-reader/propose.ts'
 import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
 
@@ -97,6 +98,8 @@ export interface Base
   readonly isolation: Isolation
   /** The reader of the proposals, of this machine and of the nodes. */
   readonly reader: ProposalReader
+  /** The one way to write into the file of proposals. */
+  readonly propose: Propose
   /** What the nodes propose. The nodes fill it. */
   readonly nodeProposals: NodeProposals
   /** The questions to nodes. */
@@ -195,6 +198,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     log,
     isolation,
     reader,
+    propose: createProposing({ config, reader, isolation }),
     nodeProposals,
     nodeQuestions,
     ...opened,

@@ -87,7 +87,9 @@ const webOf = (
       },
       reads: (language) => readers.report(page, language),
       entered: async () => {
+        const wasClaimed = gatekeeper.claim.isClaimed()
         await gatekeeper.claim.byConsole()
+        if (!wasClaimed) commands.offerProtection(page)
         options.console?.entered()
       },
       loginMisused: (why) => dispatcher.alarm('login', prose`⚠ Web login: ${why}`),

@@ -8,6 +8,7 @@ import type {
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
+import { readGallery } from '../config/first-start.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts/prompts.ts'
@@ -41,6 +42,7 @@ export interface Commands {
   readonly ports: CommandPorts
   /** Gives an agent what a person says. */
   prompt: CommandPorts['prompt']
+  readonly offerProtection: Watchers['offerProtection']
   /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
   heldChanged(held?: HeldPush): void
 }
@@ -146,6 +148,8 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     separation,
     world,
     ...cataloguePorts(parts),
+    gallery: readGallery,
+    propose: base.propose,
     ...seals,
     doctor,
     ...handles,
@@ -182,6 +186,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     table: createTable(ports, cardButtons),
     ports,
     prompt: agents.prompt,
+    offerProtection: parts.watch.offerProtection,
     heldChanged: (held) => {
       if (held !== undefined)
         outbound.dispatcher.tellOwners((chat) =>

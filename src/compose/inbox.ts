@@ -32,7 +32,7 @@ export const createInboxChapter = (
   { dispatcher, chats, readers }: Outbound,
   prompts: Prompts,
   { ownerActs }: Acts,
-  { table, prompt }: Commands,
+  { table, prompt, offerProtection }: Commands,
 ): Inbox =>
   createInbox<Line>({
     parse: parseChat,
@@ -40,6 +40,7 @@ export const createInboxChapter = (
     press: table.press,
     cardReply: table.cardReply,
     pair: ownerActs.pair,
+    paired: offerProtection,
     ownerChats: chats.ofOwners,
     isClaimed: gatekeeper.claim.isClaimed,
     pairCode: (line) => codeIn(line, gatekeeper.claim.isClaimed()),

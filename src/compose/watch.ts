@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createAnnouncer } from '../commands/cards/announce.ts'
 import { clock } from '../commands/words.ts'
 import { createProposalWatcher } from '../commands/proposal-watcher.ts'
+import { isProtectionProposed, protectCard, standingGuards } from '../commands/families/shipped/protect.ts'
 import { switchFileEditText } from '../commands/families/switch.ts'
 import { switchFile } from '../config/switch-file.ts'
 import { version } from '../config/version.ts'
 import { watch } from '../config/watch.ts'
 import { createAnchoring } from '../gatekeeper/ledger/anchoring.ts'
 import { createRearm } from '../gatekeeper/rearm.ts'
+import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import { createReserve, createReserveWatch } from '../gatekeeper/ledger/reserve.ts'
 import { createHomeWatch } from '../hooks/world/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
 import { prose, type Prose } from '../model/chat/prose.ts'
+import type { Address } from '../model/chat/push.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import type { Acts } from './acts.ts'
 import type { Base } from './base.ts'
@@ -27,6 +30,8 @@ const lookEveryMs = 1000
 /** The checks that the gate does by itself, with notices to its owners. */
 export interface Watchers {
   readonly announcer: ReturnType<typeof createAnnouncer>
+  /** Sends an owner the card that protects with one tap, while the files propose what it approves. */
+  offerProtection(owner: Address): void
   /** The problem text when no owner's chat can keep an anchor. */
   noAnchor(): Prose | undefined
   /** Announces news of the gate and of the proposals. */
@@ -69,6 +74,18 @@ const createSwitchFileWatch = (
     )
   }
 }
+
+const createOffer =
+  (
+    { now }: Base,
+    { gatekeeper, rows, seals, cardButtons }: Gate,
+    { dispatcher }: Outbound,
+  ): Watchers['offerProtection'] =>
+  (owner) => {
+    const ports = { rows, gate: gatekeeper.state, approved: seals.approved, canonical: canonicalJson, now }
+    if (!isProtectionProposed(standingGuards(rows(), ports))) return
+    void dispatcher.notify(owner, protectCard(ports, cardButtons.placeOf(owner), cardButtons))
+  }
 
 /** How long a gate that was put back waits for the messengers to say what its owners' chats have pinned. */
 const maxPinWaitMs = 15_000
@@ -133,7 +150,12 @@ export const createWatchers = (
     tell: dispatcher.tellOwners,
     now: elapsedMs,
   })
+  const offerProtection = createOffer(base, gate, outbound)
   const announcer = createAnnouncer({
+    begun: () => {
+      // Who claims the gate later is offered it then.
+      if (gatekeeper.claim.isClaimed()) chats.ofOwners().forEach(offerProtection)
+    },
     recall: () => store.getFact('announced'),
     remember: (keys) => store.setFact('announced', keys),
     tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about),
@@ -159,6 +181,7 @@ export const createWatchers = (
   const refreshSwitchFile = createSwitchFileWatch(base, gate, outbound, actChapter)
   return {
     announcer,
+    offerProtection,
     noAnchor: anchoring.missing,
     refresh,
     refreshSwitchFile,

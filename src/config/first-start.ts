@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../model/gate/problem.ts'
+import type { GalleryJob } from '../model/hooks/gallery.ts'
 
 /** Returns the folder that holds package.json. It works from the sources and from dist. */
 export const packageRoot = (): string => {
@@ -13,6 +14,10 @@ export const packageRoot = (): string => {
   }
   return folder
 }
+
+/** Reads the hooks for single jobs that hookgate ships. */
+export const readGallery = (): readonly GalleryJob[] =>
+  JSON.parse(readFileSync(join(packageRoot(), 'config', 'gallery.json'), 'utf8')) as readonly GalleryJob[]
 
 const unwritable = (path: string, variable: string, error: unknown): ProblemError =>
   new ProblemError({

@@ -1,6 +1,7 @@
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Entry, ProposedHook } from '../model/hooks/entry.ts'
 import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/hooks/fault.ts'
+import { PROTECTION } from '../model/hooks/protection.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
 import { canonicalEntry, isOtherThan, type Surroundings } from './seal/canonical.ts'
 import type { Sealable } from './proposal.ts'
@@ -21,6 +22,9 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
 /** True when an entry of a file that cannot be read is the one that was approved. */
 const isOfFile = ({ entry }: ApprovedHook, { event, command }: ProposedHook & { kind: 'invalid' }): boolean =>
   entry.command === command && (entry.event === event || entry.dialect?.event === event)
+
+/** The guards that hookgate itself proposes, whatever the files say. */
+const shipped: ReadonlySet<string> = new Set(PROTECTION.map(({ entry }) => canonicalEntry(entry)))
 
 /** The failure choice of the owner for an approval in force. */
 const chosenFor = (approval: ApprovedHook | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
@@ -48,12 +52,15 @@ const factsOf = (
   ...(interpreter === undefined ? {} : { interpreter }),
 })
 
+const nameOf = ({ name }: Entry): { readonly name?: string } => (name === undefined ? {} : { name })
+
 /** The fields of a row about an approval for which no file proposes an entry that can be read. */
 const standing = (approval: ApprovedHook, mayRefuse: (entry: Entry) => boolean) => {
   const under = underOf(approval)
   return {
     ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }, mayRefuse),
     live: approval.fingerprint,
+    ...nameOf(approval.entry),
     ...chosenFor(approval),
   }
 }
@@ -83,8 +90,8 @@ const onceForAll = (
 
 /**
  * Compares the proposals of the files with the approvals. Returns one row for each proposal, then one for
- * each approval that no file proposes any more. `isUnheard` says that a node has not told its proposals yet,
- * and `mayRefuse` whether a failure of the hook may refuse.
+ * each approval that no file proposes any more, or that hookgate itself proposes. `isUnheard` says that a
+ * node has not told its proposals yet, and `mayRefuse` whether a failure of the hook may refuse.
  */
 export const catalogue = (
   all: readonly ProposedHook[],
@@ -152,12 +159,20 @@ export const catalogue = (
       ...(remarks.length === 0 ? {} : { remarks }),
       ...sealableFacts,
     }
-    if (fingerprint !== undefined && approved.has(fingerprint))
-      return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }
+    const current = fingerprint === undefined ? undefined : approved.get(fingerprint)
+    if (current !== undefined)
+      return {
+        ...base,
+        ...nameOf(current.entry),
+        status: 'approved',
+        live: current.fingerprint,
+        ...chosenFor(current),
+      }
     const before = older.get(index)
-    if (before === undefined) return { ...base, status: 'waiting' }
+    if (before === undefined) return { ...base, ...nameOf(entry), status: 'waiting' }
     return {
       ...base,
+      ...nameOf(before.entry),
       status: 'changed',
       live: before.fingerprint,
       ...chosenFor(before),
@@ -168,7 +183,7 @@ export const catalogue = (
     const { node } = approval.entry
     return {
       ...standing(approval, mayRefuse),
-      status: 'gone',
+      status: shipped.has(canonicalEntry(approval.entry)) ? 'approved' : 'gone',
       ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
     }
   })

@@ -42,7 +42,7 @@ type RunnableCommand = Extract<FoundCommand, { readonly path: string }>
 
 export interface LinePorts<Line extends CommandLine>
   extends
-    Pick<PairPorts, 'pair' | 'ownerChats'>,
+    Pick<PairPorts, 'pair' | 'paired' | 'ownerChats'>,
     Pick<ReplyPorts, 'admits' | 'notify' | 'now'>,
     Pick<HintPorts, 'isClaimed'> {
   lookUp(line: Line): FoundCommand

@@ -47,6 +47,8 @@ export interface PairPorts {
   ): Promise<
     { readonly ok: true; readonly asked?: PairingQuestion } | { readonly ok: false; readonly why: string }
   >
+  /** Called when somebody in this chat became an owner with the code of the console, and was told. */
+  paired(owner: Address): void
   /** The owners' private chats. */
   ownerChats(): readonly Address[]
   notify(address: Address, text: Prose): Promise<void>
@@ -82,6 +84,7 @@ export const createPairTalk =
       )
     }
     await ports.notify(here, newOwnerText)
+    ports.paired(here)
     const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
     const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), paired with the code from the console.`
     await Promise.all(others.map((chat) => ports.notify(chat, text)))

@@ -262,6 +262,7 @@ test('Through Telegram’s own updates: the owner is who the gate knows, not who
     isGreeting: () => false,
     pairCode: () => undefined,
     pair: async () => ({ ok: false, why: '' }),
+    paired: () => undefined,
     ownerChats: () => [],
     privateChat: () => undefined,
     admits: gate.admits,

@@ -12,6 +12,10 @@ import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
+import { readGallery } from '../../src/config/first-start.ts'
+import { DIALECTS } from '../../src/dialects/dialects.ts'
+import { withHook } from '../../src/hooks/sources/add-hook.ts'
+import { knowledgeOf } from '../../src/hooks/sources/foreign/foreign.ts'
 import { createFiles } from '../../src/hooks/sources/foreign/files.ts'
 import type { ProposedHook } from '../../src/model/hooks/entry.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
@@ -224,6 +228,13 @@ export const createBridgeService = async (
         undefined,
         mayRefuse,
       )
+    },
+    gallery: readGallery,
+    propose: (hook) => {
+      const file = path.join(fixture.workspace, shellHooksFile)
+      const edited = withHook(fs.readFileSync(file, 'utf8'), hook, knowledgeOf(DIALECTS))
+      if ('text' in edited) propose(edited.text)
+      return Promise.resolve('why' in edited ? edited.why : undefined)
     },
     look: () => Promise.resolve(),
     sourceProblem: () => sources.get().problem,

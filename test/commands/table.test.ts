@@ -34,6 +34,8 @@ test('what changes the gate is privileged, off has no age, and what else needs n
     'hooks approve': 'privileged',
     'hooks shadow': 'privileged',
     'hooks promote': 'privileged',
+    'hooks gallery': 'owner',
+    'hooks protect': 'privileged',
     'hooks revoke': 'privileged',
     'hooks show': 'owner',
     'hooks test': 'owner',

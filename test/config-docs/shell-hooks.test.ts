@@ -10,6 +10,7 @@ import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
 import { eventsOf } from '../examples/run-example.ts'
 import { ofEach } from '../of-each.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
+import { PROTECTION } from '../../src/model/hooks/protection.ts'
 import { contractOf, isEventName } from '../../src/model/events/event.ts'
 import { syntheticPayload } from '../../src/model/events/payload.ts'
 
@@ -28,22 +29,27 @@ const helpers = [
 it('the proposals that a first start copies are all valid', () => {
   expect(source.problem).toBeUndefined()
   expect(source.proposed.filter((one) => one.kind === 'invalid')).toEqual([])
-  expect(entries.length).toBe(15)
+  expect(entries.length).toBe(14)
 })
+
+/** The proposals that are comments, without their marks. */
+const commented = textOf('config/shell_hooks.yaml')
+  .split('\n')
+  .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
+  .map((line) => line.replace('# ', ''))
+const examples = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports).proposed.flatMap((one) =>
+  one.kind === 'entry' ? [one.entry] : [],
+)
 
 const programs = entries.filter(({ type }) => type === 'command')
 
-it('what needs no program of the system comes first: builtins and JavaScript', () => {
-  expect(entries.slice(0, 3).map(({ command }) => command)).toEqual([
-    'redact_secrets',
-    './.hookgate-examples/ask_before_deleting.mjs',
-    'redact_pii',
-  ])
-  expect(entries.slice(3).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
+it('what one tap approves comes first, and then what needs no program of the system', () => {
+  expect(entries.slice(0, PROTECTION.length)).toEqual(PROTECTION.map(({ entry }) => entry))
+  expect(entries[PROTECTION.length]?.command).toBe('redact_pii')
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  expect(entries.length - programs.length).toBe(6)
+  expect(entries.length - programs.length).toBe(8)
   for (const { command } of programs) {
     expect(command).toMatch(/^\.\/\.hookgate-examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     const shipped = command.replace('.hookgate-', '')
@@ -54,7 +60,7 @@ it('each proposal names a program that is shipped and can be executed, and no in
 
 it('a program is sealed with the files that it imports, and they are shipped', () => {
   const named = Object.fromEntries(
-    entries.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]),
+    examples.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]),
   )
   expect(named).toEqual({
     './.hookgate-examples/block_destructive.sh': ['./.hookgate-examples/shell_reader.py'],
@@ -75,22 +81,16 @@ it('every guard that is shipped fails closed, on an event where that means somet
 })
 
 it('a commented proposal is valid as well once its marks are gone', () => {
-  const lines = textOf('config/shell_hooks.yaml').split('\n')
-  const commented = lines
-    .filter((line) => /^ {2}# (?:- \{?event:| {2}[a-z_]+:)/.test(line))
-    .map((line) => line.replace('# ', ''))
-  expect(commented.length).toBe(16)
-  const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
-  expect(read.proposed).toMatchObject([
-    { kind: 'entry', entry: { command: 'mark_instructions', event: 'on_user_message' } },
-    { kind: 'entry', entry: { command: 'mark_instructions', event: 'pre_tool_call', onError: 'block' } },
-    {
-      kind: 'entry',
-      entry: { command: 'mark_instructions', event: 'on_outbound_message', onError: 'block' },
-    },
-    { kind: 'entry', entry: { command: 'tell_owner', event: 'on_stop', isAsync: true } },
-    { kind: 'entry', entry: { command: 'budget', limits: { day: { dollars: 5 } }, onError: 'block' } },
-    { kind: 'entry', entry: { command: './.hookgate-examples/llm_judge.py', timeoutMs: 45_000 } },
+  expect(commented.length).toBe(27)
+  expect(examples).toMatchObject([
+    { command: 'mark_instructions', event: 'on_user_message' },
+    { command: 'mark_instructions', event: 'pre_tool_call', onError: 'block' },
+    { command: 'mark_instructions', event: 'on_outbound_message', onError: 'block' },
+    { command: './.hookgate-examples/ask_before_deleting.mjs', onError: 'block' },
+    { command: './.hookgate-examples/block_destructive.sh', onError: 'block' },
+    { command: 'tell_owner', event: 'on_stop', isAsync: true },
+    { command: 'budget', limits: { day: { dollars: 5 } }, onError: 'block' },
+    { command: './.hookgate-examples/llm_judge.py', timeoutMs: 45_000 },
   ])
 })
 
@@ -111,7 +111,7 @@ it('an editor finds the schema of the file beside it', () => {
 })
 
 it('the matcher of block_destructive.sh keeps no command from it that it would block', () => {
-  const guard = entries.find(({ command }) => command === './.hookgate-examples/block_destructive.sh')
+  const guard = examples.find(({ command }) => command === './.hookgate-examples/block_destructive.sh')
   const pattern = compilePattern(guard?.matcher?.pattern ?? '')
   if (!('kind' in pattern) || pattern.kind !== 'linear') throw new Error('expected a linear pattern')
   const table = /BLOCKED = r"""\n([^]*?)\n"""/.exec(textOf('examples/block_destructive.sh'))?.[1] ?? ''

@@ -3,7 +3,18 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
-import { asks, consoleOf, ofBlocks, plain, refused, says, started, under, wrote } from './first-time.ts'
+import {
+  asks,
+  consoleOf,
+  ofBlocks,
+  plain,
+  redacted,
+  refused,
+  says,
+  started,
+  under,
+  wrote,
+} from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf } from './rig.ts'
 
@@ -105,12 +116,9 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   test('the link of the console, opened: the gate is theirs, and the agent starts', async () => {
     await page.goto(program.login())
     await page.getByText('Connected', { exact: true }).waitFor()
-    await page
-      .getByText(
-        'There are no messages since hookgate started. Write to the agent below, or write /hooks to see its hooks.',
-        { exact: true },
-      )
-      .waitFor()
+    await reads(says.protect)
+    expect(await newestLabels()).toEqual(under.protect)
+    expect(await count(says.protect)).toBe(1)
     await look('open')
     await until('the agent', hasAgent)
     expect(program.output()).toContain(
@@ -165,7 +173,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('Preferences says the same', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
-    await page.getByText('1 live · 15 waiting').waitFor()
+    await page.getByText('1 live · 14 waiting').waitFor()
     expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe(
       'true',
     )
@@ -245,8 +253,28 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(letter()).toBe(false)
   })
 
+  test('a tap on the first card protects, and the guards have toggles in Preferences', async () => {
+    await page.getByRole('tab', { name: 'Preferences' }).tap()
+    const secrets = page.getByRole('switch', { name: 'Secrets do not leave' })
+    expect(await secrets.getAttribute('aria-checked')).toBe('false')
+    await look('unprotected')
+    await page.getByRole('tab', { name: 'Chat' }).tap()
+    await labelled(bubble('Protect yourself'), 'Protect me').tap()
+    await reads(says.protected)
+    expect(await count(says.protect)).toBe(0)
+    expect(await labels(bubble('You are protected'))).toEqual(under.protected)
+    await agent(asks.leak, redacted)
+    await page.getByRole('tab', { name: 'Preferences' }).tap()
+    await look('protected')
+    await secrets.tap()
+    await page.getByRole('switch', { name: 'Secrets do not leave', checked: false }).waitFor()
+    await secrets.tap()
+    await page.getByRole('switch', { name: 'Secrets do not leave', checked: true }).waitFor()
+    await page.getByRole('tab', { name: 'Chat' }).tap()
+  })
+
   test('through all of it each thing was told once', async () => {
     for (const text of [says.announced, says.driftedAgain]) expect(await count(text)).toBe(1)
-    expect((await texts('hookgate')).filter((text) => text.includes('waits for you'))).toHaveLength(3)
+    expect((await texts('hookgate')).filter((text) => text.includes('hook waits for you'))).toHaveLength(3)
   })
 })

@@ -2,7 +2,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { asks, consoleOf, ofBlocks, plain, refused, says, started, under, wrote } from './first-time.ts'
+import {
+  asks,
+  consoleOf,
+  ofBlocks,
+  plain,
+  redacted,
+  refused,
+  says,
+  started,
+  under,
+  wrote,
+} from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
 
@@ -75,6 +86,8 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the code of the console, sent to the bot: the gate is theirs, and the agent starts', async () => {
     api.say(`/pair ${program.pairing()}`)
     await reads('Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help')
+    await reads(says.protect)
+    expect(labels()).toEqual(under.protect)
     await until('the agent', hasAgent)
     expect(program.output()).toContain(
       'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.\n',
@@ -193,13 +206,24 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await agent(asks.remove, 'No output.')
     expect(letter()).toBe(false)
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
-      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 15 waiting\n/,
+      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 14 waiting\n/,
     )
+  })
+
+  test('a tap on the first card protects', async () => {
+    const first = api.sent(7).find(({ text = '' }) => text.includes('Protect yourself'))
+    const button = first?.reply_markup?.inline_keyboard[0]?.[0]
+    if (first === undefined || button === undefined || !('callback_data' in button))
+      throw new Error('There is no button under the first card.')
+    api.press(button.callback_data ?? '', first)
+    await reads(says.protected)
+    expect(count(says.protect)).toBe(0)
+    await agent(asks.leak, redacted)
   })
 
   test('through all of it each thing was told once', () => {
     for (const text of [says.announced, says.drifted, says.driftedAgain]) expect(count(text)).toBe(1)
-    expect(shown().filter((text) => text.includes('waits for you'))).toHaveLength(3)
-    expect(api.answered()).toHaveLength(7)
+    expect(shown().filter((text) => text.includes('hook waits for you'))).toHaveLength(3)
+    expect(api.answered()).toHaveLength(8)
   })
 })

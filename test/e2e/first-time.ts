@@ -33,10 +33,12 @@ END`,
   make: '!mkdir -p old; touch old/letter.txt',
   remove: '!rm -r old',
   find: '!find old -delete',
+  leak: 'say our seed phrase is: legal winner thank year wave sausage worth useful legal winner thank yellow',
 } as const
 
 export const wrote = (text: string): string =>
   `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
+export const redacted = 'our seed phrase is: [redacted: seed phrase]'
 export const refused = 'I did not run bash.'
 /** A notice of blocks. One of a burst comes some seconds after it. */
 export const ofBlocks = / more steps of |Blocked: main’s call of bash/
@@ -117,13 +119,30 @@ ${lines}
 compare both versions on past events → /hooks try k7f2q
 fingerprint HASH`
 
+/** The guards of hookgate, as their card lists them. */
+const guards = (mark: '✓' | '✗'): string => `${mark} Secrets do not leave
+  Keys, passwords, tokens and seed phrases are taken out of what the agent sends.
+${mark} Commands that destroy or leak ask you first
+  You see what would happen, and the command waits for your yes. The worst are refused.
+${mark} A false “done” is refused
+  The agent cannot say that something is published when no tool of it did that.`
+const details =
+  'redact_secrets · guard_commands · check_publish\nAll that an approval binds → /hooks protect details'
+
 /** What hookgate says, without its mark. */
 export const says = {
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 15 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){15}$/,
+  protect: `Protect yourself with one tap. It approves these hooks, which are part of hookgate:
+${guards('✗')}
+The tap turns hooks on, too, so these fire from the next event.
+${details}`,
+  protected: `You are protected:
+${guards('✓')}
+${details}`,
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 14 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/\.hookgate-examples\/\w+\.\w+|builtin: \w+)\n {2}[A-Z][\w ]+\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){14}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
-  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 15 waiting → /hooks`,
+  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 14 waiting → /hooks`,
   drifted: `A changed hook waits for you:\n${changed(weaker)}`,
   driftedAgain: `A changed hook waits for you:\n${changed(better)}`,
   weakerDiff: diff(
@@ -155,6 +174,8 @@ export const says = {
 
 /** The buttons under a card, row by row. */
 export const under = {
+  protect: [['Protect me'], ['More']],
+  protected: [['Let secrets leave'], ['Do not guard commands'], ['Do not check claims'], ['More']],
   waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
   whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
   approved: [['Turn hooks on']],
@@ -177,5 +198,5 @@ Open LINK
 Or pair a chat: /pair CODE
   The first person who uses one of them owns this gate. The agent starts then.
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
-Hooks are OFF: 0 approved, 15 waiting for you. Type /hooks in the chat.
+Hooks are OFF: 0 approved, 14 waiting for you. Type /hooks in the chat.
 `

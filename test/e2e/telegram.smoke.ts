@@ -53,7 +53,7 @@ describe('the main job over Telegram', () => {
     })
     expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
     expect(list).toMatch(
-      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n {2}→ \/hooks approve [a-z0-9]{5}/,
+      /✗ NOT approved {2}on_outbound_message\n {2}\.\/\.hookgate-examples\/block_secrets\.py\n {2}Block secrets in messages\n {2}→ \/hooks approve [a-z0-9]{5}/,
     )
   })
 
@@ -102,11 +102,9 @@ describe('the main job over Telegram', () => {
   })
 
   test('a destructive command is blocked, and the owner is told why', async () => {
-    await ask('/hooks approve pre_tool_call ./.hookgate-examples/block_destructive.sh', (text) =>
-      text.includes('Approved'),
-    )
+    await ask('/hooks approve pre_tool_call guard_commands', (text) => text.includes('Approved'))
     const refused = await ask('!rm -rf /', (text) => text.includes('Blocked: main’s call of bash'))
-    expect(refused).toContain('Blocked as destructive: rm -r of /')
+    expect(refused).toContain('Guard commands: It ')
     expect(await ask('!echo still here', (text) => text.includes('still here'))).toContain('still here')
   })
 
@@ -115,7 +113,7 @@ describe('the main job over Telegram', () => {
     const file = join(program.workspace, 'config', 'shell_hooks.yaml')
     await writeFile(join(program.workspace, 'mine.sh'), '#!/bin/sh\necho {}\n', { mode: 0o755 })
     await writeFile(file, 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
-    const told = await reply('the announcement', (text) => text.includes('waits for you'), from)
+    const told = await reply('the announcement', (text) => text.includes('hook waits for you'), from)
     expect(told).toContain('./mine.sh')
     expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain(
       'gone from the file, still approved',
@@ -123,7 +121,7 @@ describe('the main job over Telegram', () => {
     expect(
       texts()
         .slice(from)
-        .filter((text) => text.includes('waits for you')),
+        .filter((text) => text.includes('hook waits for you')),
     ).toHaveLength(1)
   })
 

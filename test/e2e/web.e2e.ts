@@ -21,6 +21,9 @@ const desk = { viewport: { width: 1200, height: 800 } }
 const isNarrow = (): boolean => (page.viewportSize()?.width ?? 0) < 800
 const show = async (name: 'Chat' | 'Preferences'): Promise<void> => {
   if (isNarrow()) await page.getByRole('tab', { name }).click()
+  // What waits beside the guards of hookgate is folded away.
+  const more = page.locator('details:not([open]) > summary').filter({ hasText: 'More' })
+  if (name === 'Preferences' && (await more.isVisible())) await more.click()
 }
 const said = (by: 'you' | 'agent' | 'hookgate'): Promise<readonly string[]> =>
   page.locator(`.from-${by} .said`).allTextContents()
@@ -131,8 +134,8 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     test('the owner approves with a tap and switches on with another', async () => {
       await approve('on_outbound_message', './.hookgate-examples/block_secrets.py')
       await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
-      await page.locator('[role=switch][aria-checked=true]').waitFor()
-      await page.getByText('1 live · 13 waiting').waitFor()
+      await page.getByRole('switch', { name: 'Hooks', exact: true, checked: true }).waitFor()
+      await page.getByText('1 live · 12 waiting').waitFor()
       await until('both receipts', async () => {
         const told = (await said('hookgate')).join('\n')
         return told.includes('✓ Approved: on_outbound_message') && told.includes('Hooks are ON')
@@ -164,11 +167,8 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     })
 
     test('a destructive command is refused with the reason', async () => {
-      await approve('pre_tool_call', './.hookgate-examples/block_destructive.sh')
-      const told = ask('!rm -rf /', 'hookgate', (words) =>
-        words.includes('Blocked as destructive: rm -r of /'),
-      )
-      expect(await told).toContain('Block destructive commands: ')
+      await approve('pre_tool_call', 'builtin: guard_commands')
+      await ask('!rm -rf /', 'hookgate', (words) => words.includes('Guard commands: It '))
       await ask('!echo still here', 'agent', (words) => words.includes('still here'))
     })
 
@@ -180,7 +180,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
         'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n',
       )
       await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
-      await row('pre_tool_call', './.hookgate-examples/block_destructive.sh')
+      await row('on_outbound_message', 'builtin: redact_pii')
         .getByText('gone from the file, still approved')
         .waitFor()
       await until('the announcement', async () =>
@@ -218,7 +218,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
     test('the switch turns everything off at once', async () => {
       await show('Preferences')
       await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
-      await page.locator('[role=switch][aria-checked=false]').waitFor()
+      await page.getByRole('switch', { name: 'Hooks', exact: true, checked: false }).waitFor()
       await ask('read contact.txt', 'agent', (words) => words.includes('ada@example.com'))
     })
   })
@@ -248,7 +248,9 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       await until('both receipts', async () =>
         (await said('hookgate')).some((words) => words.includes('Hooks are ON')),
       )
-      expect(await page.locator('[role=switch]').getAttribute('aria-checked')).toBe('true')
+      expect(
+        await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked'),
+      ).toBe('true')
       expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(1)
     })
 

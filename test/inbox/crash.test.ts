@@ -122,6 +122,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     isGreeting: () => false,
     pairCode: () => undefined,
     pair: async () => ({ ok: false, why: 'wrong' }),
+    paired: () => undefined,
     ownerChats: () => [],
     privateChat: () => undefined,
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),

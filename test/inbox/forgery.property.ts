@@ -381,6 +381,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],
     pair: desk.gatekeeper.pairing.pair,
+    paired: () => undefined,
     ownerChats: () => [],
     isClaimed: () => true,
     isGreeting: () => false,

@@ -41,6 +41,7 @@ export const openInbox = (desk: BridgeService, over: Partial<InboxPorts<Line>> =
     pairCode: (line) => codeIn(line, over.isClaimed?.() ?? true),
     isGreeting,
     pair: desk.gatekeeper.pairing.pair,
+    paired: () => undefined,
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],

@@ -36,12 +36,14 @@ describe('a newcomer, while nobody owns the gate', () => {
   })
 
   test('a start link pairs with the code from the console, and is dead by that', async () => {
-    const { get } = open(free)
+    const paired: unknown[] = []
+    const { get } = open({ ...free, paired: (owner) => void paired.push(owner) })
     const code = desk.gatekeeper.pairing.mint()
     expect((await get({ ...nine, text: `/start ${code}`, origin: 'forwarded' })).said).toEqual([])
     expect((await get({ ...nine, text: `/start ${code}`, isPrivate: false })).said).toEqual([])
     expect((await get({ ...nine, text: `/start ${code}` })).said[0]).toMatch(/^Paired: you are now an owner/)
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
+    expect(paired).toEqual([{ channel: 'telegram', chat_id: '9' }])
     expect(await get({ ...ten, text: `/start ${code}` })).toMatchObject({
       records: [{ subject: 'pair', reason: 'no_code from telegram:10' }],
     })

@@ -30,6 +30,7 @@ const open = () => {
     isGreeting: () => false,
     pairCode: () => undefined,
     pair: desk.gatekeeper.pairing.pair,
+    paired: () => undefined,
     ownerChats: () => [],
     admits: desk.gatekeeper.admits,
     privateChat: (id) => chatsOf(desk.gatekeeper.state().people.filter((person) => person.id === id))[0],

@@ -23,6 +23,8 @@ export interface AnnouncePorts {
   remember(keys: string): Promise<void>
   /** `about`: waiting hooks, or problems of files. A flood of one kind does not delay the other. */
   tellOwners(said: NoticeText | ((chat: Address) => NoticeText), about: 'proposals' | 'files'): void
+  /** Called when nothing was ever announced, because the gate is new. */
+  begun(): void
   readonly cardButtons: Pick<CardButtons, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
   now(): number
@@ -175,8 +177,8 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
         'files',
       )
     last = problem
-    // The hooks of a first start are counted on the console, not announced in every chat.
-    if (isFirst) return
+    // The hooks of a first start are counted on the console, and only the protection is offered.
+    if (isFirst) return ports.begun()
     const waiting = fresh
       .filter(({ row }) => isWaiting(row) && !known.has(entryKey(row)))
       .map(({ row }) => row)

@@ -23,6 +23,7 @@ export const labels: Readonly<Record<CardAct, string>> = {
   try: 'Try',
   end_try: 'Stop',
   pending: 'Show pending',
+  gallery: 'Gallery',
   page: 'Next',
   stop: 'Stop',
   release: 'Release',

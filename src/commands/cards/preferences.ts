@@ -4,12 +4,19 @@ import { prose, verbatim } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
+import { isProtectionProposed, standingGuards, type ProtectionPorts } from '../families/shipped/protect.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
 import { canTry, changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
 import { agoWords } from '../words.ts'
 
-type PreferencePorts = CataloguePorts & GatePorts & HandlePorts & PushPorts & ReaderPorts & TimePorts
+type PreferencePorts = CataloguePorts &
+  GatePorts &
+  HandlePorts &
+  ProtectionPorts &
+  PushPorts &
+  ReaderPorts &
+  TimePorts
 
 /** A QR code that somebody has to scan. `text`: as the messenger gave it. `rows`: the code as drawn lines. */
 export interface LoginCode {
@@ -45,7 +52,7 @@ export const createViewers = () => {
 const maxNameChars = 60
 
 /** The name of a hook for a button of its card: the name that its file gives, or its handler. */
-export const pageName = (row: ListedHook): string => row.entry?.name ?? handlerLine(row, maxNameChars)
+export const pageName = (row: ListedHook): string => row.name ?? handlerLine(row, maxNameChars)
 
 /** The options without the description, which the page shows first. */
 const withoutDescription = (row: ListedHook): ListedHook => {
@@ -68,18 +75,27 @@ export const preferencesOf = (
   const { isOn, lockdown } = ports.gate()
   const plain = plainLinesFor(ports, page)
   const lang = ports.readers.chosenOf(page)
+  const rows = ports.rows()
+  const guards = standingGuards(rows, ports)
   return {
     ...(lang === undefined ? {} : { lang }),
     isOn,
     held: heldOnPage(ports, owner, page.chat_id, plain),
     ...(lockdown === undefined ? {} : { lockdown: plain(prose`${verbatim(lockdown)}. ${wayOut(lockdown)}`) }),
     ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
-    rows: ports.rows().map((row) => {
+    guards: guards.map(({ name, title, effect, approved }) => ({
+      name,
+      title: plain(title),
+      effect: plain(effect),
+      isApproved: approved.length > 0,
+    })),
+    isProtectionProposed: isProtectionProposed(guards),
+    rows: rows.map((row) => {
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
         handle: key === undefined ? '' : ports.pageHandle(owner, page.chat_id, key, digestOf(row) ?? ''),
-        ...(row.entry?.name === undefined ? {} : { name: row.entry.name }),
+        ...(row.name === undefined ? {} : { name: row.name }),
         ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
         event: row.event,
         command: wholeHandler(row),

@@ -45,6 +45,7 @@ const typed: Readonly<
   try: { path: 'hooks try' },
   end_try: { path: 'hooks try', before: 'stop' },
   pending: { path: 'hooks pending' },
+  gallery: { path: 'hooks gallery' },
   page: { path: 'hooks list' },
   stop: { path: 'stop' },
   release: { path: 'hooks release' },
@@ -212,7 +213,7 @@ export const createPress = (
       (earlier): NoticeText | Promise<NoticeText> | undefined => {
         const inOrder = earlier === undefined ? context : { ...context, earlier }
         if (line !== undefined) return command.run(line.rest, inOrder)
-        if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`, context)
+        if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`.trim(), context)
         // An event is named by its id, which gives no power.
         if (act === 'why') return command.run(fingerprint, context)
         if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))

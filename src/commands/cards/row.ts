@@ -17,6 +17,8 @@ import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from '../ports.ts'
 import { agoWords, gap, oneLine, shorten } from '../words.ts'
 
+/** The limit of a name, in characters: it fills a line of a phone. */
+const maxNameChars = 40
 /** The limit of a path, in characters: it fills two lines of a phone. */
 const maxOriginChars = 80
 
@@ -144,10 +146,11 @@ const rowWords = (
   const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
   const from = origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`
   const indented = (text: Prose): Prose => prose`  ${text}`
+  const called = row.name === undefined ? [] : prose`\n  ${shorten(oneLine(row.name), maxNameChars)}`
   const seeMore =
     more === undefined ? [] : prose`\n${handle === '' ? indented(more) : besides(indented(more), ' ', whole)}`
   const separator = verbatim(gap(proseText(status), '  ', row.event))
-  const head = prose`${status}${separator}${eventWords(row.event)}\n  ${name}${from}${seeMore}`
+  const head = prose`${status}${separator}${eventWords(row.event)}\n  ${name}${called}${from}${seeMore}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? undefined : prose`last fired ${agoWords(firedMs, ports.now())}`

@@ -118,6 +118,7 @@ const isOpen = (
 interface Unseen {
   readonly row: ListedHook
   readonly hiddenBy: string | undefined
+  readonly byName?: true
 }
 
 /**
@@ -136,6 +137,7 @@ const unseen = (
   found.rows
     .filter((row) => isOpen(row, consent))
     .flatMap((row): readonly Unseen[] => {
+      if (found.byName === true) return [{ row, hiddenBy: undefined, byName: true }]
       const key = rowKey(row)
       const hiddenBy =
         found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
@@ -145,12 +147,14 @@ const unseen = (
     })
 
 const unseenTitle = (
-  { row, hiddenBy }: Unseen,
+  { row, hiddenBy, byName }: Unseen,
   { shown }: CardButtons,
   owner: string,
   isCompared: boolean,
 ): Prose => {
   const name = nameOf(row)
+  if (byName === true)
+    return fixed('A file chooses the names of its hooks, so a name alone gives no consent. It is this one:')
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
   if (shown.has(owner, row)) return prose`${name}: the proposals under that name changed since you saw them.`
   if (isCompared) return prose`${name} is not what you saw.`

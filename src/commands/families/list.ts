@@ -24,7 +24,7 @@ type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePor
  * The number of rows on a page. They fit into one message, a phone shows them without much scrolling, and the
  * proposals of a first start are one page.
  */
-const rowsOfPage = 15
+const rowsOfPage = 14
 
 /** The missing program that an unapproved hook needs to run on this machine. */
 const lackOf = ({ live, problem }: ListedHook): string | undefined =>

@@ -4,8 +4,12 @@ import type { ListedHook } from '../../model/gate/catalogue.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle, findByHandle } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
+import { foldTypography } from '../parse.ts'
 import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
+import { isProtectionProposed, protectCard, standingGuards, type ProtectionPorts } from './shipped/protect.ts'
 import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
+
+type PendingPorts = CataloguePorts & ProtectionPorts
 
 const maxCards = 5
 
@@ -25,26 +29,32 @@ export const waitingNow = (
 
 const moreText = (left: number): Prose =>
   left === 1
-    ? fixed('… and 1 more waits. Answer some, then look again.\n→ /hooks pending')
-    : prose`… and ${left} more wait. Answer some, then look again.\n→ /hooks pending`
+    ? fixed('… and 1 more waits. Answer some, then look again.\n→ /hooks pending more')
+    : prose`… and ${left} more wait. Answer some, then look again.\n→ /hooks pending more`
 
-export const pendingCommand = (ports: CataloguePorts, cardButtons: CardButtons): Command => ({
+/** The cards of what waits. The guards of hookgate have one card, and `more` brings those of the others. */
+export const pendingCommand = (ports: PendingPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
   usage: '/hooks pending',
   summary: 'a card for each hook that waits',
   need: 'owner',
   looks: true,
-  run: (_, context) => {
+  run: (rest, context) => {
     const rows = ports.rows()
-    const waiting = rows.filter(isWaiting)
+    const guards = standingGuards(rows, ports)
     const place = cardButtons.place(context)
+    const isProposed = isProtectionProposed(guards)
+    const isMore = foldTypography(rest).toLowerCase() === 'more'
+    if (isProposed && !isMore) return protectCard(ports, place, cardButtons)
+    const ofGuards = isProposed ? guards.flatMap((guard) => guard.waiting) : []
+    const waiting = rows.filter((row) => isWaiting(row) && !ofGuards.includes(row))
     const cards = waiting.slice(0, maxCards).map((row) => cardButtons.card(row, rows, place, false))
     const left = waiting.length - cards.length
     const last: Notice | undefined =
       left > 0
         ? {
             text: moreText(left),
-            ...cardButtons.under(place, [['pending']]),
+            ...cardButtons.under(place, [[{ act: 'pending', label: 'Show pending', words: 'more' }]]),
           }
         : cards.pop()
     for (const notice of cards) context.progress(notice)

@@ -28,7 +28,9 @@ const approvedSince = (
 ): readonly ListedHook[] => {
   const places = new Set(rows.map(placeKey))
   const named = findApproved(rest, ports, context)
-  const lives = new Set('wrong' in named ? [] : named.rows.map(({ live }) => live))
+  // A name may call another hook by now, because the one that it called is approved no longer.
+  const isMeant = !('wrong' in named) && named.byName !== true
+  const lives = new Set(isMeant ? named.rows.map(({ live }) => live) : [])
   return ports
     .rows()
     .filter((row) => row.live !== undefined && (places.has(placeKey(row)) || lives.has(row.live)))

@@ -18,7 +18,7 @@ import type {
 import { isWaiting } from '../cards/row.ts'
 import { brief, oneLine, shorten, untilWords } from '../words.ts'
 
-type SwitchPorts = CataloguePorts &
+export type SwitchPorts = CataloguePorts &
   GateActPorts &
   GatePorts &
   Pick<NodeCommandPorts, 'untoldNodes'> &
@@ -37,7 +37,8 @@ const untoldText = (nodes: readonly string[]): readonly Prose[] =>
         prose`⚠ Not confirmed by ${joinProse(nodes.map(named), ', ')}. Clients there that cannot reach the gate go by the earlier setting for at most 30 s.`,
       ]
 
-const flip = async (
+/** Switches hooks on or off, and tells the other owners. */
+export const flip = async (
   ports: SwitchPorts,
   cardButtons: CardButtons,
   isOn: boolean,

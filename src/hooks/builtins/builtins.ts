@@ -3,11 +3,13 @@ import { contractOf, EVENT_NAMES, type EventName } from '../../model/events/even
 import { limitWords } from '../../model/hooks/budget.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
+import { askBuiltin, askFlaw } from './ask.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { guardCommands, guardFlaw } from './guard/guard.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { markEvents } from './incoming/mark.ts'
+import { publishBuiltin } from './publish.ts'
 import { personalEvents, redactedFields } from './redact/redact.ts'
 
 /** The events at which a model gets context that it keeps for a while. */
@@ -21,6 +23,8 @@ const contextEvents = [
 const anyContext: readonly EventName[] = EVENT_NAMES.filter(
   (event) => contractOf(event).contextTo !== undefined,
 )
+/** All events at which a person can be asked. */
+const askEvents: readonly EventName[] = EVENT_NAMES.filter((event) => contractOf(event).gate.includes('ask'))
 const snapshotEvents = [
   'on_session_start',
   'on_user_message',
@@ -117,6 +121,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     events: ['pre_llm_call'],
     argsFlaw: (args) => (parseLimit(args) === undefined ? 'one whole number above 0' : undefined),
   },
+  ask_owner: { home: 'gate', events: askEvents, argsFlaw: askFlaw },
+  check_publish: { home: 'gate', events: ['on_completion_claim'], argsFlaw: none },
   snapshot: host(none, snapshotEvents),
   budget: { home: 'budget', events: budgetEvents, argsFlaw: none },
   tell_owner: { home: 'owner', events: ownerEvents, argsFlaw: none },
@@ -240,4 +246,6 @@ export const pureBuiltins = {
   add_date: dateBuiltin,
   max_iterations: iterationsBuiltin,
   guard_commands: guardCommands,
+  ask_owner: askBuiltin,
+  check_publish: publishBuiltin,
 } as const

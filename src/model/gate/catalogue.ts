@@ -13,6 +13,8 @@ export interface ListedHook extends ChoiceFacts {
   /** The event as the file spells it. An invalid entry may name no event at all. */
   readonly event: string
   readonly command: string
+  /** The name for people: that of the approval in force, or else the one that the file gives. */
+  readonly name?: string
   readonly entry?: Entry
   /** The fingerprint of the approval in force. */
   readonly live?: string

@@ -75,6 +75,8 @@ const answersAlone: ReadonlySet<string> = new Set([
   'add_date',
   'guard_commands',
   'mark_instructions',
+  'ask_owner',
+  'check_publish',
   'max_iterations',
   'redact_secrets',
   'redact_pii',

@@ -88,7 +88,7 @@ describe.skipIf(isBrowserMissing)('the rows of hooks on the page', () => {
     await page.emulateMedia({ colorScheme: null })
   }
   const prefer = (...rows: readonly (typeof approved)[]): void =>
-    scripted.prefer({ isOn: true, held: [], rows })
+    scripted.prefer({ isOn: true, held: [], guards: [], rows })
   const settled = () => page.waitForTimeout(1300)
 
   test('the name and the description that a file gives come first, and the buttons bear the name', async () => {

@@ -157,7 +157,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     const [first, second] = preferences.rows
     if (first === undefined || second === undefined) throw new Error('Expected two rows.')
     const approved = { ...second, status: '✓ approved', isLive: true, isApproved: true, canApprove: false }
-    scripted.prefer({ isOn: true, held: [], rows: [first, approved] })
+    scripted.prefer({ isOn: true, held: [], guards: [], rows: [first, approved] })
     await page.locator('[role=switch][aria-checked=true]').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(2)
@@ -172,6 +172,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
       isOn: false,
       lockdown: 'The ledger is unreadable.',
       held: [],
+      guards: [],
       rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }],
     })
     await logIn(page)

@@ -11,6 +11,7 @@ import type { NoticeForm, Parcel } from '../../../src/model/chat/push.ts'
 export const preferences: Preferences = {
   isOn: false,
   held: [],
+  guards: [],
   rows: [
     {
       handle: 'k7f2q',

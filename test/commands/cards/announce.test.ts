@@ -27,12 +27,14 @@ const broken = {
 const hourMs = 3_600_000
 
 const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '') => {
-  const state: { kept: string | undefined; told: string[]; notices: Notice[]; nowMs: number } = {
-    kept,
-    told: [],
-    notices: [],
-    nowMs: 1,
-  }
+  const state: { kept: string | undefined; begun: number; told: string[]; notices: Notice[]; nowMs: number } =
+    {
+      kept,
+      begun: 0,
+      told: [],
+      notices: [],
+      nowMs: 1,
+    }
   const timers: { atMs: number; run(): void }[] = []
   let minted = 0
   const cardButtons = createCardButtons({
@@ -64,6 +66,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
       state.notices.push(notice)
       state.told.push(proseText(notice.text))
     },
+    begun: () => void (state.begun += 1),
     cardButtons,
     after: (delayMs, run) => void timers.push({ atMs: state.nowMs + delayMs, run }),
     now: () => state.nowMs,
@@ -120,6 +123,10 @@ test('what a first start brings along is told on the console only', async () => 
   await announce([row('./a.sh')], undefined)
   await announce([row('./a.sh'), row('./b.sh')], undefined)
   expect(heads(state.told)).toEqual(['A hook waits for you:|k7f2q ✗ NOT approved  on_stop|  ./b.sh'])
+  expect(state.begun).toBe(1)
+  const later = begin({}, state.kept)
+  await later.announce([row('./a.sh')], undefined)
+  expect(later.state.begun).toBe(0)
 })
 
 test('more than three at once are one notice, named up to five, with the way to their cards', async () => {

@@ -55,6 +55,23 @@ test('the web page shows the same rows and words as the list, with what can be d
   })
 })
 
+test('the web page shows each guard of hookgate with its state and the word that switches it', async () => {
+  const shown = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' })
+  expect(shown()).toMatchObject({ isProtectionProposed: false })
+  expect(shown().guards.map(({ name, isApproved }) => [name, isApproved])).toEqual([
+    ['secrets', false],
+    ['commands', false],
+    ['claims', false],
+  ])
+  await desk.say('/hooks protect secrets on\n/lang zh')
+  expect(shown().guards[0]).toEqual({
+    name: 'secrets',
+    title: '机密不外泄',
+    effect: expect.stringContaining('助记词'),
+    isApproved: true,
+  })
+})
+
 test('the web page shows a shadow as one that is not live, with what it would have done, and its button promotes it', async () => {
   const shown = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]
   await desk.say(`/hooks shadow ${shown()?.handle}\n/hooks on`)

@@ -179,7 +179,7 @@ fingerprint HASH`)
     const notices = await desk.ask('/hooks pending')
     expect(notices).toHaveLength(6)
     expect(textOf(notices[5] ?? { text: [] })).toBe(
-      '… and 2 more wait. Answer some, then look again.\n→ /hooks pending',
+      '… and 2 more wait. Answer some, then look again.\n→ /hooks pending more',
     )
     desk.propose('hooks: []\n')
     expect(await desk.say('/hooks pending')).toBe('Nothing waits for you.\n→ /hooks')

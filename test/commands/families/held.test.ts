@@ -96,7 +96,7 @@ test('the hook judges neither its own words nor its own card, and what others wr
   const card = await plane.ask('/hooks show ./ask.sh', () => true)
   expect(card).toContain('customer')
   expect(card).not.toMatch(/withheld by|hid part/)
-  plane.say('/hooks show customer')
+  plane.say('/hooks show customer-4711')
   await until('what others write is judged', () =>
     mine().find(({ text }) => text.includes('[withheld by Ask if a customer is named]')),
   )

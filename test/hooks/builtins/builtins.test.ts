@@ -14,6 +14,7 @@ test.each(Object.entries(BUILTINS))(
       max_iterations: ['5'],
       add_prompt_files: ['AGENTS.md'],
       add_context: ['{{ .ToolName }}'],
+      ask_owner: ['Why.'],
     }
     const args = needed[command] ?? []
     for (const event of events)
@@ -53,6 +54,8 @@ test.each([
   ['add_prompt_files', 'on_session_start', ['a', '--deep=1']],
   ['add_date', 'on_session_start', ['x']],
   ['add_context', 'on_session_start', []],
+  ['ask_owner', 'pre_tool_call', []],
+  ['ask_owner', 'pre_tool_call', ['x'.repeat(501)]],
   ['add_context', 'on_session_start', ['fine', '{{ if .ToolName }}x{{ end }}']],
   ['add_context', 'on_session_start', ['{{ .Nothing }}']],
 ] as const)('Args that it cannot use are a problem: %s at %s with %j', (command, event, args) => {

@@ -84,6 +84,10 @@ export const en = {
   off: 'Off',
   counts: (/** @type {number} */ live, /** @type {number} */ waiting) => `${live} live · ${waiting} waiting`,
   noneRuns: 'no hook runs',
+  protection: 'Protection',
+  protectMe: 'Protect me',
+  turnsOn: 'It turns hooks on, too.',
+  moreHooks: (/** @type {number} */ count) => (count === 1 ? 'More: 1 hook' : `More: ${count} hooks`),
   lockdown: 'Lockdown.',
   unreadable:
     'The hooks could not be read, so this list may be out of date. Write /hooks in the chat to see them.',

@@ -3,6 +3,8 @@ import { h } from 'preact'
 import { chooseLanguage, language, t, tables } from '../language/language.js'
 import { NotifyButton } from '../notify/button.js'
 import { Held } from './held.js'
+import { Protection } from './protection.js'
+import { Switch } from './switch.js'
 import { WechatLogin } from './qr.js'
 import { shortName, visible } from '../text.js'
 
@@ -126,27 +128,24 @@ const Master = ({ preferences: { isOn, rows }, command, pending }) => {
   return h(
     'div',
     { class: 'master' },
-    h(
-      'button',
-      {
-        type: 'button',
-        role: 'switch',
-        'data-act': act,
-        'aria-checked': isOn,
-        'aria-disabled': pending.has(act),
-        class: 'switch',
-        onClick: () => command(act),
-      },
-      h('span', { class: 'track' }, h('span', { class: 'knob' })),
-      h('span', null, t.hooks),
-    ),
+    h(Switch, { name: t.hooks, isOn, act, command, pending }),
     h('p', null, h('strong', null, isOn ? t.on : t.off), ` · ${isOn ? t.counts(live, waiting) : t.noneRuns}`),
   )
 }
 
 /** @param {{ preferences: Preferences } & RowProps} props */
 const Content = ({ preferences, command, pending, ask }) => {
-  const { lockdown, held, heldLeft, rows } = preferences
+  const { lockdown, held, heldLeft, rows, guards, isOn } = preferences
+  const isLater = preferences.isProtectionProposed === true
+  const all = keyed(rows)
+  const later = isLater ? all.filter(({ row }) => !row.isApproved) : []
+  /** @param {ReturnType<typeof keyed>} some */
+  const list = (some) =>
+    h(
+      'ul',
+      { class: 'rows' },
+      some.map(({ row, key }) => h(Row, { key, row, command, pending, ask })),
+    )
   return h(
     'div',
     null,
@@ -154,6 +153,7 @@ const Content = ({ preferences, command, pending, ask }) => {
       h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, `${t.lockdown} `), lockdown),
     preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
     h(Master, { preferences, command, pending }),
+    lockdown === undefined && guards.length > 0 && h(Protection, { guards, isOn, command, pending }),
     held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
     rows.length === 0
       ? h(
@@ -163,11 +163,9 @@ const Content = ({ preferences, command, pending, ask }) => {
           h('code', null, 'config/shell_hooks.yaml'),
           t.noHooksAfter,
         )
-      : h(
-          'ul',
-          { class: 'rows' },
-          keyed(rows).map(({ row, key }) => h(Row, { key, row, command, pending, ask })),
-        ),
+      : list(isLater ? all.filter(({ row }) => row.isApproved) : all),
+    later.length > 0 &&
+      h('details', { class: 'later' }, h('summary', null, t.moreHooks(later.length)), list(later)),
   )
 }
 

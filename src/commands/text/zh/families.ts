@@ -125,10 +125,10 @@ export const families: Catalogue = {
 
   // Cards that wait.
   'Nothing waits for you.\n→ /hooks': '没有钩子在等你批准。\n→ /hooks',
-  '… and 1 more waits. Answer some, then look again.\n→ /hooks pending':
-    '… 还有 1 个在等待。先处理一些，再来查看。\n→ /hooks pending',
-  '… and {0} more wait. Answer some, then look again.\n→ /hooks pending':
-    '… 还有 {0} 个在等待。先处理一些，再来查看。\n→ /hooks pending',
+  '… and 1 more waits. Answer some, then look again.\n→ /hooks pending more':
+    '… 还有 1 个在等待。先处理一些，再来查看。\n→ /hooks pending more',
+  '… and {0} more wait. Answer some, then look again.\n→ /hooks pending more':
+    '… 还有 {0} 个在等待。先处理一些，再来查看。\n→ /hooks pending more',
   'a card for each hook that waits': '每个待批准钩子的卡片',
   'Name the card: type {0} and the five characters at its top.\n→ /hooks pending\n→ /hooks asks':
     '请指明卡片：输入 {0} 和卡片顶部的五位代码。\n→ /hooks pending\n→ /hooks asks',

@@ -1,0 +1,231 @@
+import type { ListedHook } from '../../../model/gate/catalogue.ts'
+import { formatProblem } from '../../../model/gate/problem.ts'
+import { refusal, saidAfter, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
+import type { Entry } from '../../../model/hooks/entry.ts'
+import { PROTECTION, type ShippedGuard, type GuardName } from '../../../model/hooks/protection.ts'
+import { optionLines } from '../../cards/binding.ts'
+import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
+import { isWaiting } from '../../cards/row.ts'
+import { switchLine } from '../list.ts'
+import { foldTypography } from '../../parse.ts'
+import type {
+  CataloguePorts,
+  Command,
+  GateActPorts,
+  GatePorts,
+  GrantPorts,
+  SealPorts,
+  TimePorts,
+} from '../../ports.ts'
+import { flip, type SwitchPorts } from '../switch.ts'
+
+/** What the protection is read from. */
+export type ProtectionPorts = Pick<CataloguePorts, 'rows'> &
+  GatePorts &
+  Pick<GrantPorts, 'canonical'> &
+  Pick<SealPorts, 'approved'> &
+  TimePorts
+
+/** What each guard does, in words for somebody who knows no hook. */
+const words: Readonly<Record<GuardName, { readonly title: Prose; readonly effect: Prose }>> = {
+  secrets: {
+    title: fixed('Secrets do not leave'),
+    effect: fixed('Keys, passwords, tokens and seed phrases are taken out of what the agent sends.'),
+  },
+  commands: {
+    title: fixed('Commands that destroy or leak ask you first'),
+    effect: fixed('You see what would happen, and the command waits for your yes. The worst are refused.'),
+  },
+  claims: {
+    title: fixed('A false “done” is refused'),
+    effect: fixed('The agent cannot say that something is published when no tool of it did that.'),
+  },
+}
+
+/** The buttons that switch one guard. */
+const switches: Readonly<Record<GuardName, Readonly<Record<'on' | 'off', Extract<Tap, object>>>>> = {
+  secrets: {
+    on: { act: 'run', label: 'Keep secrets here', words: '/hooks protect secrets on' },
+    off: { act: 'run', label: 'Let secrets leave', words: '/hooks protect secrets off' },
+  },
+  commands: {
+    on: { act: 'run', label: 'Guard commands', words: '/hooks protect commands on' },
+    off: { act: 'run', label: 'Do not guard commands', words: '/hooks protect commands off' },
+  },
+  claims: {
+    on: { act: 'run', label: 'Check claims', words: '/hooks protect claims on' },
+    off: { act: 'run', label: 'Do not check claims', words: '/hooks protect claims off' },
+  },
+}
+
+/** A guard of the protection as it stands. */
+export interface Standing extends ShippedGuard {
+  readonly title: Prose
+  readonly effect: Prose
+  /** The approvals in force that are this guard. Empty: it is not approved. */
+  readonly approved: readonly string[]
+  /** The proposals of files that are this guard and wait. */
+  readonly waiting: readonly ListedHook[]
+}
+
+/**
+ * The guards, each with its approvals and proposals. Only the options decide what is the same guard: another
+ * release of hookgate, or another file, may describe it in other words.
+ */
+export const standingGuards = (
+  rows: readonly ListedHook[],
+  { approved, canonical }: Pick<ProtectionPorts, 'approved' | 'canonical'>,
+): readonly Standing[] => {
+  const keyOf = ({ name: _n, description: _d, origin: _o, ...options }: Entry): string => canonical(options)
+  return PROTECTION.map((guard) => {
+    const key = keyOf(guard.entry)
+    const isSame = (entry: Entry | undefined): boolean => entry !== undefined && keyOf(entry) === key
+    return {
+      ...guard,
+      ...words[guard.name],
+      approved: rows.flatMap(({ live, isShadow }) =>
+        live !== undefined && isShadow !== true && isSame(approved(live)?.entry) ? [live] : [],
+      ),
+      waiting: rows.filter((row) => isWaiting(row) && isSame(row.entry)),
+    }
+  })
+}
+
+/** True when the files propose a guard that is not approved, as those of a fresh gate do. */
+export const isProtectionProposed = (guards: readonly Standing[]): boolean =>
+  guards.some(({ approved, waiting }) => approved.length === 0 && waiting.length > 0)
+
+const guardLines = ({ title, effect, approved }: Standing): Prose =>
+  prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}`
+
+/** What the tap does with the switch, and how many other hooks that lets fire. */
+const switchWords = (isOn: boolean, others: number): Prose => {
+  if (isOn) return fixed('They fire from the next event.')
+  if (others === 0) return fixed('The tap turns hooks on, too, so these fire from the next event.')
+  return others === 1
+    ? fixed('The tap turns hooks on, too. 1 other hook that you approved fires then, as well.')
+    : prose`The tap turns hooks on, too. ${others} other hooks that you approved fire then, as well.`
+}
+
+/** The card of the protection: every guard in plain words, one tap for all of them, and one for each. */
+export const protectCard = (
+  ports: ProtectionPorts,
+  place: CardPlace,
+  { under }: Pick<CardButtons, 'under'>,
+): Notice => {
+  const rows = ports.rows()
+  const guards = standingGuards(rows, ports)
+  const { isOn, lockdown } = ports.gate()
+  const isAny = guards.some(({ approved }) => approved.length > 0)
+  const isAll = guards.every(({ approved }) => approved.length > 0)
+  const isProtected = isAll && isOn
+  const own = new Set(guards.flatMap(({ approved }) => approved))
+  const others = rows.filter(({ live }) => live !== undefined && !own.has(live)).length
+  const head = isProtected
+    ? fixed('You are protected:')
+    : isAll
+      ? fixed('You approved these hooks, which are part of hookgate:')
+      : fixed('Protect yourself with one tap. It approves these hooks, which are part of hookgate:')
+  const single = isAny && !place.canTap ? [fixed('To switch one → /hooks protect secrets off')] : []
+  const effect = [
+    ...(isProtected ? [] : [switchWords(isOn, others)]),
+    ...(isProtected || place.canTap ? [] : [fixed('→ /hooks protect on')]),
+    ...single,
+  ]
+  const text = joinProse(
+    [
+      lockdown === undefined ? head : switchLine(ports),
+      ...guards.map(guardLines),
+      ...(lockdown === undefined ? effect : []),
+      joinProse(
+        guards.map(({ entry }) => verbatim(entry.command)),
+        ' · ',
+      ),
+      fixed('All that an approval binds → /hooks protect details'),
+    ],
+    '\n',
+  )
+  const ofGuards = new Set(guards.flatMap(({ waiting }) => waiting))
+  const all: Tap = { act: 'run', label: 'Protect me', words: '/hooks protect on' }
+  const more: Tap = { act: 'pending', label: 'More', words: 'more' }
+  const taps = [
+    isProtected ? [] : [all],
+    ...(isAny
+      ? guards.map(({ name, approved }) => [switches[name][approved.length > 0 ? 'off' : 'on']])
+      : []),
+    rows.some((row) => isWaiting(row) && !ofGuards.has(row)) ? [more] : [],
+  ]
+  return { text, ...under(place, lockdown === undefined ? taps : []) }
+}
+
+/** Every option that the approvals bind. */
+const detailsText = (): Prose =>
+  joinProse(
+    PROTECTION.map(({ entry }) => {
+      const { event, command } = entry
+      const row: ListedHook = { status: 'waiting', event, command, entry, unsealed: [], files: [] }
+      return joinProse([verbatim(`${event} ${command}`), ...optionLines(row)], '\n  ')
+    }),
+    '\n',
+  )
+
+const usage = fixed(
+  '→ /hooks protect\n  the card\n→ /hooks protect on\n  approve all of them, and turn hooks on\n→ /hooks protect secrets off\n  end one of them; “on” approves it again\n→ /hooks protect details\n  all that an approval binds',
+)
+
+/** What the words after the command ask for. Undefined: they are none of its own. */
+const askedOf = (rest: string): { readonly name?: GuardName; readonly isOn: boolean } | undefined => {
+  const [first = '', second, more] = foldTypography(rest).toLowerCase().split(/\s+/)
+  const name = PROTECTION.find((guard) => guard.name === first)?.name
+  const state = name === undefined ? first : second
+  if ((state !== 'on' && state !== 'off') || (name === undefined ? second : more) !== undefined)
+    return undefined
+  return { ...(name === undefined ? {} : { name }), isOn: state === 'on' }
+}
+
+type ProtectPorts = ProtectionPorts & GateActPorts & SwitchPorts
+
+/** Approves or ends one guard. Returns why that failed. */
+const turn = async (
+  { entry, title, approved }: Standing,
+  isOn: boolean,
+  ports: ProtectPorts,
+  owner: string,
+): Promise<readonly Prose[]> => {
+  if (isOn) {
+    if (approved.length > 0) return []
+    // It needs no file, so nothing that somebody could change is sealed.
+    const done = await ports.approve(entry, owner, undefined)
+    return done.ok ? [] : [prose`✗ ${title}: not approved.\n${formatProblem(done.problem)}`]
+  }
+  const ended = await Promise.all(approved.map((live) => ports.revoke(live, owner)))
+  return ended.flatMap((one) => (one.isEnded ? [] : [prose`✗ ${title}: still approved.\n${one.why}`]))
+}
+
+export const protectCommand = (ports: ProtectPorts, cardButtons: CardButtons): Command => ({
+  path: 'hooks protect',
+  usage: '/hooks protect',
+  summary: 'the guards of hookgate: approve all with one tap, or switch one',
+  need: 'privileged',
+  run: async (rest, context): Promise<NoticeText> => {
+    const place = cardButtons.place(context)
+    if (rest === '') return protectCard(ports, place, cardButtons)
+    if (foldTypography(rest).toLowerCase() === 'details') return detailsText()
+    const asked = askedOf(rest)
+    if (asked === undefined) return refusal(joinProse([fixed('Nothing was changed.'), usage], '\n'))
+    const failures: Prose[] = []
+    for (const guard of standingGuards(ports.rows(), ports))
+      if (asked.name === undefined || guard.name === asked.name)
+        failures.push(...(await turn(guard, asked.isOn, ports, context.owner)))
+    const { isOn, lockdown } = ports.gate()
+    const switches = asked.isOn && asked.name === undefined && !isOn && lockdown === undefined
+    // A tap for all of them means that they fire, so it turns hooks on, too.
+    const switched = switches && failures.length === 0 ? await flip(ports, cardButtons, true, context) : []
+    if ('text' in switched) return switched
+    const lines = [...failures, ...(switched.length === 0 ? [] : [switched])]
+    const card = protectCard(ports, place, cardButtons)
+    const said = lines.length === 0 ? card : saidAfter([...joinProse(lines, '\n'), ...fixed('\n')], card)
+    return failures.length > 0 ? refusal(said) : said
+  },
+})

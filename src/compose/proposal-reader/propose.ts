@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { replaceFile } from '../../config/switch-file.ts'
+import { shellHooksFile } from '../../hooks/sources/place.ts'
+import type { JsonObject } from '../../model/base/json.ts'
+import type { Base } from '../base.ts'
+
+/** Writes one more proposal into the workspace's file. Returns why that failed. */
+export type Propose = (hook: JsonObject & { readonly command: string }) => Promise<string | undefined>
+
+/** So many proposals of agents and owners wait to be written. The next one is refused. */
+export const maxProposals = 8
+
+/**
+ * Writes proposals into the file of the workspace, one after another. The file is written with the agent's
+ * rights, so a link there leads no further than the agent itself.
+ */
+export const createProposing = ({
+  config,
+  reader,
+  isolation,
+}: Pick<Base, 'config' | 'reader' | 'isolation'>): Propose => {
+  const file = join(config.workspace, shellHooksFile)
+  let waiting = 0
+  let last: Promise<unknown> = Promise.resolve()
+  const write: Propose = async (hook) => {
+    const added = await reader.add(hook)
+    if ('why' in added) return added.why
+    const words = [`${file}.hookgate-${process.pid}`, file]
+    const failed = await isolation.asAgentLater(replaceFile, words, added.text)
+    if (failed !== undefined) return 'Expected to write config/shell_hooks.yaml, but that failed.'
+    await reader.look(hook.command)
+    return undefined
+  }
+  return async (hook) => {
+    if (waiting >= maxProposals)
+      return `Expected at most ${maxProposals} proposals at once, got more. Try again.`
+    waiting++
+    const written = last.then(() => write(hook))
+    last = written.catch(() => undefined)
+    try {
+      return await written
+    } finally {
+      waiting--
+    }
+  }
+}

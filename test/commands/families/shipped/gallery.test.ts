@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testGallery } from '../../../../src/compose/verbs/gallery.ts'
+import { readGallery } from '../../../../src/config/first-start.ts'
+import { startPlane, until } from '../../../plane.ts'
+import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
+
+let desk: BridgeService
+beforeEach(async () => {
+  desk = await createBridgeService()
+  desk.chat.hasButtons = true
+})
+afterEach(() => desk.stop())
+const jobs = readGallery()
+
+test('the gallery lists every job with a button that proposes it, in the language of its reader', async () => {
+  const [list] = await desk.ask('/hooks gallery')
+  expect(list?.buttons?.flat().map(({ label }) => label)).toEqual(jobs.map(({ name }) => name))
+  const { said } = await desk.tap(list, 'Ask before sudo')
+  expect(textOf(said)).toMatch(/^Proposed: Ask before sudo\./)
+  expect(said.replaces).toBeUndefined()
+  expect(desk.ports.rows()).toMatchObject([
+    { status: 'waiting', command: 'ask_owner', name: 'Ask before sudo' },
+  ])
+  expect(desk.gatekeeper.state().approvals.size).toBe(0)
+  await desk.say('/lang zh')
+  expect(await desk.say('/hooks gallery')).toContain('1. 使用 sudo 前先问 …')
+})
+
+test('a job is also named by its number or its name, and once proposed it is not proposed again', async () => {
+  await desk.say('/hooks gallery 2')
+  expect(await desk.say('/hooks gallery "ask before a push"')).toBe(
+    'Ask before a push is proposed already.\n→ /hooks',
+  )
+  for (const odd of ['0', '99', '999999', 'nothing', '__proto__', 'x'.repeat(3000)])
+    expect(await desk.say(`/hooks gallery ${odd}`)).toMatch(/^The gallery has no /)
+  expect(desk.ports.rows()).toHaveLength(1)
+})
+
+test('each job that needs no program does what its name says, and has samples where it asks', async () => {
+  const results = await testGallery(jobs.filter(({ hook }) => hook['type'] === 'builtin'))
+  expect(results.filter(({ flaw }) => flaw !== undefined)).toEqual([])
+  const wrong = jobs.slice(0, 1).map((job) => ({ ...job, passes: job.stops ?? [] }))
+  expect(await testGallery(wrong)).toMatchObject([{ flaw: expect.stringContaining('it is asked about') }])
+  for (const { name, zh, hook, stops = [], passes = [] } of jobs) {
+    expect(zh, name).toMatch(/\p{Script=Han}/u)
+    expect(hook['description'], name).toMatch(/^It .{10,90}\.$/)
+    if (hook.command === 'ask_owner') expect(stops.length * passes.length, name).toBeGreaterThan(0)
+  }
+})
+
+test('over a messenger: a job is proposed, its card comes by itself, and the approved job asks', async () => {
+  const plane = await startPlane()
+  try {
+    await plane.ask('/hooks gallery ask before a push', (text) =>
+      text.includes('Proposed: Ask before a push'),
+    )
+    await until('its card', () => plane.texts().some((text) => text.includes('A hook waits for you')))
+    expect(await plane.read('config/shell_hooks.yaml')).toContain('name: Ask before a push')
+    await plane.ask('/hooks approve pre_tool_call ask_owner\n/hooks on', (text) =>
+      text.includes('Hooks are ON'),
+    )
+    await plane.ask('!git push', (text) =>
+      text.includes('why: Ask before a push: It sends commits to a git server.'),
+    )
+    await plane.ask('/lang zh', (text) => text.includes('中文'))
+    await plane.ask('/hooks protect', (text) => text.includes('✗ 机密不外泄'))
+    expect(plane.memory.sent().at(-1)?.buttons?.[0]?.[0]?.label).toBe('保护我')
+  } finally {
+    await plane.stop()
+  }
+})
