@@ -1,9 +1,8 @@
-import { createMarks } from '../../src/hooks/builtins/incoming/mark.ts'
 import { tmpdir } from 'node:os'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { builtinNamed } from '../../src/hooks/builtins/builtins.ts'
+import { createMarks } from '../../src/hooks/builtins/incoming/mark.ts'
 import { createBuiltinTransport } from '../../src/hooks/transports/builtin.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import { isObject, parseJson, type JsonObject } from '../../src/model/base/json.ts'
@@ -119,7 +118,7 @@ export const createShipped = (): Judges => {
     now: Date.now,
   })
   return createJudges(
-    shipped.filter(({ name }) => builtinNamed(name) !== undefined),
+    shipped,
     1,
     async ({ name, event }, fields) => {
       const hook = armed(name, { type: 'builtin', command: name, event, onError: 'block' })
