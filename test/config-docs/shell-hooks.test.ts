@@ -49,7 +49,7 @@ it('what one tap approves comes first, and then what needs no program of the sys
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  expect(entries.length - programs.length).toBe(8)
+  expect(entries.length - programs.length).toBe(9)
   for (const { command } of programs) {
     expect(command).toMatch(/^\.\/\.hookgate-examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     const shipped = command.replace('.hookgate-', '')

@@ -2,13 +2,13 @@ import { basename } from 'node:path'
 import { plural } from '../../commands/words.ts'
 import type { ScanFacts } from '../../compose/verbs/scan/run.ts'
 import type { Scanned, ScanProgress, Tally } from '../../compose/verbs/scan/scan.ts'
-import type { Found, Stop } from '../../compose/verbs/scan/worst.ts'
+import type { Judgement, Stop } from '../../compose/verbs/scan/worst.ts'
 
 /** A report is at least so wide, and at most. */
 const narrowest = 40
 const widest = 100
 
-const effectWords: Readonly<Record<Found['effect'], string>> = {
+const effectWords: Readonly<Record<Judgement['effect'], string>> = {
   destroy: 'delete or overwrite',
   secret: 'have a secret in them',
   'secret-access': 'read keys or passwords',

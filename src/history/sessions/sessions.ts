@@ -7,14 +7,14 @@ import type { SessionBatch } from './thread.ts'
 const body = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
 
 /** The calls that agents made before, as their clients keep them. */
-export interface Sessions {
+export interface ClientSessions {
   /** Reads on. `ended`: the thread ended early, for this reason. Never rejects. */
   next(): Promise<SessionBatch & { readonly ended?: string }>
   stop(): Promise<void>
 }
 
 /** Reads sessions in a thread of its own. Nothing is read before it is asked for. */
-export const openSessions = (query: SessionQuery): Sessions => {
+export const openSessions = (query: SessionQuery): ClientSessions => {
   const worker = new Worker(body, {
     workerData: query,
     env: {},

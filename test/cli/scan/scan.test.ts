@@ -4,14 +4,14 @@ import type { ScanFacts } from '../../../src/compose/verbs/scan/run.ts'
 import { scanSessions, type ScanPorts } from '../../../src/compose/verbs/scan/scan.ts'
 import { suspectsIn } from '../../../src/compose/verbs/scan/suspects.ts'
 import type { PastCall } from '../../../src/history/sessions/read.ts'
-import type { Sessions } from '../../../src/history/sessions/sessions.ts'
-import type { Found } from '../../../src/compose/verbs/scan/worst.ts'
+import type { ClientSessions } from '../../../src/history/sessions/sessions.ts'
+import type { Judgement } from '../../../src/compose/verbs/scan/worst.ts'
 
 const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
 const noon = Date.parse('2026-11-28T12:00:00Z')
 
 /** What a guard of these tests says of a command. */
-const said: readonly (readonly [RegExp, Found])[] = [
+const said: readonly (readonly [RegExp, Judgement])[] = [
   [/wipe/, { effect: 'destroy', word: 'block', reason: 'It wipes the disk.', part: 'wipe' }],
   [/read/, { effect: 'secret-access', word: 'ask', reason: 'It reads a key.', part: 'read' }],
   [/reset/, { effect: 'git-loss', word: 'ask', reason: 'It loses work.', part: 'reset' }],
@@ -45,7 +45,7 @@ const call = (command: string, more: Partial<PastCall> = {}): PastCall => ({
 const scan = (
   calls: readonly PastCall[],
   more: Partial<ScanPorts> = {},
-  end: Partial<Awaited<ReturnType<Sessions['next']>>> = {},
+  end: Partial<Awaited<ReturnType<ClientSessions['next']>>> = {},
 ) => {
   const batches = [calls.slice(0, 2), calls.slice(2)]
   return scanSessions({

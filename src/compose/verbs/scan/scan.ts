@@ -1,23 +1,23 @@
 import { fromNative } from '../../../dialects/tools.ts'
 import type { SessionProblem } from '../../../history/sessions/problems.ts'
 import type { PastCall } from '../../../history/sessions/read.ts'
-import type { Sessions } from '../../../history/sessions/sessions.ts'
+import type { ClientSessions } from '../../../history/sessions/sessions.ts'
 import { sessionClients, type SessionClient } from '../../../history/sessions/table.ts'
-import type { ToolCall } from '../../../hooks/builtins/guard/judge.ts'
+import type { JudgedCall } from '../../../hooks/builtins/guard/judge.ts'
 import { redact } from '../../../hooks/builtins/redact/redact.ts'
 import type { Scanner } from '../../../hooks/builtins/redact/scanner.ts'
 import { replaceSpans } from '../../../hooks/builtins/redact/span.ts'
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { payloadOf } from '../../../model/events/payload.ts'
 import { suspectsIn } from './suspects.ts'
-import { byWorst, createWorst, effectsInOrder, type Found, type Stop } from './worst.ts'
+import { byWorst, createWorst, effectsInOrder, type Judgement, type Stop } from './worst.ts'
 
 export interface ScanPorts {
-  readonly sessions: Sessions
+  readonly sessions: ClientSessions
   /** The home folder of the person. */
   readonly home: string
   /** What the guard of commands finds in a call. */
-  judge(call: ToolCall): readonly Found[]
+  judge(call: JudgedCall): readonly Judgement[]
   readonly scanner: Pick<Scanner, 'scan' | 'judge'>
   /** Called after some work. */
   progress(soFar: ScanProgress): void
@@ -26,7 +26,7 @@ export interface ScanPorts {
 }
 
 /** Calls by what would have become of them. A call counts once, as the first of these that it was. */
-export type Tally = Record<Found['word'], number>
+export type Tally = Record<Judgement['word'], number>
 
 export interface ScanProgress {
   readonly files: number
@@ -46,7 +46,7 @@ export interface Scanned {
   readonly calls: number
   readonly tally: Readonly<Tally>
   /** The same by effect. A call with several effects counts under each. */
-  readonly effects: readonly { readonly effect: Found['effect']; readonly tally: Readonly<Tally> }[]
+  readonly effects: readonly { readonly effect: Judgement['effect']; readonly tally: Readonly<Tally> }[]
   /** The worst calls, without their secrets. */
   readonly worst: readonly Stop[]
   /** Calls whose texts could not be searched for secrets. */
@@ -66,7 +66,7 @@ const unread = { word: 'ask', effect: 'unreadable', part: '', reason: 'The guard
 const secret = { word: 'redact', effect: 'secret', part: '', reason: 'A secret is in it.' } as const
 
 const emptyTally = (): Tally => ({ block: 0, ask: 0, redact: 0 })
-const count = (tally: Tally, found: readonly Found[]): void => {
+const count = (tally: Tally, found: readonly Judgement[]): void => {
   const word = (['block', 'ask', 'redact'] as const).find((word) => found.some((one) => one.word === word))
   if (word !== undefined) tally[word] += 1
 }
@@ -86,21 +86,21 @@ export const scanSessions = async (ports: ScanPorts): Promise<Scanned> => {
   const clients = new Map(
     sessionClients.map((client) => [client, { sessions: new Set<string>(), calls: 0, tally: emptyTally() }]),
   )
-  const effects = new Map<Found['effect'], Tally>(effectsInOrder.map((effect) => [effect, emptyTally()]))
+  const effects = new Map<Judgement['effect'], Tally>(effectsInOrder.map((effect) => [effect, emptyTally()]))
   const tally = emptyTally()
   const worst = createWorst()
   let calls = 0
   let unsearched = 0
   const searchUntilMs = performance.now() + searchAllWithinMs
 
-  const findings = (call: ToolCall): readonly Found[] => {
+  const findings = (call: JudgedCall): readonly Judgement[] => {
     try {
       return judge(call)
     } catch {
       return [unread]
     }
   }
-  const secrets = async ({ client, atMs }: PastCall, call: ToolCall): Promise<readonly Found[]> => {
+  const secrets = async ({ client, atMs }: PastCall, call: JudgedCall): Promise<readonly Judgement[]> => {
     const places = suspectsIn(call.input)
     if (places?.length === 0) return []
     if (places === undefined || performance.now() > searchUntilMs) {

@@ -2,7 +2,7 @@ import type { SessionClient } from '../../../history/sessions/table.ts'
 import type { Finding } from '../../../hooks/builtins/guard/judge.ts'
 
 /** What a shipped guard found in a call. `redact`: the call would have gone on without its secrets. */
-export interface Found {
+export interface Judgement {
   readonly word: 'block' | 'ask' | 'redact'
   readonly effect: Finding['effect'] | 'secret'
   /** The part of the call that the guard means. */
@@ -11,7 +11,7 @@ export interface Found {
 }
 
 /** One call that would not have gone on as it was. */
-export interface Stop extends Found {
+export interface Stop extends Judgement {
   readonly atMs: number
   readonly client: SessionClient
   readonly cwd: string
@@ -31,10 +31,10 @@ export const effectsInOrder = [
   'privilege',
   'persistence',
   'unreadable',
-] as const satisfies readonly Found['effect'][]
+] as const satisfies readonly Judgement['effect'][]
 
 /** A block comes first, and then the worse effect. */
-export const byWorst = (a: Found, b: Found): number =>
+export const byWorst = (a: Judgement, b: Judgement): number =>
   Number(b.word === 'block') - Number(a.word === 'block') ||
   effectsInOrder.indexOf(a.effect) - effectsInOrder.indexOf(b.effect)
 

@@ -39,14 +39,14 @@ export interface Call extends Words {
 /** What a program does: it returns what it prints. Undefined where it prints nothing that matters. */
 type Act = (call: Call) => Value | undefined | void
 
-export interface Tool {
+export interface Program {
   /** The grammar of its options. */
   readonly options: string
   readonly act: Act
 }
 
-export type Tools = Readonly<Record<string, Tool>>
+export type Programs = Readonly<Record<string, Program>>
 
 /** The same for several names. */
-export const tools = (names: string, options: string, act: Act): Tools =>
+export const tools = (names: string, options: string, act: Act): Programs =>
   Object.fromEntries(names.split(' ').map((name) => [name, { options, act }]))

@@ -8,7 +8,7 @@ import { withoutMarks } from './reading/value.ts'
 export type { Effect, Finding } from './effects.ts'
 
 /** A call of a tool. `cwd` is absolute. */
-export interface ToolCall {
+export interface JudgedCall {
   readonly tool: string
   readonly input: JsonObject
   readonly cwd: string
@@ -24,7 +24,7 @@ const cleaned = (value: Json): Json =>
         : value
 
 /** What a tool call would do. Empty where nothing was found. It runs nothing and opens no file. */
-export const judgeCall = ({ tool, input, cwd }: ToolCall): readonly Finding[] => {
+export const judgeCall = ({ tool, input, cwd }: JudgedCall): readonly Finding[] => {
   const machine = createMachine(cwd, { runWords, runText })
   try {
     judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>

@@ -62,7 +62,7 @@ export const effects: Readonly<Record<Effect, readonly string[]>> = {
     'chmod -R 777 /etc',
     'setcap cap_setuid+ep /usr/bin/python3',
     'docker run --privileged -v /:/host alpine chroot /host',
-    'useradd -o -u 0 toor',
+    'usermod -aG sudo eve',
     'passwd root',
     'echo "bob ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/bob',
     'tee -a /etc/sudoers < rule',

@@ -17,6 +17,7 @@ const call = (tool: string, input: JsonObject, args: readonly string[] = []): Js
       { tool_name: tool, tool_input: input },
     ),
   )
+const reasonOf = ({ reason }: JsonObject): string => (typeof reason === 'string' ? reason : '')
 const run = (command: string, args?: readonly string[]): JsonObject => call('bash', { command }, args)
 const found = (tool: string, input: JsonObject): readonly string[] =>
   judgeCall({ tool, input, cwd }).map(({ effect, about }) => `${effect} ${about}`)
@@ -58,7 +59,7 @@ describe('what a command would do is said in words', () => {
 
   test('and in Chinese for a reader of Chinese, with the part of the command as it stands', () => {
     const said = (reason: string): string => proseText(inLanguage(reasonProse(reason), translateInto('zh')))
-    expect(said(String(run('npm ci && git reset --hard')['reason']))).toBe(
+    expect(said(reasonOf(run('npm ci && git reset --hard')))).toBe(
       '它会丢弃未提交的修改，git 无法恢复。 (git reset --hard)',
     )
     expect(said('It reads a place of keys or passwords: ~/.aws/credentials.\nOther words.')).toBe(

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../call.ts'
+import { type Call, type Programs, tools } from '../call.ts'
 import { literal, OPEN, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
@@ -40,7 +40,7 @@ const client = (call: Call): void => {
   readsWords(call)
 }
 
-export const dataTools: Tools = {
+export const dataTools: Programs = {
   ...tools(
     'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql turso osqueryi',
     'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= A t W w N B s r x help version cmd= init= csv json',

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../call.ts'
+import { type Call, type Programs, tools } from '../call.ts'
 import { bringFolder, pathsOf } from '../files.ts'
 import { kindsOf, normal } from '../places.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../reading/value.ts'
@@ -322,7 +322,7 @@ const git = (call: Call): Value | undefined => {
   return open()
 }
 
-export const gitTools: Tools = {
+export const gitTools: Programs = {
   ...tools('git hub gix', '', git),
   ...tools('hg', '', (call) => {
     const [verb = '', ...rest] = call.operands.map(text)

@@ -1,4 +1,4 @@
-import { type Tools, tools } from '../call.ts'
+import { type Programs, tools } from '../call.ts'
 import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
@@ -25,7 +25,7 @@ const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 /** Folders of the whole machine or person. */
 const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
 
-export const inertTools: Tools = {
+export const inertTools: Programs = {
   ...tools(names, '', () => open()),
   ...tools(readers, '', (call) => {
     readsWords(call)

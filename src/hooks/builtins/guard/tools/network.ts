@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../call.ts'
+import { type Call, type Programs, tools } from '../call.ts'
 import {
   either,
   empty,
@@ -193,7 +193,7 @@ const transfer = (call: Call): Value => {
   return empty
 }
 
-export const networkTools: Tools = {
+export const networkTools: Programs = {
   ...tools('curl curlie xh-curl', curlOptions, curl),
   ...tools(
     'wget wget2',

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../call.ts'
+import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
 import { empty, isOpen, open } from '../reading/value.ts'
@@ -19,7 +19,7 @@ const erasesDisk = (call: Call): void => {
     call.machine.find('destroy', 'formatsDisk', path, isOpen(path) ? undefined : true)
 }
 
-const removesStorage = (names: string, verbs: RegExp, options = ''): Tools =>
+const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
   tools(names, `n,dry-run t,test help h version reportformat= ${options}`, (call) => {
     if (call.has('n', 't', 'help', 'h', 'version')) return
     const [verb = '', ...rest] =
@@ -41,7 +41,7 @@ const stops = (call: Call): void => {
       call.machine.find('destroy', 'stopsAll', call.machine.part)
     return
   }
-  // Tools of developers are started and stopped all day.
+  // Programs of developers are started and stopped all day.
   if (
     call.operands.length > 0 &&
     call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
@@ -53,7 +53,7 @@ const stops = (call: Call): void => {
 const ofDevelopers =
   /\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|jest|vitest|playwright|python3?|uvicorn|gunicorn|flask|django|manage\.py|pytest|ruby|rails|puma|java|gradle|mvn|cargo|rust-analyzer|go|air|php|artisan|hugo|jekyll|storybook|electron|expo|metro|chrome|chromium|firefox|server|dev)\b/i
 
-export const systemTools: Tools = {
+export const systemTools: Programs = {
   ...tools(
     'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs mkudffs',
     't= L= F f q b= N= n,dry-run n m= U= E= O= T= help V',

@@ -1,4 +1,4 @@
-import type { Tool, Tools } from '../call.ts'
+import type { Program, Programs } from '../call.ts'
 import { dataTools } from './data.ts'
 import { archiveTools } from './files/archives.ts'
 import { fileTools } from './files/files.ts'
@@ -19,7 +19,7 @@ import { wrapperTools } from './running/wrappers.ts'
 import { systemTools } from './system.ts'
 
 /** All programs that are known. A later table wins. */
-const all: Tools = {
+const all: Programs = {
   ...inertTools,
   ...fileTools,
   ...findTools,
@@ -40,5 +40,5 @@ const all: Tools = {
   ...systemTools,
 }
 
-export const toolNamed = (name: string): Tool | undefined =>
+export const toolNamed = (name: string): Program | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined

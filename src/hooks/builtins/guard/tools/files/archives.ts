@@ -1,6 +1,6 @@
 import { bringFolder, sendContent } from '../../files.ts'
 import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import {
   either,
   empty,
@@ -61,7 +61,7 @@ const archive = (call: Call): Value => {
   return empty
 }
 
-export const archiveTools: Tools = {
+export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
     'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { pathsOf, sendContent } from '../../files.ts'
 import { empty, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
@@ -113,7 +113,7 @@ const disk = (call: Call): Value => {
   return empty
 }
 
-export const fileTools: Tools = {
+export const fileTools: Programs = {
   ...tools(
     'rm grm srm rm.sh',
     'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',

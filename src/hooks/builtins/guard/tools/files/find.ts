@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
 import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
@@ -97,7 +97,7 @@ export const find = (call: Call): Value => {
       )
 }
 
-export const findTools: Tools = {
+export const findTools: Programs = {
   ...tools('find gfind bfs', '', find),
   ...tools(
     'fd fdfind',

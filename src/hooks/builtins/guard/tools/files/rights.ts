@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
 import { kindsOf } from '../../places.ts'
@@ -43,7 +43,7 @@ const rightsOf = (call: Call): void => {
     }
 }
 
-export const rightsTools: Tools = {
+export const rightsTools: Programs = {
   ...tools('chmod chown chgrp', 'R,recursive reference= f v c help version from= h', rightsOf),
   ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= b help', (call) => {
     for (const operand of call.operands)

@@ -1,5 +1,5 @@
 import { runsText } from './fresh.ts'
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
 
 /** `ssh`: what stands behind the host is a line for its shell. */
@@ -27,7 +27,7 @@ const elsewhere = (call: Call): Value => {
 }
 
 /** Programs that start others on another machine. */
-export const remoteTools: Tools = {
+export const remoteTools: Programs = {
   ...tools(
     'ssh autossh mosh sshpass-ssh',
     '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= A a C f G g K k M N n q s T t V v X x Y y 4 6 help',

@@ -1,6 +1,6 @@
 import { readsWords } from '../reads-words.ts'
 import { reads, writes } from '../files/access.ts'
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, literal, open, origin, type Value } from '../../reading/value.ts'
 import { judgeCode } from './code.ts'
 import { runsFile, runsFresh } from './fresh.ts'
@@ -46,7 +46,7 @@ const pythonModule = (call: Call, module: Value): Value | undefined => {
 }
 
 /** Programs that run code of other languages. */
-export const interpreterTools: Tools = {
+export const interpreterTools: Programs = {
   ...tools(
     'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
     '+c= m= V,version W= X= u i I E s S B O b v h,help',

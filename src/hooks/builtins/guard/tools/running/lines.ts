@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../reading/value.ts'
 import { runsFresh, runsText } from './fresh.ts'
 
@@ -8,7 +8,7 @@ export const shellText = (call: Call, ...options: string[]): Value => {
 }
 
 /** Programs that have lines of a shell among their words or in a file. */
-export const lineTools: Tools = {
+export const lineTools: Programs = {
   ...tools('script', 'c=,command= a f q e t= O= I= B= T=', (call) =>
     call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
   ),

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../reading/value.ts'
 import { runsText } from './fresh.ts'
 
@@ -80,7 +80,7 @@ const parallel = (call: Call): Value => {
 }
 
 /** Programs that start another one for each word of a list. */
-export const listTools: Tools = {
+export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
     '+0,null a=,arg-file= d=,delimiter= E= e I= i J= L= l n=,max-args= P=,max-procs= p R= r,no-run-if-empty s= S= t x o,open-tty show-limits process-slot-var= replace=',

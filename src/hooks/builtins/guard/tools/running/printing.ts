@@ -1,4 +1,4 @@
-import { type Tools, tools } from '../../call.ts'
+import { type Programs, tools } from '../../call.ts'
 import { empty, joined, literal, open, type Value, valueOf } from '../../reading/value.ts'
 import { setVariable } from '../../reading/variables.ts'
 
@@ -35,7 +35,7 @@ const printed = (format: Value, args: readonly Value[]): Value => {
   return { ...value, from: value.from | format.from }
 }
 
-export const printingTools: Tools = {
+export const printingTools: Programs = {
   ...tools('printf', '+v=', (call) => {
     const [format, ...args] = call.operands
     const value = format === undefined ? empty : printed(format, args)

@@ -1,11 +1,11 @@
 import { stream } from './fresh.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
-import { type Tools, tools } from '../../call.ts'
+import { type Programs, tools } from '../../call.ts'
 import { either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../reading/value.ts'
 
 /** What a shell does itself: it changes what it knows. */
-export const stateTools: Tools = {
+export const stateTools: Programs = {
   ...tools('export declare typeset local readonly', '+n p x r a A i l u g f', (call) => {
     const { state } = call
     if (call.operands.length === 0) return open(origin.environment)

@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, joined, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
 import { runsFile, runsFresh, runsText, stream } from './fresh.ts'
@@ -30,7 +30,7 @@ const inSameShell = (call: Call, text: Value): Value => {
   return either(known.slice(0, 4).map((one) => call.inShell(one)))
 }
 
-export const shellTools: Tools = {
+export const shellTools: Programs = {
   ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
   ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= l i n N C= e=', (call) => {
     const [text] = call.values('c')

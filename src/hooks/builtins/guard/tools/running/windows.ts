@@ -1,4 +1,4 @@
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { open } from '../../reading/value.ts'
 import { runsFile, runsFresh } from './fresh.ts'
 
@@ -21,7 +21,7 @@ export const judgePowerShell = (call: Call, text: string): void => {
     machine.find('privilege', 'otherShell', text)
 }
 
-export const windowsTools: Tools = {
+export const windowsTools: Programs = {
   ...tools('powershell pwsh', '', (call) => {
     const texts = call.words.map(({ texts: [text = ''] }) => text)
     const encoded = texts.find((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))

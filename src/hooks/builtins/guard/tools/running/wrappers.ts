@@ -1,12 +1,12 @@
 import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
-import { type Call, type Tools, tools } from '../../call.ts'
+import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { normal } from '../../places.ts'
 import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
-const wrapper = (names: string, options: string, skip = 0): Tools =>
+const wrapper = (names: string, options: string, skip = 0): Programs =>
   tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
 
 const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.-]*=/.test(texts[0] ?? '')
@@ -37,7 +37,7 @@ const withVariables = (call: Call): Value => {
 
 const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
 
-export const wrapperTools: Tools = {
+export const wrapperTools: Programs = {
   // These have options of their own, most of them without a value.
   ...wrapper('command builtin', 'p v V'),
   ...wrapper('exec', 'a= c l'),
