@@ -89,6 +89,8 @@ export interface Machine extends Following {
   readonly calls: Map<string, number>
   /** Counts work. Throws TooMuchError when the budget is spent. */
   step(count?: number): void
+  /** Does work on a text that was put together at run time. What is found in it is a guess, and asks. */
+  guess<T>(work: () => T): T
   /** Does work one level deeper. Throws TooMuchError when it is too deep. */
   within<T>(work: () => T): T
   find(effect: Finding['effect'], says: SayingName, about?: string, isCertain?: true): void
@@ -100,6 +102,7 @@ export const createMachine = (cwd: string, following: Following): Machine => {
   const found: Finding[] = []
   let steps = 0
   let depth = 0
+  let guesses = 0
   const machine: Machine = {
     ...following,
     cwd: normal(cwd, '/'),
@@ -119,10 +122,18 @@ export const createMachine = (cwd: string, following: Following): Machine => {
         depth--
       }
     },
+    guess: (work) => {
+      guesses++
+      try {
+        return work()
+      } finally {
+        guesses--
+      }
+    },
     find: (effect, says, about = '', isCertain) => {
       const one: Finding = {
         effect,
-        word: isCertain === true ? 'block' : 'ask',
+        word: isCertain === true && guesses === 0 ? 'block' : 'ask',
         says,
         about: short(about),
         part: short(machine.part),

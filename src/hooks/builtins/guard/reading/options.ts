@@ -50,12 +50,17 @@ export const readWords = (words: readonly Value[], source: string): Words => {
     if (values === undefined) options.set(name, [value])
     else values.push(value)
   }
+  /** The one option that begins so. A program refuses what could be several. */
+  const abbreviated = (written: string): string | undefined => {
+    const all = longNames.filter((name) => name.startsWith(written) && name !== 'help')
+    return new Set(all.map((name) => names.get(name)?.name)).size === 1 ? all[0] : undefined
+  }
   /** Reads one option. True when its value is the next word. */
   const read = (text: string, from: number): boolean => {
     if (text.startsWith('--')) {
       const at = text.indexOf('=')
       const written = text.slice(2, at < 0 ? undefined : at)
-      const meant = names.has(written) ? written : longNames.filter((name) => name.startsWith(written))[0]
+      const meant = names.has(written) ? written : abbreviated(written)
       const option = meant === undefined ? undefined : names.get(meant)
       const value = at < 0 ? undefined : { texts: [text.slice(at + 1)], from }
       add(option?.name ?? written, value ?? literal(''))

@@ -36,7 +36,7 @@ const move = (call: Call): void => {
     for (const path of pathsOf(source, call.state)) {
       const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
       if (loss === undefined) continue
-      if (loss.isCertain === true) call.machine.find('destroy', 'movesSystem', path, true)
+      if (loss.isCertain === true) call.machine.find('destroy', 'movesSystem', path)
       else if (
         isLost ||
         loss.says === 'deletesKey' ||

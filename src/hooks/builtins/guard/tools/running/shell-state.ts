@@ -83,7 +83,7 @@ export const stateTools: Programs = {
     })
   }),
   ...tools('mapfile readarray', '+d= n= O= s= t u= C= c=', (call) => {
-    for (const text of call.values('C')) call.runsShell(text)
+    for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
     const [stream0] = call.values('u')
     const content = stream0 === undefined ? call.input : stream(call, stream0)
     setVariable(

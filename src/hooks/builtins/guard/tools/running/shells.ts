@@ -18,7 +18,7 @@ const shell = (call: Call): Value | undefined => {
   }
   if (first !== undefined && !call.has('s') && !['-', '/dev/stdin'].includes(first.texts[0] ?? ''))
     return runsFile(call, first, (content) => runsText(call, content, { words: rest })) ?? open()
-  return runsText(call, call.input, { words: rest })
+  return call.machine.guess(() => runsText(call, call.input, { words: rest }))
 }
 
 /** `eval` and `source` change the shell that runs them. */
@@ -27,7 +27,7 @@ const inSameShell = (call: Call, text: Value): Value => {
   const known = text.texts.filter((one) => one !== OPEN)
   if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   if (known.length === 0) return open()
-  return either(known.slice(0, 4).map((one) => call.inShell(one)))
+  return call.machine.guess(() => either(known.slice(0, 4).map((one) => call.inShell(one))))
 }
 
 export const shellTools: Programs = {
