@@ -11,6 +11,9 @@ const sayings = {
   deletesProject: () => prose`It deletes the whole project folder.`,
   deletesOutside: (about: string) =>
     prose`It deletes the folder ${about} with all that is in it. The folder is outside of the project.`,
+  deletesFileOutside: (about: string) =>
+    prose`It deletes the file ${about}, which is outside of the project.`,
+  copiesSystem: (about: string) => prose`It copies a file that says who may do what: ${about}.`,
   deletesFolder: (about: string) =>
     prose`It deletes ${about} with all that is in it. Git cannot bring back what was not committed.`,
   deletesUnknown: (about: string) =>

@@ -54,6 +54,8 @@ export const events: Catalogue = {
   'when one agent hands over to another': '一个智能体交接给另一个时',
 
   // What the guard of commands says.
+  'It deletes the file {0}, which is outside of the project.': '它会删除项目之外的文件 {0}。',
+  'It copies a file that says who may do what: {0}.': '它会复制记录权限的文件：{0}。',
   'It deletes everything on this machine.': '它会删除这台机器上的所有内容。',
   'It deletes a whole home folder.': '它会删除整个主文件夹。',
   'It deletes {0}, which the system needs.': '它会删除系统需要的 {0}。',

@@ -76,7 +76,8 @@ export const lossOf = (path: string, { isRecursive, isWiped }: Deleting, here: s
   if (!isRecursive || isFile) {
     if (isEmptied && !isOurs) return destroys('deletesOutside', folder)
     if (isEmptied && folder === here) return destroys('deletesFolder', folder)
-    return systemFile.test(path) ? destroys('deletesSystem', path) : undefined
+    if (systemFile.test(path)) return destroys('deletesSystem', path)
+    return isOurs || isOpen(path) ? undefined : destroys('deletesFileOutside', path)
   }
   // Files by their kind, such as *.log.
   if (/[\uE013\uE014][^/]*\.\w{1,8}$/.test(folder) && isOurs) return undefined

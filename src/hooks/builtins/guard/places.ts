@@ -132,6 +132,8 @@ const places: readonly Place[] = [
     'key',
     String.raw`\.claude/\.credentials\.json|\.claude\.json|\.codex/auth\.json|\.gemini/(?:oauth_creds|google_accounts)\.json|\.copilot/config\.json|\.config/github-copilot/.*|\.local/share/opencode/auth\.json|\.kimi[\w-]*/credentials.*|\.openai(?:/.*)?|\.anthropic(?:/.*)?|\.hookgate/secrets(?:/.*)?|\.openclaw/credentials(?:/.*)?|\.hermes/\.env`,
   ),
+  // What the keyboard says.
+  place('key', String.raw`dev/(?:input/.*|uinput|hidraw\d*)`),
   // The machine's own.
   place(
     'key',

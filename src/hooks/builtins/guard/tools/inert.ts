@@ -1,13 +1,14 @@
 import { type Programs, tools } from '../call.ts'
 import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
+import { ofDevelopers } from './system.ts'
 
 const silent =
   'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear reset tput sync logger exit return break continue shopt times enable suspend logout stty ssh-add'
 
 /** Programs that do nothing with the content of what they name. */
 const names =
-  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid whoami id groups who w last users tty cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop ps pgrep pstree ss netstat ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan getfacl lsattr namei pathchk open xdg-open notify-send'
+  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid whoami id groups who w last users tty cal bc dc nproc arch lscpu lsblk lsusb lspci df du free top htop pstree ss netstat ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan getfacl lsattr namei pathchk open xdg-open notify-send'
 
 /** Programs of developers, which read what their words name. */
 const readers =
@@ -32,6 +33,13 @@ export const inertTools: Programs = {
     return open()
   }),
   ...tools(silent, '', () => empty),
+  // They find programs that the line did not start.
+  ...tools('ps', '', () => open(origin.list)),
+  ...tools('pgrep pidof', '', (call) =>
+    call.operands.some(({ texts }) => texts.some((text) => ofDevelopers.test(text)))
+      ? literal('0')
+      : open(origin.list),
+  ),
   // It finds the program that holds a port or a file.
   ...tools('lsof', '', () => literal('0')),
   ...tools('mktemp', 'd,directory u q t p= tmpdir suffix=', () => literal(`${TEMPORARY}/made`)),

@@ -1,7 +1,7 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
-import { empty, isOpen, open } from '../reading/value.ts'
+import { empty, isOpen, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
@@ -37,7 +37,11 @@ const stops = (call: Call): void => {
     const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
     const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
     if (pids.some((pid) => pid === '-1' || pid === '1')) call.machine.find('destroy', 'stopsAll', '1', true)
-    else if (isHard && pids.some((pid) => isOpen(pid)))
+    else if (
+      call.words.some(
+        ({ texts, from }) => texts.some((pid) => isOpen(pid)) && (isHard || (from & origin.list) !== 0),
+      )
+    )
       call.machine.find('destroy', 'stopsAll', call.machine.part)
     return
   }
@@ -50,7 +54,8 @@ const stops = (call: Call): void => {
   call.machine.find('destroy', 'stopsAll', call.operands.map(({ texts: [text = ''] }) => text).join(' '))
 }
 
-const ofDevelopers =
+/** Programs that developers start and stop all day. */
+export const ofDevelopers =
   /\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|jest|vitest|playwright|python3?|uvicorn|gunicorn|flask|django|manage\.py|pytest|ruby|rails|puma|java|gradle|mvn|cargo|rust-analyzer|go|air|php|artisan|hugo|jekyll|storybook|electron|expo|metro|chrome|chromium|firefox|server|dev)\b/i
 
 export const systemTools: Programs = {

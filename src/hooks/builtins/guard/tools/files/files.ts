@@ -1,3 +1,4 @@
+import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { pathsOf, sendContent } from '../../files.ts'
@@ -9,6 +10,9 @@ const copies = (call: Call, sources: readonly Value[], target: Value, isMoved = 
   for (const source of sources) {
     const content = reads(call, source, isMoved)
     const [name = ''] = source.texts
+    if (!isMoved)
+      for (const path of pathsOf(source, call.state))
+        if (kindsOf(path).has('rights')) call.machine.find('secret-access', 'copiesSystem', path)
     writes(call, target, content)
     if (name !== '')
       call.state.files.set(pathsOf(at(target, lastPart(name)), call.state)[0] ?? '', { content })
