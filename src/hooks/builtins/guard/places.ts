@@ -1,237 +1,153 @@
 import { ANY, OPEN, STAR, TEMPORARY } from './reading/value.ts'
 
 /**
- * The kinds of places: `key` holds keys and tokens; `maybe-key` can hold some; `start` is run by itself, by
- * the machine, a shell, git, an agent or a pipeline; `rights` says who may do what; `records` is the history
- * of a project or the record of what happened.
+ * The places that matter, by kind. `key` holds keys and tokens; `maybe-key` can hold some, and counts when it is
+ * sent; `start` is run by itself, by the machine, a shell, git, an agent or a pipeline; `rights` says who may do
+ * what; `records` is the history of a project or the record of what happened.
+ *
+ * A name counts wherever it stands, and one that begins with `/` at the root. `*` stands for a part of a name,
+ * `{a,b}` for one of several, `_` for a space, and a `/` at the end for the folder with all that is in it. `!`
+ * says that a place is none of the kind.
  */
-type Kind = 'key' | 'maybe-key' | 'start' | 'rights' | 'records'
+const table = {
+  key: `
+    .ssh/ !.ssh/config !.ssh/known_hosts* !.ssh/authorized_keys* !.ssh/authorized_keys.d/
+    id_{rsa,dsa,ecdsa,ed25519} id_{ecdsa,ed25519}_sk /etc/ssh/ssh_host_*_key .gnupg/ .password-store/
 
-interface Place {
-  readonly kind: Kind
-  /** Matches a path in normal form at its end. */
+    .env .env.* *.env .envrc .flaskenv .dev.vars .secret .secrets /proc/*/environ /proc/*/mem
+
+    .netrc _netrc .git-credentials git/credentials .pgpass .my.cnf .mylogin.cnf .mongorc.js .rediscli_auth
+    .npmrc .yarnrc .yarnrc.yml .pypirc .gem/credentials .s3cfg .boto .dockercfg .vault-token .terraformrc
+    .htpasswd htpasswd .cargo/credentials .cargo/credentials.toml .m2/settings.xml .m2/settings-security.xml
+    .gradle/gradle.properties .nuget/nuget.config .config/nuget/nuget.config .composer/auth.json .bundle/config
+    .cabal/config .terraform.d/credentials.tfrc.json terraform.tfstate terraform.tfstate.backup
+    .subversion/auth/ .lftprc .fetchmailrc .msmtprc .authinfo .authinfo.gpg .rhosts .xauthority .iceauthority
+    {.,}vault_pass{,word}{,.txt} .tsh/ .wrangler/config/ .minikube/*.key .purple/accounts.xml
+
+    {.config,.cache,.local/share,application_support}/{,**/}*{auth,token,credential,secret,cookies,password}*
+    {.config,.local/share,application_support}/{,**/}{login_data,sitemanager*,account*,wallet*}
+    .config/{gopass,keybase,argocd,filezilla,signal}/
+
+    .aws .aws/credentials .aws/sso/cache/ .aws/cli/cache/ .azure/ .config/azure/ .config/gcloud
+    gcloud/{application_default_credentials.json,credentials.db,access_tokens.db,legacy_credentials/}
+    application_default_credentials.json .oci/ .bluemix/ .aliyun/config.json .tccli/ .linode-cli
+    .config/{doctl,hcloud,linode-cli,fly,scw,op,rclone,hub,gh,glab-cli,heroku,netlify,stripe,configstore}/
+    .{doctl,fly,vercel,netlify,railway,supabase,heroku,op,snowsql,kaggle,huggingface}/ .databrickscfg
+    .kube .kube/config .kube/*config* .kube/cache/ kubeconfig kubeconfig.y{,a}ml kubelet.conf
+    /etc/kubernetes/*.conf /etc/kubernetes/pki/ /etc/rancher/k3s/k3s.yaml k0s/pki/
+    .docker/config.json containers/auth.json /run/secrets/ /var/run/secrets/
+
+    service{,-,_}account*.json client_secret*.json credentials.json *credentials.{ini,yml,yaml,toml,xml,csv,cfg,conf}
+    *credential.{ini,yml,yaml,toml,xml,csv} secret{,s}.{yml,yaml,json,toml,ini,env,cfg,conf,properties,txt}
+    wp-config.php master.key config/secrets.yml password{,s}.{txt,csv,kdb,kdbx,yml,json,xlsx}
+
+    *.{kdb,kdbx,agilekeychain,1pif,opvault,keychain,keychain-db,jks,keystore,ppk,p12,pfx,ovpn,wallet}
+    keychains/ .local/share/{keyrings,kwalletd}/ .gnome2/keyrings/
+    key3.db key4.db logins.json cookies.sqlite signons.sqlite login_data .mozilla/
+    .config/{google-chrome,chromium,bravesoftware,microsoft-edge,opera,vivaldi}/
+    {google/chrome,chromium,bravesoftware,microsoft_edge,firefox}/**/{cookies,web_data,local_state}
+
+    wallet.dat *seed*.txt *mnemonic*.txt keystore/utc--* .config/solana/id.json .foundry/keystores/
+    .{bitcoin,ethereum,electrum,exodus,monero,zcash,litecoin,solana,sui,aptos,near-credentials}/
+
+    .claude/.credentials.json .claude.json .codex/auth.json .gemini/{oauth_creds,google_accounts}.json
+    .copilot/config.json .config/github-copilot/ .local/share/opencode/auth.json .kimi*/credentials*
+    .openai/ .anthropic/ .hookgate/secrets/ .openclaw/credentials/ .hermes/.env
+
+    /dev/input/ /dev/uinput /dev/hidraw*
+    /etc/{shadow,gshadow}{,-} /etc/master.passwd /etc/sudoers /etc/sudoers.d/ /etc/krb5.keytab /etc/ssl/private/
+    /etc/letsencrypt/{live,archive,accounts}/ /etc/wireguard/ /etc/openvpn/**/*.key /etc/ppp/{chap,pap}-secrets
+    /etc/networkmanager/system-connections/ /etc/netplan/ /etc/security/opasswd
+    /var/lib/{docker/swarm,vault,kubelet/pki,sss/db,samba/private}/ ntds.dit
+    windows/system32/config/{sam,system,security} .{bash,zsh,python,node_repl,psql,mysql,rediscli,irb}_history
+  `,
+  'maybe-key': `
+    *.{pem,key,asc,gpg,pkcs8,der,tfvars,tfvars.json,keytab}
+    {cert,certs,key,keys,private,secret,secrets,credential,credentials,pki,tls,ssl}/
+    /etc/{passwd,group,hosts} /etc/ssh/ .ssh/{config,known_hosts,authorized_keys}
+    *{token,secret,password,credential,apikey,api_key,private}*
+  `,
+  start: `
+    .{bashrc,bash_profile,bash_login,bash_logout,bash_aliases,profile,login,inputrc,pam_environment}
+    .{zshrc,zshenv,zprofile,zlogin,zlogout,kshrc,cshrc,tcshrc,xinitrc,xprofile,xsession,xsessionrc}
+    .config/fish/{config.fish,conf.d/,functions/} .config/{autostart,systemd/user,environment.d,nushell}/
+    .config/powershell/*.ps1 *powershell_profile.ps1
+    /etc/{profile,bash.bashrc,bashrc,zshrc,environment,rc.local,inittab,crontab,anacrontab,launchd.conf}
+    /etc/{zsh,profile.d,init.d,systemd,udev/rules.d,xdg/autostart,ld.so.conf.d,modules-load.d}/ /etc/cron.*/
+    /etc/{update-motd.d,apt/apt.conf.d,logrotate.d,dbus-1}/ /etc/ld.so.{preload,conf} /etc/modules
+    /lib/systemd/ /usr/lib/systemd/ /var/spool/{cron,at}/
+    library/{launchagents,launchdaemons,startupitems}/ start_menu/programs/startup/
+    .git/hooks/ .git/config .husky/ .githooks/ .gitconfig .config/git/{config,hooks/} /etc/gitconfig
+    .github/{workflows,actions}/ .gitlab-ci.yml .circleci/ .travis.yml jenkinsfile azure-pipelines.y{,a}ml
+    bitbucket-pipelines.yml .drone.yml .buildkite/
+    .ssh/{authorized_keys,authorized_keys2,rc,config,environment} /etc/ssh/ssh{,d}_config /etc/ssh/ssh{,d}_config.d/
+    .{claude,codex,gemini,cursor,copilot,kimi*,factory,opencode}/{settings,settings.local,config,hooks,mcp}.json
+    .{claude,codex,gemini,cursor,copilot,kimi*,factory,opencode}/{config.toml,hooks/,permissions*}
+    .claude.json .config/opencode/ .mcp.json .github/hooks/ .agents/hooks/ shell_hooks.yaml .hookgate/
+    managed-settings.json .vscode/{tasks,settings,launch}.json .idea/runconfigurations/ .devcontainer/
+    {site,user}customize.py site-packages/**/*.pth .pythonrc .pythonrc.py .vimrc .exrc .nanorc .emacs .tmux.conf
+    .config/nvim/ .ipython/**/startup/
+  `,
+  rights: `
+    /etc/{passwd,shadow,group,gshadow}{,-} /etc/sudoers /etc/{sudoers.d,pam.d,security,polkit-1}/ /etc/doas.conf
+    /etc/hosts{,.allow,.deny} /etc/{resolv,nsswitch,nftables,krb5,sysctl}.conf /etc/sysctl.d/ /etc/fstab /etc/exports
+    /etc/{selinux,apparmor.d,iptables,ufw,ssl/certs,modprobe.d,grub.d,network}/ /etc/docker/daemon.json
+    /etc/{login.defs,securetty,shells,default/grub,hostname} /boot/ windows/system32/
+    /proc/sys/ /proc/sysrq-trigger /sys/ !/sys/fs/cgroup/user /dev/{mem,kmem,port}
+  `,
+  records: `
+    .git/ !.git/index.lock !.git/hooks/ !.git/config !.git/info/ !.git/description .hg/ .svn/ .jj/ /var/log/
+    .hookgate/log/ .hookgate/logs/
+  `,
+} as const
+type Kind = keyof typeof table
+
+/** A template or a public part stands at the place of a key, and is none. */
+const harmless = [
+  '*.{pub,example,sample,template,tmpl,dist,default,defaults,schema}',
+  '.env.{example,sample,template,dist,default,defaults}.* {example,sample}.env',
+].join(' ')
+
+const special = /[.+^$(){}|\\[\]]/g
+const escaped = (text: string): string => text.replaceAll(special, String.raw`\$&`)
+
+/** The alternatives of the first braces, with what stands around them. */
+const alternatives = (text: string): readonly string[] => {
+  const [whole, before = '', inner = '', after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(text) ?? []
+  return whole === undefined ? [text] : inner.split(',').flatMap((one) => alternatives(before + one + after))
+}
+
+interface Places {
   readonly pattern: RegExp
-  /** Files at the place, for a file name pattern that can mean one of them. */
+  readonly exceptions: RegExp | undefined
+  /** Names at these places, for a file name pattern that can mean one of them. */
   readonly samples: readonly string[]
 }
 
-const place = (kind: Kind, source: string, ...samples: string[]): Place => ({
-  kind,
-  pattern: new RegExp(`(?:^|/)(?:${source})$`, 'i'),
-  samples,
-})
+/** The pattern of one name: at the end of a path, from the root or from any folder. */
+const patternOf = (name: string): string => {
+  const isRooted = name.startsWith('/')
+  const body = escaped(name.replace(/^\//, '').replace(/\/$/, ''))
+    .replaceAll('_', '[ _]')
+    .replaceAll(/\*\*\/?|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.*/)?'))
+  return `${isRooted ? `^(?:${OPEN}|/private)?/` : '(?:^|/)'}${body}${name.endsWith('/') ? '(?:/.*)?' : ''}$`
+}
 
-/** A template or a public part stands at the place of a key, and is none. */
-const harmless =
-  /\.(?:pub|example|sample|template|tmpl|dist|defaults?|schema)$|(?:^|[/.])(?:example|sample)\.env$|\.env\.(?:example|sample|template|dist|defaults?)(?:\.\w+)?$/i
+const anyOf = (names: readonly string[]): RegExp | undefined =>
+  names.length === 0 ? undefined : new RegExp(names.map(patternOf).join('|'), 'i')
 
-const browsers = String.raw`(?:google-chrome|google/chrome|chromium|bravesoftware|microsoft-edge|microsoft edge|opera|vivaldi|firefox|mozilla)`
+const compiled = (source: string): Places => {
+  const names = source.trim().split(/\s+/).flatMap(alternatives)
+  const own = names.filter((name) => !name.startsWith('!'))
+  return {
+    pattern: anyOf(own) ?? /$^/,
+    exceptions: anyOf(names.filter((name) => name.startsWith('!')).map((name) => name.slice(1))),
+    samples: own.map((name) => name.replace(/\/$/, '/x').replace(/^\//, '').replaceAll(/\*+/g, 'x')),
+  }
+}
 
-const places: readonly Place[] = [
-  // Keys of a person.
-  place(
-    'key',
-    String.raw`\.ssh(?:/(?!config$|known_hosts|authorized_keys)[^/]*)?`,
-    '.ssh/id_rsa',
-    '.ssh/id_ed25519',
-  ),
-  place('key', String.raw`(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|identity)`, 'id_rsa', 'id_ed25519'),
-  place('key', String.raw`etc/ssh/ssh_host_\w+_key`),
-  place('key', String.raw`\.gnupg(?:/.*)?`, '.gnupg/secring.gpg'),
-  place('key', String.raw`\.password-store(?:/.*)?`),
-  // Environments with tokens.
-  place('key', String.raw`\.env(?:\.[\w.-]+)?`, '.env', '.env.local', '.env.production'),
-  place('key', String.raw`[\w-]+\.env`, 'prod.env'),
-  place('key', String.raw`\.envrc|\.flaskenv|\.dev\.vars|\.secrets?`, '.envrc'),
-  place('key', String.raw`proc/(?:self|\d+|[${OPEN}${STAR}])/(?:environ|mem)`, 'proc/1/environ'),
-  // Logins of programs.
-  place('key', String.raw`[._]netrc`, '.netrc'),
-  place('key', String.raw`\.git-credentials|git/credentials`, '.git-credentials'),
-  place(
-    'key',
-    String.raw`\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.mongorc\.js|\.rediscli_auth|\.dbshell`,
-    '.pgpass',
-  ),
-  place(
-    'key',
-    String.raw`\.(?:npmrc|yarnrc(?:\.yml)?|pypirc|gem/credentials|s3cfg|boto|dockercfg|vault-token|terraformrc|bowerrc|htpasswd)`,
-    '.npmrc',
-    '.pypirc',
-  ),
-  place(
-    'key',
-    String.raw`\.cargo/credentials(?:\.toml)?|\.m2/settings(?:-security)?\.xml|\.gradle/gradle\.properties|\.nuget/nuget\.config|\.config/nuget/nuget\.config|\.composer/auth\.json|\.bundle/config|\.cabal/config`,
-  ),
-  place('key', String.raw`\.terraform\.d/credentials\.tfrc\.json|terraform\.tfstate(?:\.backup)?`),
-  place(
-    'key',
-    String.raw`\.subversion/auth(?:/.*)?|\.(?:lftprc|fetchmailrc|msmtprc|authinfo(?:\.gpg)?|rhosts|xauthority|iceauthority|vault_pass(?:word)?(?:\.txt)?)|vault_pass(?:word)?(?:\.txt)?|\.tsh(?:/.*)?|\.wrangler/config(?:/.*)?|\.minikube/.*\.key|\.purple/accounts\.xml`,
-    '.authinfo',
-  ),
-  // The settings of a program, where their names say what they hold.
-  place(
-    'key',
-    String.raw`(?:\.config|\.cache|\.local/share|application support)/(?:.*/)?[\w.-]*(?:auth|tokens?|credentials?|secrets?|cookies|login data|passwords?|sitemanager|accounts?|wallets?)[\w.-]*`,
-  ),
-  place('key', String.raw`\.config/(?:gopass|keybase|argocd|filezilla|signal)(?:/.*)?`),
-  // Clouds and clusters.
-  place('key', String.raw`\.aws(?:/(?:credentials|sso/cache|cli/cache)(?:/.*)?)?`, '.aws/credentials'),
-  place('key', String.raw`\.azure(?:/.*)?|\.config/azure(?:/.*)?`, '.azure/accessTokens.json'),
-  place(
-    'key',
-    String.raw`(?:\.config/)?gcloud(?:/(?:application_default_credentials\.json|credentials\.db|access_tokens\.db|legacy_credentials(?:/.*)?))?|application_default_credentials\.json`,
-    '.config/gcloud/application_default_credentials.json',
-  ),
-  place(
-    'key',
-    String.raw`\.oci(?:/.*)?|\.bluemix(?:/.*)?|\.aliyun/config\.json|\.tccli/.*|\.linode-cli|\.config/(?:doctl|hcloud|linode-cli|fly|scw|op|rclone|hub|gh|glab-cli|heroku|netlify|stripe|configstore)(?:/.*)?|\.(?:doctl|fly|vercel|netlify|railway|supabase|heroku|op|snowsql|databrickscfg|kaggle|huggingface)(?:/.*)?`,
-    '.config/gh/hosts.yml',
-  ),
-  place(
-    'key',
-    String.raw`\.kube(?:/(?:config|cache)(?:/.*)?)?|\.kube/[^/]*|kubeconfig(?:\.ya?ml)?|etc/kubernetes/(?:[\w-]+\.conf|pki(?:/.*)?)|etc/rancher/k3s/k3s\.yaml|k0s/pki/.*|kubelet\.conf`,
-    '.kube/config',
-  ),
-  place(
-    'key',
-    String.raw`\.docker/config\.json|containers/auth\.json|run/secrets(?:/.*)?|var/run/secrets(?:/.*)?`,
-    '.docker/config.json',
-  ),
-  place(
-    'key',
-    String.raw`service[_-]?account[\w-]*\.json|client_secrets?[\w.-]*\.json|credentials\.json|[\w-]*credentials?\.(?:ini|ya?ml|toml|xml|csv|cfg|conf)|secrets?\.(?:ya?ml|json|toml|ini|env|cfg|conf|properties|txt|py|rb|js|ts)|wp-config\.php|config/master\.key|master\.key|config/secrets\.yml|htpasswd|passwords?\.(?:txt|csv|kdbx?|ya?ml|json|xlsx?)`,
-    'credentials.json',
-    'secrets.yaml',
-  ),
-  // Stores of passwords, sessions and money.
-  place(
-    'key',
-    String.raw`.*\.(?:kdbx?|agilekeychain|1pif|opvault|keychain(?:-db)?|jks|keystore|ppk|p12|pfx|ovpn|wallet)`,
-    'x.kdbx',
-  ),
-  place(
-    'key',
-    String.raw`(?:library/)?keychains(?:/.*)?|\.local/share/keyrings(?:/.*)?|\.gnome2/keyrings(?:/.*)?|\.local/share/kwalletd(?:/.*)?`,
-  ),
-  place(
-    'key',
-    String.raw`(?:.*/)?${browsers}(?:/.*)?/(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite)|key4\.db|logins\.json|cookies\.sqlite|login data`,
-    '.config/google-chrome/Default/Login Data',
-  ),
-  place(
-    'key',
-    String.raw`\.mozilla(?:/.*)?|\.config/(?:google-chrome|chromium|bravesoftware|microsoft-edge)(?:/.*)?`,
-  ),
-  place(
-    'key',
-    String.raw`wallet\.dat|\.(?:bitcoin|ethereum|electrum|exodus|monero|zcash|litecoin|solana|sui|aptos|near-credentials|foundry/keystores)(?:/.*)?|keystore/utc--.*|\.config/solana/id\.json|[\w-]*(?:seed|mnemonic)[\w-]*\.txt`,
-    '.bitcoin/wallet.dat',
-  ),
-  // Agents and their tokens.
-  place(
-    'key',
-    String.raw`\.claude/\.credentials\.json|\.claude\.json|\.codex/auth\.json|\.gemini/(?:oauth_creds|google_accounts)\.json|\.copilot/config\.json|\.config/github-copilot/.*|\.local/share/opencode/auth\.json|\.kimi[\w-]*/credentials.*|\.openai(?:/.*)?|\.anthropic(?:/.*)?|\.hookgate/secrets(?:/.*)?|\.openclaw/credentials(?:/.*)?|\.hermes/\.env`,
-  ),
-  // What the keyboard says.
-  place('key', String.raw`dev/(?:input/.*|uinput|hidraw\d*)`),
-  // The machine's own.
-  place(
-    'key',
-    String.raw`etc/(?:shadow|gshadow|master\.passwd|sudoers(?:\.d(?:/.*)?)?|krb5\.keytab|ssl/private(?:/.*)?|letsencrypt/(?:live|archive|accounts)(?:/.*)?|wireguard(?:/.*)?|openvpn/.*\.key|ppp/(?:chap|pap)-secrets|networkmanager/system-connections(?:/.*)?|netplan/.*\.ya?ml|security/opasswd|machine-id\.key)-?`,
-    'etc/shadow',
-  ),
-  place(
-    'key',
-    String.raw`var/lib/(?:docker/swarm|vault|kubelet/pki|sss/db|samba/private)(?:/.*)?|windows/system32/config/(?:sam|system|security)|ntds\.dit|\.bash_history|\.zsh_history|\.(?:python|node_repl|psql|mysql|rediscli|irb)_history`,
-    '.bash_history',
-  ),
-  // These count when they are sent.
-  place(
-    'maybe-key',
-    String.raw`.*\.(?:pem|key|crt\.key|asc|gpg|pkcs8|der|tfvars(?:\.json)?|keytab)`,
-    'server.key',
-    'x.pem',
-  ),
-  place('maybe-key', String.raw`(?:certs?|keys?|private|secrets?|credentials?|pki|tls|ssl)(?:/.*)?`),
-  place(
-    'maybe-key',
-    String.raw`etc/(?:passwd|group|hosts|ssh/.*)|\.ssh/(?:config|known_hosts|authorized_keys)`,
-  ),
-  place(
-    'maybe-key',
-    String.raw`[\w.-]*(?:token|secret|password|credential|apikey|api_key|private)[\w.-]*`,
-    'token.txt',
-  ),
-  // What runs by itself.
-  place(
-    'start',
-    String.raw`\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession(?:rc)?|inputrc|pam_environment)`,
-    '.bashrc',
-    '.zshrc',
-  ),
-  place(
-    'start',
-    String.raw`\.config/(?:fish/(?:config\.fish|conf\.d/.*|functions/.*)|autostart(?:/.*)?|systemd/user(?:/.*)?|environment\.d/.*|powershell/.*\.ps1|nushell/.*)|powershell_profile\.ps1`,
-    '.config/fish/config.fish',
-  ),
-  place(
-    'start',
-    String.raw`etc/(?:profile|bash\.bashrc|bashrc|zsh/.*|zshrc|environment|rc\.local|inittab|crontab|anacrontab|cron\.\w+(?:/.*)?|profile\.d/.*|init\.d/.*|systemd/.*|udev/rules\.d/.*|xdg/autostart/.*|ld\.so\.(?:preload|conf(?:\.d/.*)?)|modules(?:-load\.d/.*)?|update-motd\.d/.*|apt/apt\.conf\.d/.*|logrotate\.d/.*|dbus-1/.*|launchd\.conf)|(?:usr/)?lib/systemd/.*|var/spool/(?:cron|at)(?:/.*)?`,
-    'etc/crontab',
-    'etc/cron.d/x',
-  ),
-  place(
-    'start',
-    String.raw`library/(?:launchagents|launchdaemons|startupitems)(?:/.*)?|start menu/programs/startup/.*`,
-  ),
-  place(
-    'start',
-    String.raw`\.git/(?:hooks(?:/.*)?|config)|\.husky(?:/.*)?|\.githooks(?:/.*)?|\.gitconfig|\.config/git/(?:config|hooks/.*)|etc/gitconfig`,
-    '.git/hooks/pre-commit',
-    '.gitconfig',
-  ),
-  place(
-    'start',
-    String.raw`\.github/(?:workflows|actions)(?:/.*)?|\.gitlab-ci\.yml|\.circleci/.*|\.travis\.yml|jenkinsfile|azure-pipelines\.ya?ml|bitbucket-pipelines\.yml|\.drone\.yml|\.buildkite/.*`,
-  ),
-  place(
-    'start',
-    String.raw`\.ssh/(?:authorized_keys2?|rc|config|environment)|etc/ssh/sshd?_config(?:\.d/.*)?`,
-    '.ssh/authorized_keys',
-  ),
-  place(
-    'start',
-    String.raw`\.(?:claude|codex|gemini|cursor|copilot|kimi[\w-]*|factory|opencode)/(?:settings(?:\.local)?\.json|config\.(?:toml|json)|hooks(?:/.*|\.json)?|mcp\.json|permissions.*)|\.claude\.json|\.config/opencode/.*|\.mcp\.json|\.github/hooks(?:/.*)?|\.agents/hooks(?:/.*)?|shell_hooks\.yaml|\.hookgate(?:/.*)?|managed-settings\.json`,
-    '.claude/settings.json',
-  ),
-  place(
-    'start',
-    String.raw`\.vscode/(?:tasks|settings|launch)\.json|\.idea/runconfigurations/.*|\.devcontainer(?:/.*)?`,
-  ),
-  place(
-    'start',
-    String.raw`(?:sitecustomize|usercustomize)\.py|site-packages/.*\.pth|\.pythonrc(?:\.py)?|\.vimrc|\.exrc|\.nanorc|\.emacs|\.tmux\.conf|\.config/nvim/.*|\.ipython/.*startup.*`,
-    '.vimrc',
-  ),
-  // Who may do what.
-  place(
-    'rights',
-    String.raw`etc/(?:passwd|shadow|group|gshadow|sudoers(?:\.d(?:/.*)?)?|doas\.conf|pam\.d(?:/.*)?|security/.*|polkit-1/.*|hosts(?:\.(?:allow|deny))?|resolv\.conf|nsswitch\.conf|selinux/.*|apparmor\.d/.*|fstab|exports|sysctl\.(?:conf|d/.*)|iptables/.*|nftables\.conf|ufw/.*|docker/daemon\.json|login\.defs|securetty|shells|krb5\.conf|ssl/certs/.*|modprobe\.d/.*|default/grub|grub\.d/.*|hostname|network/.*)-?`,
-    'etc/passwd',
-    'etc/sudoers',
-  ),
-  place(
-    'rights',
-    String.raw`boot(?:/.*)?|windows/system32/.*|proc/sys/.*|proc/sysrq-trigger|sys/(?!fs/cgroup/user).*|dev/(?:k?mem|port)`,
-  ),
-  // The history of a project, and the record of what happened.
-  place(
-    'records',
-    String.raw`\.git(?:/(?!index\.lock$|hooks(?:/|$)|config$|info(?:/|$)|description$).*)?|\.hg(?:/.*)?|\.svn(?:/.*)?|\.jj(?:/.*)?`,
-    '.git',
-  ),
-  place('records', String.raw`var/log(?:/.*)?|\.hookgate/logs?(?:/.*)?`),
-]
+const kinds = Object.entries(table).map(([kind, source]) => ({ kind: kind as Kind, ...compiled(source) }))
+const isHarmless = compiled(harmless).pattern
 
 /** The path without what resolves itself. A home folder of anybody becomes `~`. */
 export const normal = (name: string, cwd: string): string => {
@@ -256,14 +172,11 @@ export const normal = (name: string, cwd: string): string => {
     )
 }
 
-const special = /[.+^$(){}|\\[\]]/g
-
 /** A pattern for what the shell can find by the path. Undefined where the path has no file name pattern. */
 export const globOf = (path: string): RegExp | undefined =>
   path.includes(STAR) || path.includes(ANY)
     ? new RegExp(
-        `^${path
-          .replaceAll(special, String.raw`\$&`)
+        `^${escaped(path)
           .replaceAll(new RegExp(`${STAR}+`, 'g'), '[^/]*')
           .replaceAll(ANY, '[^/]?')}$`,
       )
@@ -288,19 +201,26 @@ export const kindsOf = (path: string): ReadonlySet<Kind> => {
   return kinds
 }
 
+/** The patterns for the last names of a path: the last one, the last two, and so on. */
+const tailsOf = (path: string): readonly (RegExp | undefined)[] => {
+  const names = path.split('/')
+  return Array.from({ length: 6 }, (_, index) => globOf(names.slice(-index - 1).join('/')))
+}
+
 const kindsAt = (path: string): ReadonlySet<Kind> => {
+  if (isHarmless.test(path)) return none
   const found = new Set<Kind>()
   const plain = path.replaceAll(STAR, '').replaceAll(ANY, '')
-  if (harmless.test(path)) return found
-  const last = path.slice(path.lastIndexOf('/') + 1)
-  const glob = last === STAR ? undefined : globOf(last)
-  for (const { kind, pattern, samples } of places) {
-    if (found.has(kind)) continue
+  // A pattern that says almost nothing can mean everything.
+  const isTelling = plain !== path && plain.length > 3 && !path.endsWith(`/${STAR}`)
+  const tails = isTelling ? tailsOf(path) : []
+  for (const { kind, pattern, exceptions, samples } of kinds) {
+    if (exceptions?.test(path) === true) continue
     if (
       pattern.test(path) ||
-      (plain !== path && last !== STAR && pattern.test(plain)) ||
-      (glob !== undefined &&
-        samples.some((sample) => glob.test(sample.slice(sample.lastIndexOf('/') + 1)) && plain.length > 3))
+      (isTelling &&
+        (pattern.test(plain) ||
+          samples.some((sample) => tails[sample.split('/').length - 1]?.test(sample) === true)))
     )
       found.add(kind)
   }
