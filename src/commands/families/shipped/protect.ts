@@ -149,12 +149,14 @@ export const protectCard = (
   const ofGuards = new Set(guards.flatMap(({ waiting }) => waiting))
   const all: Tap = { act: 'run', label: 'Protect me', words: '/hooks protect on' }
   const more: Tap = { act: 'pending', label: 'More', words: 'more' }
+  const moreTaps = rows.some((row) => isWaiting(row) && !ofGuards.has(row)) ? [more] : []
+  // The first button is the one that a page shows as the usual one. It never takes a protection away.
   const taps = [
-    isProtected ? [] : [all],
+    isProtected ? moreTaps : [all],
     ...(isAny
       ? guards.map(({ name, approved }) => [switches[name][approved.length > 0 ? 'off' : 'on']])
       : []),
-    rows.some((row) => isWaiting(row) && !ofGuards.has(row)) ? [more] : [],
+    isProtected ? [] : moreTaps,
   ]
   return { text, ...under(place, lockdown === undefined ? taps : []) }
 }
