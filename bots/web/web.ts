@@ -43,7 +43,7 @@ export type WebPorts = ChannelPorts & {
   /** The page was opened by a person whose page shows this language, a tag of BCP 47. Absent: nobody asks. */
   reads?(language: string): void
   /** A login was used, so somebody reads the console. */
-  entered?(): Promise<void>
+  entered?(language: string | undefined): Promise<void>
   /**
    * Raises an alarm: somebody tried a login that was used before or never existed, or a session of another
    * browser.
@@ -215,7 +215,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         if (language !== undefined) ports.reads?.(language)
         refresh()
       },
-      entered: async () => ports.entered?.(),
+      entered: async (language) => ports.entered?.(language),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })

@@ -86,7 +86,8 @@ const webOf = (
         },
       },
       reads: (language) => readers.report(page, language),
-      entered: async () => {
+      entered: async (language) => {
+        readers.report(page, language)
         const wasClaimed = gatekeeper.claim.isClaimed()
         await gatekeeper.claim.byConsole()
         if (!wasClaimed) commands.offerProtection(page)

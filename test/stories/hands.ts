@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -263,10 +264,16 @@ export type Story = readonly (readonly [string, (scene: Scene) => Promise<unknow
 
 type Over = 'Telegram' | 'the page' | 'Feishu'
 
+/** The names of the proposals that a first start copies. A file gives its hooks names in its own language. */
+const namesInFile = new Set(
+  [...readFileSync('config/shell_hooks.yaml', 'utf8').matchAll(/^ +name: (.+)$/gm)].map(([, name]) => name),
+)
+
 /** Four English words in a row, outside of what files, hooks and agents say. */
 const untranslated = (texts: readonly string[]): readonly string[] =>
   texts
     .flatMap((text) => text.split('\n'))
+    .filter((line) => !namesInFile.has(line.trim()))
     .filter((line) => !/^(?:│|\.\/|builtin: |\s*⚠ )/.test(line) && /(?:[A-Za-z’']+ ){3}[A-Za-z]/.test(line))
 
 const lastStarts = new Map<Over, Promise<unknown>>()

@@ -6,14 +6,15 @@ import type { Chat } from '../chat.ts'
 import { getLogin, refuse } from './guard.ts'
 import type { PasskeyPorts } from '../passkeys/passkey-routes.ts'
 import type { Misuse } from './misuse.ts'
+import { languageOf } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface LoginPorts extends Pick<AuthenticationPorts, 'now' | 'known' | 'url'> {
   readonly sessions: Pick<Sessions, 'redeem' | 'open' | 'isLive'>
   readonly chat: Pick<Chat, 'sweep'>
   readonly passkeys: PasskeyPorts
-  /** Reports that a login was used. */
-  entered(): Promise<void>
+  /** Reports that a login was used, with the language of the page as a tag. */
+  entered(language: string | undefined): Promise<void>
 }
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
@@ -69,7 +70,7 @@ export const logIn =
         if (!stands()) return refuseExpired(c)
         const session = ports.sessions.open(proof.thumbprint, stands)
         tellKnown(c, ports.known)
-        await ports.entered()
+        await ports.entered(languageOf(c))
         // A new session may end the oldest one. This closes its tabs.
         ports.chat.sweep((id) => ports.sessions.isLive(id))
         return c.json({ session })

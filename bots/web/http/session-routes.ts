@@ -28,7 +28,7 @@ const maxHandleUnits = 20
 const maxTagUnits = 35
 
 /** The language that the page shows, which it sends with each request. */
-const languageOf = (c: Context): string | undefined =>
+export const languageOf = (c: Context): string | undefined =>
   c.req.header('Accept-Language')?.split(/[,;]/, 1)[0]?.trim().slice(0, maxTagUnits)
 
 const sayBody = z.strictObject({

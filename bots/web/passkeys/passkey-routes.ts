@@ -1,3 +1,4 @@
+import { languageOf } from '../http/session-routes.ts'
 import { createHash } from 'node:crypto'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
@@ -32,7 +33,7 @@ export interface PasskeyRoutePorts extends Pick<AuthenticationPorts, 'now' | 'kn
   readonly challenges: Challenges
   readonly passkeys: PasskeyPorts
   /** Reports that a link was used. */
-  entered(): Promise<void>
+  entered(language: string | undefined): Promise<void>
 }
 
 const maxResponseBytes = 32 * 1024
@@ -145,7 +146,7 @@ const createRegisterRoutes = (
     const redeemed = sessions.redeem(body.register)
     if (redeemed.kind !== 'good') return refuseLink(c, redeemed.kind, misuse)
     const { owner } = redeemed
-    await entered()
+    await entered(languageOf(c))
     const added = await passkeys.add({
       id,
       owner,
