@@ -132,7 +132,7 @@ export interface CataloguePorts {
 
 /** The hooks for single jobs. */
 export interface GalleryPorts {
-  gallery(): readonly GalleryJob[]
+  gallery(): readonly (GalleryJob & { readonly entry: Entry })[]
   /** Writes one more proposal into the workspace's file, with the agent's rights. Returns why that failed. */
   propose(hook: GalleryJob['hook'] & { readonly name: string }): Promise<string | undefined>
 }

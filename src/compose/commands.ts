@@ -8,7 +8,6 @@ import type {
   TellPorts,
 } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
-import { readGallery } from '../config/first-start.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
 import type { Prompts } from '../inbox/prompts/prompts.ts'
@@ -21,6 +20,7 @@ import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 import type { Nodes } from './agents/nodes.ts'
 import type { Outbound } from './outbound.ts'
+import { galleryEntries } from './proposal-reader/gallery.ts'
 import { createTries } from './tries/tries.ts'
 import type { Watchers } from './watch.ts'
 
@@ -148,7 +148,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     separation,
     world,
     ...cataloguePorts(parts),
-    gallery: readGallery,
+    gallery: galleryEntries,
     propose: base.propose,
     ...seals,
     doctor,

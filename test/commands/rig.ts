@@ -12,7 +12,7 @@ import { createOwnerActs } from '../../src/gatekeeper/owners/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
-import { readGallery } from '../../src/config/first-start.ts'
+import { galleryEntries } from '../../src/compose/proposal-reader/gallery.ts'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { withHook } from '../../src/hooks/sources/add-hook.ts'
 import { knowledgeOf } from '../../src/hooks/sources/foreign/foreign.ts'
@@ -229,7 +229,7 @@ export const createBridgeService = async (
         mayRefuse,
       )
     },
-    gallery: readGallery,
+    gallery: galleryEntries,
     propose: (hook) => {
       const file = path.join(fixture.workspace, shellHooksFile)
       const edited = withHook(fs.readFileSync(file, 'utf8'), hook, knowledgeOf(DIALECTS))

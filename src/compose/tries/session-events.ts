@@ -9,11 +9,12 @@ import { payloadOf } from '../../model/events/payload.ts'
 import type { ClientName } from '../../model/gate/client.ts'
 import { ProblemError, type Problem } from '../../model/gate/problem.ts'
 import type { Separation } from '../../model/gate/separation.ts'
+import { problem } from './ready.ts'
 
 /** So many calls are looked through for the newest ones, in calls and in characters. */
 const maxCalls = 5000
 const maxUnits = 32 * 1024 * 1024
-/** A larger call is counted, and nobody is asked about it. */
+/** A larger call is counted, and nobody is asked about it. It would hold the gate's thread. */
 const maxCallUnits = 256 * 1024
 
 export interface SessionScope {
@@ -27,26 +28,21 @@ export const sessionsProblem = (
   event: string,
   separation: Separation,
 ): Problem | undefined => {
-  const flaw = (code: string, message: string, fix: string): Problem => ({
-    code: `try.${code}`,
-    message,
-    fix,
-  })
   if (!isSessionClient(client))
-    return flaw(
+    return problem(
       'client',
       `Expected a client whose sessions hookgate can read, got ${client}.`,
       'Try it without the name of a client.',
     )
   if (event !== 'pre_tool_call')
-    return flaw(
+    return problem(
       'event',
       `Expected a hook at pre_tool_call, since sessions have tool calls alone, got one at ${event}.`,
       'Try it without the name of a client.',
     )
   // Where agents have users of their own, the gate opens none of their files.
   if (separation.kind === 'users')
-    return flaw(
+    return problem(
       'users',
       'Expected the sessions to be files of the user of the gate, got a gate whose agents have users of their own.',
       'Run "hookgate scan" as the user of the client.',
@@ -54,7 +50,7 @@ export const sessionsProblem = (
   return undefined
 }
 
-const eventOf = ({ client, atMs, cwd, session, tool, input }: PastCall): KeptEvent => {
+const eventOf = ({ client, atMs, cwd, session, tool, input, isCut }: PastCall): KeptEvent => {
   const base: KeptEvent = {
     id: '',
     atMs,
@@ -65,7 +61,7 @@ const eventOf = ({ client, atMs, cwd, session, tool, input }: PastCall): KeptEve
     durationMs: 0,
     hooks: [],
   }
-  if (unitsOf(input, maxCallUnits) > maxCallUnits) return { ...base, isCut: true }
+  if (isCut === true) return { ...base, isCut }
   const ours = fromNative(client, { name: tool, input })
   const names = {
     event_id: 'past',
@@ -84,15 +80,15 @@ const eventOf = ({ client, atMs, cwd, session, tool, input }: PastCall): KeptEve
 const newest = async ({ client, sinceMs }: SessionScope): Promise<readonly KeptEvent[]> => {
   const places = { home: homedir(), env: process.env }
   const roots = isSessionClient(client) ? sessionRoots([client], places) : []
-  const sessions = openSessions({ roots, sinceMs })
+  const sessions = openSessions({ roots, sinceMs, maxInputUnits: maxCallUnits })
   const found: KeptEvent[] = []
   let units = 0
   try {
     for (;;) {
       const { calls, isEnd, ended } = await sessions.next()
-      for (const event of calls.map(eventOf)) {
-        found.push(event)
-        units += unitsOf((event.payload?.['tool_input'] ?? '') as string, maxCallUnits)
+      for (const call of calls) {
+        found.push(eventOf(call))
+        units += unitsOf(call.input, maxCallUnits)
       }
       if (ended !== undefined)
         throw new ProblemError({

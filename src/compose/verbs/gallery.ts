@@ -1,16 +1,15 @@
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { packageRoot, readGallery } from '../../config/first-start.ts'
-import { DIALECTS, viewFor } from '../../dialects/dialects.ts'
-import { readEntry } from '../../hooks/entry/entry.ts'
+import { viewFor } from '../../dialects/dialects.ts'
 import { builtinProblem, pureBuiltins } from '../../hooks/builtins/builtins.ts'
 import { planMatches } from '../../hooks/match/matcher.ts'
-import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import { syntheticPayload } from '../../model/events/payload.ts'
 import { formatProblem } from '../../model/gate/problem.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import type { GalleryJob } from '../../model/hooks/gallery.ts'
+import { readJob } from '../proposal-reader/gallery.ts'
 
 const scriptWithinMs = 30_000
 
@@ -60,8 +59,8 @@ export const testGallery = async (
 ): Promise<readonly { readonly name: string; readonly flaw?: string }[]> =>
   await Promise.all(
     jobs.map(async (job) => {
-      const { name, hook } = job
-      const read = readEntry(hook, 'hook', 'config/gallery.json', knowledgeOf(DIALECTS))
+      const { name } = job
+      const read = readJob(job)
       const flaw =
         'problem' in read
           ? formatProblem(read.problem)

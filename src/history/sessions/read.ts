@@ -1,3 +1,4 @@
+import { unitsOf } from '../../model/base/breathe.ts'
 import { isTooDeep } from '../../model/base/json.ts'
 import { findFiles } from './files.ts'
 import { createProblems, type SessionProblem } from './problems.ts'
@@ -9,6 +10,8 @@ export interface SessionQuery {
   readonly roots: readonly SessionRoot[]
   /** Epoch milliseconds. */
   readonly sinceMs: number
+  /** A call with a larger input comes without it, in characters. Absent: each comes whole. */
+  readonly maxInputUnits?: number
 }
 
 /** One tool call that an agent made in the past, by the client's own names. */
@@ -17,6 +20,8 @@ export interface PastCall extends FoundCall {
   readonly atMs: number
   /** Its session, or the file when it names none. */
   readonly session: string
+  /** Its input was left out. */
+  readonly isCut?: true
 }
 
 /** How far the reading is. */
@@ -42,6 +47,7 @@ const maxGigabytes = 8
 export const readCalls = ({
   roots,
   sinceMs,
+  maxInputUnits = Infinity,
 }: SessionQuery): { readonly calls: Generator<PastCall | undefined>; progress(): SessionProgress } => {
   const problems = createProblems()
   let files = 0
@@ -78,7 +84,10 @@ export const readCalls = ({
           if (isTooDeep(call.input)) problems.add(client, 'has a call that is nested too deep', path)
           else {
             const cwd = call.cwd.slice(0, maxPath)
-            yield { id, tool, cwd, atMs, client, session: cut(call.session ?? '') || path, input: call.input }
+            const past = { id, tool, cwd, atMs, client, session: cut(call.session ?? '') || path }
+            yield unitsOf(call.input, maxInputUnits) > maxInputUnits
+              ? { ...past, input: {}, isCut: true }
+              : { ...past, input: call.input }
           }
         }
         yield undefined

@@ -42,6 +42,13 @@ const isClaim = (sentence: string): boolean =>
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
+/** True for an address that a tool returned, and for a page below it. */
+const isReturned = (cited: string, returned: ReadonlySet<string>): boolean => {
+  for (let end = cited.length; end > 0; end = cited.lastIndexOf('/', end - 1))
+    if (returned.has(cited.slice(0, end))) return true
+  return false
+}
+
 const block = (reason: string): JsonObject => ({ decision: 'block', reason })
 
 /**
@@ -65,12 +72,12 @@ export const publishBuiltin = ({ summary, response, tools, tool_names }: Payload
     return block(
       'You say that something was published, but no tool that could publish it succeeded in this session. Publish it and cite the address that the tool returns, or say plainly that it is not published.',
     )
-  const returned = good.flatMap(({ urls }) => textsOf(urls)).map(plain)
+  const returned = new Set(good.flatMap(({ urls }) => textsOf(urls)).map(plain))
   const invented = text
     .matchAll(addresses)
     .filter(([url]) => !local.test(url))
     .map(([url]) => plain(url))
-    .find((cited) => !returned.some((known) => cited === known || cited.startsWith(`${known}/`)))
+    .find((cited) => !isReturned(cited, returned))
   return invented === undefined
     ? {}
     : block(

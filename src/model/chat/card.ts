@@ -5,8 +5,8 @@ import type { Prose } from './prose.ts'
  *
  * - About a hook: `approve`, `close` (approve, and block when the hook fails), `promote` (a shadow decides),
  *   `wait` (not now), `revoke`, `show`, `diff` and `try`, which asks it about past events. `end_try` stops
- *   that. `on` is the switch, `pending` shows what waits, `gallery`
- *   proposes a hook for a single job, and `page` is another page of a list.
+ *   that. `on` is the switch, `pending` shows what waits, `gallery` proposes a hook for a single job, and
+ *   `page` is another page of a list.
  * - About a message that waits for an owner: `release`, `withhold`, and `show_held`, which shows its text.
  * - About a tool call that waits: `allow`, `allow_session`, `deny`, `deny_words`, `edit`, and `show_call`,
  *   which shows all of it.

@@ -291,7 +291,12 @@ test('secrets are searched only where one may stand, so that a month takes secon
     'curl -u ann:hunter2 https://x.example',
     'PASSWORD=hunter2',
     'DATABASE_PASSWORD=hunter',
+    'curl --user "ann:hunter2" https://x.example',
+    'DB_PASS=hunter2',
+    'sshpass -p hunter2 ssh build.example',
+    "ALTER USER ann IDENTIFIED BY 'hunter2'",
     'my mnemonic is abandon ability able',
+    'echo fancy gather island jungle kitchen lemon market noodle orange pepper quick river',
     'a [redacted: token] came back',
     'hf_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgHiJ',
   ]

@@ -392,3 +392,21 @@ test('a thread that ends while somebody waits for it is told as the end', async 
   await sessions.stop()
   expect(await waiting).toMatchObject({ calls: [], isEnd: true, ended: 'its thread ended' })
 })
+
+test('a call with a larger input than is wanted comes without it, so that no thread has to take it over', () => {
+  const long = 'x'.repeat(6000)
+  writeSession.codex(home, [{ command: long, cwd: '/work', atMs: nowMs - 2000 }, ...made.slice(1)])
+  const query = { roots: sessionRoots(['codex'], { home, env: {} }), sinceMs: nowMs - 30 * dayMs }
+  const cut = (maxInputUnits: number): readonly unknown[] =>
+    [...readCalls({ ...query, maxInputUnits }).calls].flatMap((call) =>
+      call === undefined ? [] : [[call.isCut, call.input['command']]],
+    )
+  expect(cut(1000)).toEqual([
+    [true, undefined],
+    [undefined, 'rm -rf build'],
+  ])
+  expect(cut(10_000)).toEqual([
+    [undefined, long],
+    [undefined, 'rm -rf build'],
+  ])
+})

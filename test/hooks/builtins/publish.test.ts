@@ -31,6 +31,7 @@ test.each([
   ['Deployed it at https://other.example.', published],
   ['It is live. See https://garden.example.evil.example/', published],
   ['It is live at https://garden.example-2/', shell],
+  ['It is live at https://garden.example.', [tool('publish_site', { urls: [`${site}/about`] })]],
   [`Done. ${'word '.repeat(20_000)}`, published],
 ] as const)('A claim without its deed is refused: %.60s', (summary, tools) => {
   expect(answerTo(summary, tools)).toMatchObject({ decision: 'block' })
@@ -39,6 +40,7 @@ test.each([
 test.each([
   ['The site is published.', published],
   ['Published: **https://garden.example/about** is live.', published],
+  ['The page https://garden.example/a/b/c?d=1 is live.', published],
   ['It is live at HTTP://Garden.example/index.html#top.', published],
   ['I deployed the app with the shell.', shell],
   ['I have corrected the parser, and all tests pass.', []],

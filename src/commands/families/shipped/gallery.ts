@@ -1,18 +1,14 @@
-import type { ListedHook } from '../../../model/gate/catalogue.ts'
 import { refusal, type Notice } from '../../../model/chat/notice.ts'
 import { fixed, joinProse, prose, verbatim } from '../../../model/chat/prose.ts'
 import type { Address } from '../../../model/chat/push.ts'
 import type { GalleryJob } from '../../../model/hooks/gallery.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { foldTypography } from '../../parse.ts'
-import type { CataloguePorts, Command, GalleryPorts, ReaderPorts } from '../../ports.ts'
-
-/** The hook of a job in the list, if a file proposes it or an owner approved it. */
-const rowOf = ({ name, hook }: GalleryJob, rows: readonly ListedHook[]): ListedHook | undefined =>
-  rows.find((row) => row.name === name && row.event === hook.event)
+import { optionsOf } from './protect.ts'
+import type { CataloguePorts, Command, GalleryPorts, GrantPorts, ReaderPorts } from '../../ports.ts'
 
 /** Finds a job by its number or its name. */
-const jobOf = (typed: string, jobs: readonly GalleryJob[]): GalleryJob | undefined => {
+const jobOf = <Job extends GalleryJob>(typed: string, jobs: readonly Job[]): Job | undefined => {
   const key = foldTypography(typed)
     .replace(/^"(.*)"$/, '$1')
     .toLowerCase()
@@ -26,7 +22,7 @@ const jobOf = (typed: string, jobs: readonly GalleryJob[]): GalleryJob | undefin
  * waits there for its approval like what an agent proposes.
  */
 export const galleryCommand = (
-  ports: Pick<CataloguePorts, 'rows'> & GalleryPorts & ReaderPorts,
+  ports: Pick<CataloguePorts, 'rows'> & GalleryPorts & Pick<GrantPorts, 'canonical'> & ReaderPorts,
   cardButtons: CardButtons,
 ): Command => ({
   path: 'hooks gallery',
@@ -36,14 +32,19 @@ export const galleryCommand = (
   looks: true,
   run: async (rest, context): Promise<Notice> => {
     const jobs = ports.gallery()
-    const rows = ports.rows()
+    const rows = ports
+      .rows()
+      .flatMap(({ entry, live }) => (entry === undefined ? [] : [{ live, options: optionsOf(entry, ports) }]))
+    // A file chooses the names of its hooks, so another hook can have the name of a job.
+    const rowOf = ({ entry }: (typeof jobs)[number]) =>
+      rows.find(({ options }) => options === optionsOf(entry, ports))
     const called = ({ name, zh }: GalleryJob, address: Address): string =>
       ports.readers.languageOf(address) === 'zh' ? zh : name
     if (rest !== '') {
       const job = jobOf(rest, jobs)
       if (job === undefined) return refusal(prose`The gallery has no ${rest.slice(0, 60)}.\n→ /hooks gallery`)
       const name = verbatim(called(job, context.address))
-      if (rowOf(job, rows) !== undefined) return refusal(prose`${name} is proposed already.\n→ /hooks`)
+      if (rowOf(job) !== undefined) return refusal(prose`${name} is proposed already.\n→ /hooks`)
       const why = await ports.propose({ name: job.name, ...job.hook })
       return why === undefined
         ? {
@@ -52,12 +53,12 @@ export const galleryCommand = (
         : refusal(prose`✗ ${name} was not proposed.\n${why}`)
     }
     const lines = jobs.map((job, index) => {
-      const row = rowOf(job, rows)
+      const row = rowOf(job)
       const mark = row === undefined ? '' : row.live === undefined ? ' …' : ' ✓'
       return verbatim(`${index + 1}. ${called(job, context.address)}${mark}`)
     })
     const taps = jobs.flatMap((job, index) =>
-      rowOf(job, rows) === undefined
+      rowOf(job) === undefined
         ? [[{ act: 'gallery' as const, label: called(job, context.address), words: String(index + 1) }]]
         : [],
     )

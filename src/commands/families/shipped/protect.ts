@@ -70,27 +70,32 @@ export interface Standing extends ShippedGuard {
 }
 
 /**
- * The guards, each with its approvals and proposals. Only the options decide what is the same guard: another
- * release of hookgate, or another file, may describe it in other words.
+ * A text that is the same for entries with the same options. Another release of hookgate, or another file,
+ * may describe the same hook in other words.
  */
+export const optionsOf = (
+  { name: _n, description: _d, origin: _o, ...options }: Entry,
+  { canonical }: Pick<ProtectionPorts, 'canonical'>,
+): string => canonical(options)
+
+/** The guards, each with its approvals and proposals. */
 export const standingGuards = (
   rows: readonly ListedHook[],
-  { approved, canonical }: Pick<ProtectionPorts, 'approved' | 'canonical'>,
-): readonly Standing[] => {
-  const keyOf = ({ name: _n, description: _d, origin: _o, ...options }: Entry): string => canonical(options)
-  return PROTECTION.map((guard) => {
-    const key = keyOf(guard.entry)
-    const isSame = (entry: Entry | undefined): boolean => entry !== undefined && keyOf(entry) === key
+  ports: Pick<ProtectionPorts, 'approved' | 'canonical'>,
+): readonly Standing[] =>
+  PROTECTION.map((guard) => {
+    const key = optionsOf(guard.entry, ports)
+    const isSame = (entry: Entry | undefined): boolean =>
+      entry !== undefined && optionsOf(entry, ports) === key
     return {
       ...guard,
       ...words[guard.name],
       approved: rows.flatMap(({ live, isShadow }) =>
-        live !== undefined && isShadow !== true && isSame(approved(live)?.entry) ? [live] : [],
+        live !== undefined && isShadow !== true && isSame(ports.approved(live)?.entry) ? [live] : [],
       ),
       waiting: rows.filter((row) => isWaiting(row) && isSame(row.entry)),
     }
   })
-}
 
 /** True when the files propose a guard that is not approved, as those of a fresh gate do. */
 export const isProtectionProposed = (guards: readonly Standing[]): boolean =>

@@ -1,18 +1,26 @@
 import type { Json } from '../../../model/base/json.ts'
 
-const telling = 'passw|pwd|secret|token|credential|api[_-]?key|mnemonic|seed phrase'
+const telling =
+  'pass|pwd|secret|token|credential|api[_-]?key|access_?id|contribsys|identified by|mnemonic|seed phrase'
 /**
- * What may be a secret: a long run with letters and digits, a value behind a telling name, a password in an
- * address, the words of a wallet, or the placeholder that redact_secrets wrote.
+ * What may be a secret: a long run with letters and digits, a value behind a telling name, a login of a
+ * command or in an address, twelve words as of a wallet, or the placeholder that redact_secrets wrote.
  */
 const suspect = new RegExp(
-  String.raw`[A-Za-z0-9_+=-]{16,}|${telling}|\[redacted:|:\/\/[^\s/:@]{1,64}:[^\s@]{1,128}@|-u ?["']?[^\s:]{1,64}:\S`,
+  [
+    '[A-Za-z0-9_+=~-]{16,}',
+    telling,
+    String.raw`\[redacted:`,
+    String.raw`:\/\/[^\s/:@]{1,64}:[^\s@]{1,128}@`,
+    String.raw`-(?:u|-user)[ =]?["']?[^\s:]{1,64}:\S`,
+    String.raw`\b(?:[a-z]{3,8}[ ,"'\r\n]{1,4}){11}[a-z]{3,8}`,
+  ].join('|'),
   'gi',
 )
 const isTelling = new RegExp(telling, 'i')
 /** True for a long run that is a word, a number or a line. */
 const isPlain = (run: string): boolean =>
-  /^[\w+=-]{16,}$/.test(run) &&
+  /^[\w+=~-]{16,}$/.test(run) &&
   !(/[A-Za-z]/.test(run) && /\d/.test(run)) &&
   !(run.length >= 32 && /[a-z]/.test(run) && /[A-Z]/.test(run)) &&
   !isTelling.test(run)

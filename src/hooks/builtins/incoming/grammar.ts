@@ -109,7 +109,7 @@ const steps = new Map<Role, { readonly rule: number; readonly part: number }[]>(
 for (const [rule, { parts }] of rules.entries())
   for (const [part, role] of parts.entries()) steps.set(role, [...(steps.get(role) ?? []), { rule, part }])
 
-/** Words that a report or a refusal puts before them are no orders. */
+/** A word of these is no order where a report or a refusal stands directly before it. */
 const orders: ReadonlySet<Role> = new Set<Role>([
   'disregard',
   'reveal',

@@ -38,7 +38,7 @@ const isQuoted = (text: string, { start, end }: Hit): boolean => {
 
 /** A text speaks like instructions when the weights of different aims that stand together reach this. */
 const enough = 1
-/** What is quoted, and what is disguised. */
+/** The factor for what is quoted, and what a disguise adds to the weight of the whole. */
 const [quotedWeight, disguiseWeight] = [0.25, 0.3]
 /** Signs in the same part of a text or in two parts side by side stand together. */
 const partUnits = 400

@@ -41,7 +41,10 @@ const hex = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){24,}/g
 /** A text that is not mostly legible is a picture, a hash or a name. */
 const isLegible = (text: string): boolean => {
   const legible = text.match(/[\p{L}\p{N}\p{P}\p{Zs}\n]/gu)?.length ?? 0
-  return legible > text.length * 0.9 && (/\s/.test(text) || /^[A-Za-z0-9+/_-]{24,}={0,2}$/.test(text))
+  return (
+    legible > text.length * 0.9 &&
+    (/[\s\u0080-\uffff]/.test(text) || /^[A-Za-z0-9+/_-]{24,}={0,2}$/.test(text))
+  )
 }
 const decoded = (text: string): string =>
   (

@@ -220,7 +220,7 @@ export const table = {
   told: `to will would can could may might cannot cant not dont never they who that which attackers
     users model models agent agents llm it we wont doesnt didnt wouldnt shouldnt isnt a an the our zu nicht
     de pas ne para no не чтобы 不要 请勿 不得 别 勿 不会 不能`,
-  /** Before such a word they make it an order again. */
+  /** Words that make an order of it all the same, where they stand before those: `you need to …`. */
   asked: `you need have want ask must please order required supposed going like told instruct
     instructed du sie vous`,
   override: `override overriding`,

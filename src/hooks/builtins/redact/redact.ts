@@ -27,7 +27,7 @@ export const personalEvents = (Object.keys(redactedFields) as EventName[]).filte
   (event) => event !== 'pre_tool_call',
 )
 
-export const isRedacted = (event: EventName): event is keyof typeof redactedFields =>
+const isRedacted = (event: EventName): event is keyof typeof redactedFields =>
   Object.hasOwn(redactedFields, event)
 
 interface Collected {

@@ -3,7 +3,7 @@ import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import type { Look } from '../incoming/look.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
-import { createRestartableThread } from './keeper.ts'
+import { createRestartableThread, type RestartableThread } from './keeper.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
 import type { Span, Subject } from './span.ts'
 
@@ -16,8 +16,10 @@ export interface ScannerOptions {
   readonly lookThread?: URL
 }
 
+type Failed = { readonly failure: RunFailure }
+
 /** What was found in every text, or the failure that stopped the scan. */
-export type Scan = { readonly spans: readonly (readonly Span[])[] } | { readonly failure: RunFailure }
+export type Scan = { readonly spans: readonly (readonly Span[])[] } | Failed
 
 interface ScanOptions {
   readonly timeoutMs: number
@@ -34,35 +36,58 @@ export interface Scanner {
   /** Scans texts, for one caller after another. Never rejects. */
   scan(texts: readonly string[], options: ScanOptions): Promise<Scan>
   /** Scans files, for one caller after another and independently of texts. Never rejects. */
-  judge(
-    files: readonly JudgedFile[],
-    options: ScanOptions,
-  ): Promise<FileJudgement | { readonly failure: RunFailure }>
+  judge(files: readonly JudgedFile[], options: ScanOptions): Promise<FileJudgement | Failed>
   /**
    * Looks whether a text speaks like instructions, for one caller after another and independently of the
    * others. Never rejects.
    */
-  look(text: string, options: ScanOptions): Promise<Look | { readonly failure: RunFailure }>
+  look(text: string, options: ScanOptions): Promise<Look | Failed>
   /** The id of a running thread, for tests. It is undefined while none runs. */
   threadId(): number | undefined
   stop(): Promise<void>
 }
 
-const stopped = {
-  failure: {
-    kind: 'killed',
-    detail: 'The scan was stopped before the end of the text. Nothing was redacted.',
-  },
-} as const
+const stopped: Failed = {
+  failure: { kind: 'killed', detail: 'The scan was stopped before its end. Nothing was changed.' },
+}
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
-const late = (detail: string): RunFailure => ({ kind: 'timeout', detail })
+const late = (detail: string): Failed => ({ failure: { kind: 'timeout', detail } })
 
 const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
-const endedEarly = (error: unknown): RunFailure => ({
-  kind: 'host',
-  detail: `The scanner ended early (${messageOf(error)}). Nothing was redacted.`,
-})
+
+/**
+ * Asks a thread. It ends when it did not reply, because a late reply would be taken for the reply to the next
+ * request. `lateWords`: what is said then.
+ */
+const askThread = async (
+  thread: RestartableThread,
+  question: unknown,
+  withinMs: number,
+  signal: AbortSignal | undefined,
+  lateWords: () => string,
+): Promise<{ readonly reply: unknown } | Failed> => {
+  try {
+    return { reply: await thread.ask(question, withinMs, signal) }
+  } catch (error) {
+    await thread.end()
+    if (isStopped(signal)) return stopped
+    if (isAbort(error)) return late(lateWords())
+    const detail = `The scanner ended early (${messageOf(error)}). Nothing was changed.`
+    return { failure: { kind: 'host', detail } }
+  }
+}
+
+/** Makes a line in which each work waits for the one before it. No work may reject. */
+const createLine = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work)
+    last = result
+    return result
+  }
+}
+
 /**
  * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
  * that it can name the file that it did not finish.
@@ -78,9 +103,7 @@ export const createScanner = ({
   const forTexts = createRestartableThread(thread, 256)
   const forFiles = createRestartableThread(fileThread, 512)
   const forLooks = createRestartableThread(lookThread, 256)
-  let turn: Promise<unknown> = Promise.resolve()
-  let fileTurn: Promise<unknown> = Promise.resolve()
-  let lookTurn: Promise<unknown> = Promise.resolve()
+  const [inTexts, inFiles, inLooks] = [createLine(), createLine(), createLine()]
 
   const run = async (
     texts: readonly string[],
@@ -93,35 +116,21 @@ export const createScanner = ({
     for (const [index, batch] of batches.entries()) {
       const leftMs = endsAtMs - performance.now()
       if (isStopped(signal)) return stopped
-      if (leftMs <= 0)
-        return {
-          failure: late(
-            `Part ${index + 1} of ${batches.length} of the text was not scanned in time. Nothing was redacted.`,
-          ),
-        }
-      try {
-        const pieces = batch.map(
-          ({ text, offset, length }) => texts[text]?.slice(offset, offset + length) ?? '',
-        )
-        const found = (await forTexts.ask(
-          { subject, texts: pieces },
-          Math.min(leftMs, batchWithinMs),
-          signal,
-        )) as readonly (readonly Span[])[]
-        for (const [at, piece] of batch.entries()) spans[piece.text]?.push(...inText(piece, found[at] ?? []))
-      } catch (error) {
-        // A late reply of the thread would be taken for the reply to the next request.
-        await forTexts.end()
-        if (isStopped(signal)) return stopped
-        if (isAbort(error)) {
-          return {
-            failure: late(
-              `A rule did not finish on part ${index + 1} of ${batches.length} of the text, so its thread was killed. Nothing was redacted.`,
-            ),
-          }
-        }
-        return { failure: endedEarly(error) }
-      }
+      const part = `part ${index + 1} of ${batches.length} of the text`
+      if (leftMs <= 0) return late(`The time was over before ${part} was scanned. Nothing was redacted.`)
+      const pieces = batch.map(
+        ({ text, offset, length }) => texts[text]?.slice(offset, offset + length) ?? '',
+      )
+      const asked = await askThread(
+        forTexts,
+        { subject, texts: pieces },
+        Math.min(leftMs, batchWithinMs),
+        signal,
+        () => `A rule did not finish on ${part}, so its thread was killed. Nothing was redacted.`,
+      )
+      if ('failure' in asked) return asked
+      const found = asked.reply as readonly (readonly Span[])[]
+      for (const [at, piece] of batch.entries()) spans[piece.text]?.push(...inText(piece, found[at] ?? []))
     }
     return { spans }
   }
@@ -130,76 +139,48 @@ export const createScanner = ({
     files: readonly JudgedFile[],
     endsAtMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<FileJudgement | { readonly failure: RunFailure }> => {
+  ): Promise<FileJudgement | Failed> => {
     const leftMs = endsAtMs - performance.now()
     if (isStopped(signal)) return stopped
     if (leftMs <= 0)
-      return {
-        failure: late(
-          'The files were not scanned in time, because files of other messages came first. Send them again.',
-        ),
-      }
+      return late(
+        'The files were not scanned in time, because files of other messages came first. Send them again.',
+      )
     // The index of the current file, for the message about a thread that stopped replying.
     const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    try {
-      return (await forFiles.ask(
-        { files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place },
-        leftMs,
-        signal,
-      )) as FileJudgement
-    } catch (error) {
-      await forFiles.end()
-      if (isStopped(signal)) return stopped
-      return {
-        failure: isAbort(error)
-          ? late(
-              `A rule did not finish on file ${Atomics.load(place, 0) + 1} of ${files.length}, so its thread was killed.`,
-            )
-          : endedEarly(error),
-      }
-    }
+    const asked = await askThread(
+      forFiles,
+      { files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place },
+      leftMs,
+      signal,
+      () =>
+        `A rule did not finish on file ${Atomics.load(place, 0) + 1} of ${files.length}, so its thread was killed.`,
+    )
+    return 'failure' in asked ? asked : (asked.reply as FileJudgement)
   }
 
   const runLook = async (
     text: string,
     endsAtMs: number,
     signal: AbortSignal | undefined,
-  ): Promise<Look | { readonly failure: RunFailure }> => {
-    try {
-      return (await forLooks.ask(text, endsAtMs - performance.now(), signal)) as Look
-    } catch (error) {
-      await forLooks.end()
-      if (isStopped(signal))
-        return { failure: { kind: 'killed', detail: 'The look at the text was stopped.' } }
-      return {
-        failure: isAbort(error)
-          ? late('The text was not looked at in time. Nothing was marked.')
-          : {
-              kind: 'host',
-              detail: `The look at the text ended early (${messageOf(error)}). Nothing was marked.`,
-            },
-      }
-    }
+  ): Promise<Look | Failed> => {
+    const lateWords = (): string => 'The text was not looked at in time. Nothing was marked.'
+    const asked = await askThread(forLooks, text, endsAtMs - performance.now(), signal, lateWords)
+    return 'failure' in asked ? asked : (asked.reply as Look)
   }
 
   return {
     look: (text, { timeoutMs, signal }) => {
       const endsAtMs = performance.now() + timeoutMs
-      const result = lookTurn.then(() => runLook(text, endsAtMs, signal))
-      lookTurn = result
-      return result
+      return inLooks(() => runLook(text, endsAtMs, signal))
     },
     scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
       const endsAtMs = performance.now() + timeoutMs
-      const result = turn.then(() => run(texts, subject, endsAtMs, signal))
-      turn = result
-      return result
+      return inTexts(() => run(texts, subject, endsAtMs, signal))
     },
     judge: (files, { timeoutMs, signal }) => {
       const endsAtMs = performance.now() + timeoutMs
-      const result = fileTurn.then(() => runFiles(files, endsAtMs, signal))
-      fileTurn = result
-      return result
+      return inFiles(() => runFiles(files, endsAtMs, signal))
     },
     threadId: () => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
     stop: async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { galleryEntries } from '../../../../src/compose/proposal-reader/gallery.ts'
 import { testGallery } from '../../../../src/compose/verbs/gallery.ts'
 import { readGallery } from '../../../../src/config/first-start.ts'
 import { startPlane, until } from '../../../plane.ts'
@@ -36,7 +37,17 @@ test('a job is also named by its number or its name, and once proposed it is not
   expect(desk.ports.rows()).toHaveLength(1)
 })
 
+test('another hook with the name of a job is not the job', async () => {
+  desk.propose(
+    'hooks: [{event: pre_tool_call, type: builtin, command: ask_owner, args: [x], matcher: "^never$", name: Ask before sudo}]\n',
+  )
+  expect(await desk.say('/hooks gallery')).not.toContain('Ask before sudo …')
+  expect(await desk.say('/hooks gallery ask before sudo')).toMatch(/^Proposed: /)
+  expect(await desk.say('/hooks gallery')).toContain('Ask before sudo …')
+})
+
 test('each job that needs no program does what its name says, and has samples where it asks', async () => {
+  expect(galleryEntries()).toHaveLength(jobs.length)
   const results = await testGallery(jobs.filter(({ hook }) => hook['type'] === 'builtin'))
   expect(results.filter(({ flaw }) => flaw !== undefined)).toEqual([])
   const wrong = jobs.slice(0, 1).map((job) => ({ ...job, passes: job.stops ?? [] }))

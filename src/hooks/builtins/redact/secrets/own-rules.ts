@@ -3,7 +3,7 @@ import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 import { further, halved } from './tokens.ts'
 
-/** The pattern of a token, with what stands before its mark, or may not, looked at behind the mark. */
+/** The pattern of a token. What has to stand before its mark, or may not, is checked behind the mark. */
 const tokens = [...halved, ...further].map(({ kind, lead, mark, body }) => {
   const [, outside = '', letters = mark] = /^\(\?<!(\\w|\[[^\]]+\])\)(.*)$/.exec(mark) ?? []
   const before =

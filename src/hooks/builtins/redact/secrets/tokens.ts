@@ -77,7 +77,7 @@ export const halved = formsOf(String.raw`
   token eyJ t8-512 \.eyJ t8-6000 \. t8-1000
 `)
 
-/** The other tokens. One with a common mark has nothing of its kind beside it. */
+/** The other tokens. Where a mark is common, no letter of the token's alphabet may stand beside the token. */
 export const further = formsOf(String.raw`
   google ya29\. t20-500
   google 1//0 t35-110
