@@ -175,7 +175,7 @@ ${details}`,
 /** The buttons under a card, row by row. */
 export const under = {
   protect: [['Protect me'], ['More']],
-  protected: [['Let secrets leave'], ['Do not guard commands'], ['Do not check claims'], ['More']],
+  protected: [['More'], ['Let secrets leave'], ['Do not guard commands'], ['Do not check claims']],
   waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Try', 'Not now']],
   whole: [['Approve'], ['Approve and fail closed'], ['Try', 'Not now']],
   approved: [['Turn hooks on']],
