@@ -267,7 +267,7 @@ export const globOf = (path: string): RegExp | undefined =>
       )
     : undefined
 
-const maxPathUnits = 512
+const maxPathUnits = 4096
 
 const none: ReadonlySet<Kind> = new Set()
 

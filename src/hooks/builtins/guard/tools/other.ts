@@ -61,9 +61,9 @@ export const otherProgram = (
     const names =
       meant === undefined
         ? ['rm']
-        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod']
-            .filter((one) => meant.test(one))
-            .slice(0, 3)
+        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod'].filter((one) =>
+            meant.test(one),
+          )
     for (const one of names) call.runs([literal(one), ...words])
     // It is a guess, so it asks.
     for (let index = before; index < machine.found.length; index++) {
