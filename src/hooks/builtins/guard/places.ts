@@ -254,7 +254,7 @@ export const normal = (name: string, cwd: string): string => {
     )
 }
 
-const special = /[.+^$(){}|\\[\]]/g
+const special = /[.*?+^$(){}|\\[\]]/g
 
 /** A pattern for what the shell can find by the path. Undefined where the path has no file name pattern. */
 export const globOf = (path: string): RegExp | undefined =>
@@ -262,8 +262,10 @@ export const globOf = (path: string): RegExp | undefined =>
     ? new RegExp(
         `^${path
           .replaceAll(special, String.raw`\$&`)
-          .replaceAll(new RegExp(`${STAR}+`, 'g'), '[^/]*')
-          .replaceAll(ANY, '[^/]?')}$`,
+          // Signs side by side are one, or a name that does not match would be tried in millions of ways.
+          .replaceAll(/[\uE013\uE014]+/g, (signs) =>
+            signs.includes(STAR) ? '[^/]*' : `[^/]{0,${signs.length}}`,
+          )}$`,
       )
     : undefined
 
