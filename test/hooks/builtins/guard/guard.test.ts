@@ -264,6 +264,10 @@ describe('what cannot be read within its bounds asks', () => {
     ['our own marks', 'echo \uE012\uE013\uE015'],
     ['nothing', ''],
     ['only signs', ';;&&||'],
+    [
+      'a name that all objects have',
+      'constructor $constructor "$__proto__" ${toString[a]}; toString=1; valueOf() { ls; }',
+    ],
     ['patterns of a file', `cat ~/${'*?'.repeat(9)}x ~/${'?'.repeat(40)}x; rm -r /${'?*'.repeat(9)}x`],
     ['patterns of a program', `/bin/${'*?'.repeat(99)}x -rf ~`],
     ['a quoted sign of a pattern', 'echo a > "*?"*'],

@@ -106,7 +106,7 @@ const parameter = (name: string, { state }: Expansion): Value | undefined => {
   if (name === '!' || name === '$') return literal('0')
   const set = state.variables.get(name)
   if (set !== undefined) return set
-  const text = known[name]
+  const text = Object.hasOwn(known, name) ? known[name] : undefined
   return text === undefined ? undefined : literal(text)
 }
 
