@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/events/event.ts'
+import { BUILTINS } from '../../src/hooks/builtins/builtins.ts'
+import { EFFECTS } from '../../src/hooks/builtins/guard/effects.ts'
+import { judgeCall } from '../../src/hooks/builtins/guard/judge.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
@@ -73,6 +76,25 @@ it('every event that page or skill name exists', () => {
   )
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter((name) => !isEventName(name))).toEqual([])
+})
+
+it('the page has a row for each builtin', () => {
+  const text = readFileSync(page, 'utf8')
+  const rows = text.slice(text.indexOf('| Builtin |'), text.indexOf('### `budget`'))
+  expect(Object.keys(BUILTINS).filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
+})
+
+it('the page has an example of each effect of guard_commands, which the guard asks about', () => {
+  const text = readFileSync(page, 'utf8')
+  const section = text.slice(text.indexOf('### `guard_commands`'), text.indexOf('### `redact_secrets`'))
+  const rows = [...section.matchAll(/^\| `([\w-]+)` \| .* \| `(.+)` \|$/gm)]
+  const found = rows.map(([, , command = '']) =>
+    judgeCall({ tool: 'bash', input: { command: command.replaceAll('\\|', '|') }, cwd: '/srv/work/shop' }),
+  )
+  expect(rows.map(([, effect]) => effect)).toEqual(EFFECTS)
+  expect(found.map((all) => all.map(({ effect, word }) => [effect, word]))).toEqual(
+    EFFECTS.map((effect) => [[effect, 'ask']]),
+  )
 })
 
 /** The first block of a page in that language. */

@@ -9,6 +9,7 @@ import {
 } from '../../../model/gate/permission.ts'
 import { roleGives, type Person } from '../../../model/gate/person.ts'
 import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import { reasonProse } from '../../../model/hooks/guard-words.ts'
 import type { Address } from '../../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
 import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
@@ -88,7 +89,7 @@ const callCard = (
         ...lines,
         // A folder's name can imitate text of the card, too.
         prose`in ${exactName(cwd)}`,
-        by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${why}`,
+        by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${reasonProse(why)}`,
         ...(parked === undefined
           ? []
           : [

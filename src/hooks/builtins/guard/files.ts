@@ -1,9 +1,7 @@
-import { OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
+import { either, isCut, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import type { Machine, State, Written } from './machine.ts'
 import { kindsOf, normal } from './places.ts'
-
-const maxPaths = 16
 
 /** The paths that names can mean, in normal form. */
 export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
@@ -12,7 +10,7 @@ export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
       ? [normal(text, '/')]
       : state.folder.texts.map((folder) => normal(text, folder)),
   )
-  return [...new Set(all)].slice(0, maxPaths)
+  return [...new Set(all)]
 }
 
 /** Something leaves for another machine. `isByLogin`: for one where the owner has a login. */
@@ -47,6 +45,7 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   let from = 0
   for (const path of pathsOf(names, state)) {
     machine.step()
+    if (isCut(path)) machine.find('unreadable', 'tooMuch')
     const written = state.files.get(path) ?? broughtWith(path, state)
     if (written !== undefined) {
       texts.push(...written.content.texts)
@@ -64,7 +63,8 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
       if (!isQuiet) machine.find('secret-access', 'readsKey', path)
     } else if (kinds.has('maybe-key')) from |= origin.maybeKey
   }
-  return valueOf(texts, from)
+  // One long file is read as a whole.
+  return texts.length === 1 ? { texts, from } : valueOf(texts, from)
 }
 
 /** A program of one's own by the name of a usual one is started in its place. */
@@ -81,6 +81,7 @@ export const writeFiles = (
 ): void => {
   for (const path of pathsOf(names, state)) {
     machine.step()
+    if (isCut(path)) machine.find('unreadable', 'tooMuch')
     if (/^\/dev\/(?:tcp|udp)\//.test(path)) {
       sendContent(machine, content)
       continue
@@ -90,12 +91,7 @@ export const writeFiles = (
     if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) continue
     const isSum = (isAdded || !state.isCertain) && before !== undefined
     state.files.set(path, {
-      content: isSum
-        ? {
-            texts: [...before.content.texts, ...content.texts].slice(0, 8),
-            from: before.content.from | content.from,
-          }
-        : content,
+      content: isSum ? either([before.content, content]) : content,
       ...(before?.feeds === undefined ? {} : { feeds: before.feeds }),
     })
     if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
@@ -117,6 +113,7 @@ export const writeFiles = (
 export const deleteFiles = (machine: Machine, state: State, names: Value, how: Deleting): void => {
   for (const path of pathsOf(names, state)) {
     machine.step()
+    if (isCut(path)) machine.find('unreadable', 'tooMuch')
     // What the line made itself can go.
     const isMade = state.files.delete(path) && !how.isRecursive
     const loss = isMade ? undefined : lossOf(path, how, machine.cwd)

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../../../model/base/json.ts'
 import type { Payload } from '../../../model/events/payload.ts'
 import { EFFECTS, type Finding } from './effects.ts'
+import { inside } from './deleting.ts'
 import { judgeCall } from './judge.ts'
+import { normal } from './places.ts'
 import { sayingText } from '../../../model/hooks/guard-words.ts'
 
 /** What an owner can say of an effect. */
@@ -11,7 +13,7 @@ type Word = (typeof words)[number]
 
 interface Settings {
   readonly words: ReadonlyMap<string, Word>
-  /** Places and machines that are never asked about. */
+  /** Places, and machines to load from, that are never asked about. */
   readonly paths: readonly string[]
   readonly hosts: readonly string[]
 }
@@ -27,7 +29,7 @@ const settingsOf = (args: readonly string[]): Settings | undefined => {
     const [key, value] = [arg.slice(0, cut), arg.slice(cut + 1)]
     const word = words.find((one) => one === value)
     if (cut < 1 || value === '') return undefined
-    if (key === 'path') read.paths.push(value.replace(/\/+$/, ''))
+    if (key === 'path') read.paths.push(value)
     else if (key === 'host') read.hosts.push(value.toLowerCase())
     else if (word !== undefined && [...EFFECTS, 'unreadable'].includes(key)) read.words.set(key, word)
     else return undefined
@@ -41,18 +43,31 @@ export const guardFlaw = (args: readonly string[]): string | undefined =>
     ? `at most ${maxArgs} texts such as "git-loss=block" (${EFFECTS.join(', ')}, unreadable; ask, block, allow), "path=/a/folder" and "host=a.machine"`
     : undefined
 
-const hostsIn = (text: string): readonly string[] =>
-  [
-    ...text.matchAll(
-      /(?:https?|ftp|ssh|rsync):\/\/(?:[^\s@/]*@)?([\w.-]+)|(?<=\s)(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+)(?=[:/\s]|$)/g,
-    ),
-  ].map(([, first, second]) => (first ?? second ?? '').toLowerCase())
+const address = /https:\/\/([\w.-]+)(?::\d+)?(?:\/[\w./~%+=,@:-]*)?(?=[\s"'|;&<>()]|$)/g
 
-const isExcepted = ({ effect, about }: Finding, { paths, hosts }: Settings, command: string): boolean => {
-  if (paths.some((path) => about === path || about.startsWith(`${path}/`))) return true
-  if (hosts.length === 0 || (effect !== 'remote-exec' && effect !== 'secret-access')) return false
-  const meant = hostsIn(command)
-  return meant.length > 0 && meant.every((host) => hosts.includes(host))
+/** The words beside the addresses in a line that loads something, and runs it. */
+const loadingWord =
+  /^(?:|\$|curl|wget|sudo|sh|bash|zsh|eval|source|python3?|node|-[fsSLqO]*-?|-c|--(?:proto|tlsv1\.[23]|silent|fail|location|show-error|quiet)|=https)$/
+
+/** The command loads from these machines alone, and names no other, by whatever spelling. */
+const loadsFrom = (command: string, hosts: readonly string[]): boolean =>
+  command
+    .replaceAll(address, (whole, host: string) => (hosts.includes(host.toLowerCase()) ? ' ' : whole))
+    .split(/[\s"'|;&<()]+/)
+    .every((word) => loadingWord.test(word))
+
+/** What is found, unless an owner excepted its place or its machine. `here`: the agent's folder. */
+const isExcepted = (
+  { effect, says, about }: Finding,
+  { paths, hosts }: Settings,
+  command: string,
+  here: string,
+): boolean => {
+  const placed = (name: string): string => normal(name, normal(here, '/'))
+  // Other words, such as those of a command, are no path. A part that is not known could lead elsewhere.
+  const isPlace = (/^[/~]/.test(about) || says === 'deletesFolder') && !about.includes('…')
+  if (isPlace && paths.some((path) => inside(placed(about), placed(path)))) return true
+  return effect === 'remote-exec' && hosts.length > 0 && loadsFrom(command, hosts)
 }
 
 const maxSentences = 3
@@ -73,7 +88,7 @@ export const guardCommands = (
     }
   const command = typeof input['command'] === 'string' ? input['command'] : ''
   const found = judgeCall({ tool, input, cwd })
-    .filter((finding) => !isExcepted(finding, settings, command))
+    .filter((finding) => !isExcepted(finding, settings, command, cwd))
     .map((finding) => ({ finding, word: settings.words.get(finding.effect) ?? finding.word }))
     .filter(({ word }) => word !== 'allow')
   const worst = found.some(({ word }) => word === 'block') ? 'block' : 'ask'

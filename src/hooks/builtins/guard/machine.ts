@@ -140,7 +140,11 @@ export const createMachine = (cwd: string, following: Following): Machine => {
       }
       const same = found.findIndex((other) => other.says === says && other.about === one.about)
       if (same < 0) {
-        if (found.length < maxFindings) found.push(one)
+        const isFull =
+          found.filter((other) => other.effect === effect && other.word === one.word).length >= maxFindings
+        if (!isFull) found.push(one)
+        // What is left out could be what the owner wants to know.
+        else if (effect !== 'unreadable') machine.find('unreadable', 'tooMuch')
       } else if (one.word === 'block') found[same] = one
     },
   }

@@ -177,12 +177,15 @@ export const globOf = (path: string): RegExp | undefined =>
   path.includes(STAR) || path.includes(ANY)
     ? new RegExp(
         `^${escaped(path)
-          .replaceAll(new RegExp(`${STAR}+`, 'g'), '[^/]*')
-          .replaceAll(ANY, '[^/]?')}$`,
+          .replaceAll(/[*?]/g, String.raw`\$&`)
+          // Signs side by side are one, or a name that does not match would be tried in millions of ways.
+          .replaceAll(/[\uE013\uE014]+/g, (signs) =>
+            signs.includes(STAR) ? '[^/]*' : `[^/]{0,${signs.length}}`,
+          )}$`,
       )
     : undefined
 
-const maxPathUnits = 512
+const maxPathUnits = 4096
 
 const none: ReadonlySet<Kind> = new Set()
 

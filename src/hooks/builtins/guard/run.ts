@@ -6,9 +6,10 @@ import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { forked, type Machine, type Start, type State } from './machine.ts'
-import { either, empty, open, type Value, quoted } from './reading/value.ts'
+import { either, empty, isCut, open, type Value, quoted } from './reading/value.ts'
 
-const maxAlternatives = 4
+/** A variable can hold a long text that is run many times. */
+const unitsAStep = 200
 
 /** The cost of reading once more behind an error. */
 const repairSteps = 400
@@ -16,6 +17,8 @@ const repairSteps = 400
 /** Judges a text as a shell would read it. */
 export const runText = (text: string, machine: Machine, state: State, input: Value = empty): Value =>
   machine.within(() => {
+    machine.step(Math.ceil(text.length / unitsAStep))
+    if (isCut(text)) machine.find('unreadable', 'tooMuch')
     // A leading operator makes the parser drop what stands behind it, and a lone return is no word for it.
     const source = text.replace(/^[\s|&;]+/, (lead) => ' '.repeat(lead.length)).replaceAll(/\r(?!\n)/g, '\n')
     const script = parsed(source)
@@ -65,7 +68,7 @@ const callOf = (
       inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
     runsShell: (text, change = {}) =>
       either(
-        text.texts.slice(0, maxAlternatives).map((one) => {
+        text.texts.map((one) => {
           const { part } = machine
           const output = runText(one, machine, { ...forked(own), ...change }, input)
           machine.part = part
@@ -93,7 +96,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
   const [first, ...rest] = words
   if (first === undefined) return empty
   return machine.within(() => {
-    const outputs = first.texts.slice(0, maxAlternatives).map((text) => {
+    const outputs = first.texts.map((text) => {
       const alias = state.aliases.get(text)
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
@@ -135,6 +138,7 @@ const runFunction = (
 }
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
+  if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
   const name = baseOf(text)
   const tool = toolNamed(name)
   if (tool !== undefined) {

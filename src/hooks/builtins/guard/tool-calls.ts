@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { deleteFiles, readFiles, writeFiles } from './files.ts'
-import type { Machine, State } from './machine.ts'
+import { type Machine, type State, TooMuchError } from './machine.ts'
 import { literal, longText, open, type Value, quoted } from './reading/value.ts'
 
 type RunText = (text: string, state: State) => unknown
@@ -21,7 +21,7 @@ const sqlField = /^(?:sql|query|statement|statements|pipeline|aql|cypher)$/i
 /** The words of a name such as `mcp__db__drop_table` or `deleteRepo`. */
 const wordsOf = (name: string): readonly string[] =>
   name
-    .slice(0, 256)
+    .slice(-256)
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
@@ -44,11 +44,13 @@ interface Leaf {
   readonly text: string
 }
 
-const maxLeaves = 400
+const maxLeaves = 4000
+
+const maxDepth = 16
 
 /** The texts in a value with the names of their fields. */
 const leavesOf = (value: Json, key = '', found: Leaf[] = [], depth = 0): readonly Leaf[] => {
-  if (found.length >= maxLeaves || depth > 8) return found
+  if (found.length >= maxLeaves || depth > maxDepth) throw new TooMuchError()
   if (typeof value === 'string') found.push({ key, text: value })
   else if (Array.isArray(value)) for (const item of value) leavesOf(item, key, found, depth + 1)
   else if (isObject(value))
@@ -63,7 +65,6 @@ const patched = (patch: string): readonly { readonly path: string; readonly isDe
       /^(?:\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* Move to: (.+)|\+\+\+ (?:b\/)?([^\t\n]+)|--- (?:a\/)?([^\t\n]+))$/gm,
     ),
   ]
-    .slice(0, 200)
     .map(([, verb, file, moved, added, taken]) => ({
       path: (file ?? moved ?? added ?? taken ?? '').trim(),
       isDeleted: verb === 'Delete',
@@ -103,7 +104,7 @@ export const judgeTool = (
   const isShell = shellTool.test(last)
   for (const { key, text } of leaves) {
     if (
-      !Array.isArray(command) &&
+      !(Array.isArray(command) && key === 'command') &&
       (commandField.test(key) ||
         (isShell && /^(?:input|args?)$/i.test(key)) ||
         (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/.test(last)))
@@ -128,10 +129,9 @@ export const judgeTool = (
   const isDeleting = words.some((word) => deletingWords.test(word))
   const isWriting = words.some((word) => writingWords.test(word))
   const isReading = words.some((word) => readingWords.test(word)) && !isWriting
-  const paths = leaves.filter(({ key, text }) => pathField.test(key) && text.length < 1024)
+  const paths = leaves.filter(({ key, text }) => pathField.test(key) && text.length <= 4096)
   const written = leaves.filter(({ key }) => contentField.test(key))
-  const content: Value =
-    written.length === 0 ? open() : { texts: written.map(({ text }) => text).slice(0, 8), from: 0 }
+  const content: Value = written.length === 0 ? open() : { texts: written.map(({ text }) => text), from: 0 }
   for (const { text } of paths) {
     machine.part = text
     if (isDeleting) deleteFiles(machine, state, literal(text), { isRecursive: true })

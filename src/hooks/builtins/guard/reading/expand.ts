@@ -1,6 +1,7 @@
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
 import type { Machine, State } from '../machine.ts'
 import {
+  CUT,
   ANY,
   either,
   empty,
@@ -25,7 +26,12 @@ interface Expansion {
 
 const maxWords = 64
 
+const unitsAStep = 1000
+
 /** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
+const bounded = (words: readonly string[]): readonly string[] =>
+  words.length > maxWords ? [...words.slice(0, maxWords), CUT] : words
+
 const braced = (text: string): readonly string[] | undefined => {
   const inner = text.slice(1, -1)
   const range = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])(?:\.\.-?\d{1,9})?$/i.exec(inner)
@@ -33,7 +39,7 @@ const braced = (text: string): readonly string[] | undefined => {
   const parts: string[] = []
   let depth = 0
   let from = 0
-  for (let at = 0; at < inner.length && parts.length < maxWords; at++) {
+  for (let at = 0; at < inner.length && parts.length <= maxWords; at++) {
     const char = inner.charAt(at)
     if (char === '\\') at++
     else if (char === '{') depth++
@@ -43,7 +49,7 @@ const braced = (text: string): readonly string[] | undefined => {
       from = at + 1
     }
   }
-  parts.push(inner.slice(from))
+  parts.push(parts.length > maxWords ? CUT : inner.slice(from))
   return parts.length < 2 ? undefined : parts.flatMap((part) => behind(part))
 }
 
@@ -52,7 +58,7 @@ const behind = (part: string): readonly string[] => {
   const end = part.lastIndexOf('}')
   if (at < 0 || end < at) return [part.replaceAll(/\\(.)|["']/g, '$1')]
   const inner = braced(part.slice(at, end + 1)) ?? [part.slice(at, end + 1)]
-  return inner.slice(0, maxWords).map((one) => part.slice(0, at) + one + part.slice(end + 1))
+  return bounded(inner).map((one) => part.slice(0, at) + one + part.slice(end + 1))
 }
 
 /** The programs that an expression of arithmetic contains. */
@@ -100,7 +106,7 @@ const parameter = (name: string, { state }: Expansion): Value | undefined => {
   if (name === '!' || name === '$') return literal('0')
   const set = state.variables.get(name)
   if (set !== undefined) return set
-  const text = known[name]
+  const text = Object.hasOwn(known, name) ? known[name] : undefined
   return text === undefined ? undefined : literal(text)
 }
 
@@ -259,7 +265,8 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
         part.type === 'BraceExpansion'
           ? (braced(part.text) ?? [part.text]).map(literal)
           : [partValue(part, expansion)]
-      words = words.flatMap((one) => choices.map((choice) => joined([one, choice]))).slice(0, maxWords)
+      words = words.flatMap((one) => choices.map((choice) => joined([one, choice])))
+      if (words.length > maxWords) words = [...words.slice(0, maxWords), literal(CUT)]
       expansion.machine.step(words.length)
     }
     const full = words.filter(({ texts }) => texts.some((text) => text !== ''))
@@ -277,15 +284,12 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),
   )
+  // A variable can hold a long text that is used many times.
+  for (const text of value.texts) expansion.machine.step(Math.floor(text.length / unitsAStep))
   if (!parts.some(isSplit)) return [value]
   const separators = expansion.state.variables.get('IFS')?.texts[0] ?? ''
   const splitter = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t\n]+/
-  const all = value.texts.map((text) =>
-    text
-      .split(splitter)
-      .filter((piece) => piece !== '')
-      .slice(0, maxWords),
-  )
+  const all = value.texts.map((text) => bounded(text.split(splitter).filter((piece) => piece !== '')))
   if (all.every((pieces) => pieces.length === 1))
     return [{ ...value, texts: all.map(([piece = '']) => piece) }]
   return all.flatMap((pieces) => pieces.map((piece): Value => ({ texts: [piece], from: value.from })))

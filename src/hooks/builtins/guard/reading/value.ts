@@ -35,6 +35,9 @@ export const STAR = '\uE013'
 
 export const ANY = '\uE014'
 
+/** A value that was cut because it is too long, or because too many are possible. It is an open one, too. */
+export const CUT = '\uE012\uE016'
+
 /** The folder of temporary files. */
 export const TEMPORARY = '\uE015'
 
@@ -48,8 +51,8 @@ const maxTexts = 8
 const maxUnits = 4096
 
 export const valueOf = (texts: readonly string[], from = 0): Value => {
-  const some = [...new Set(texts)].map((text) => (text.length > maxUnits ? OPEN : text))
-  return { texts: some.length > maxTexts ? [...some.slice(0, maxTexts - 1), OPEN] : some, from }
+  const some = [...new Set(texts)].map((text) => (text.length > maxUnits ? CUT : text))
+  return { texts: some.length > maxTexts ? [...some.slice(0, maxTexts - 1), CUT] : some, from }
 }
 
 export const literal = (text: string): Value => ({ texts: [text], from: 0 })
@@ -72,6 +75,8 @@ export const originsOf = (values: readonly Value[]): number =>
 
 /** The value of texts that stand side by side. */
 export const joined = (values: readonly Value[], separator = ''): Value => {
+  // What stands in one piece can be as long as the command.
+  if (values.length === 1) return values[0] ?? empty
   let texts: readonly string[] = ['']
   values.forEach((value, index) => {
     const before = index === 0 ? '' : separator
@@ -87,11 +92,18 @@ export const joined = (values: readonly Value[], separator = ''): Value => {
 /** A here-document can be long, and it is read as a whole. */
 export const longText = (text: string, from = 0): Value => ({ texts: [text], from })
 
+export const isCut = (text: string): boolean => text.includes(CUT)
+
 export const isOpen = (text: string): boolean => text.includes(OPEN)
 
 /** The text as a person reads it. */
 export const shown = (text: string): string =>
-  text.replaceAll(OPEN, '…').replaceAll(STAR, '*').replaceAll(ANY, '?').replaceAll(TEMPORARY, '/tmp')
+  text
+    .replaceAll(CUT, '…')
+    .replaceAll(OPEN, '…')
+    .replaceAll(STAR, '*')
+    .replaceAll(ANY, '?')
+    .replaceAll(TEMPORARY, '/tmp')
 
 /** The text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -21,7 +21,7 @@ const unchecked =
 /** Judges a variable that changes what other programs do. */
 export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
   const { part } = machine
-  for (const text of texts.slice(0, 2)) {
+  for (const text of texts) {
     if (unchecked.test(`${name}=${text}`)) machine.find('privilege', 'dropsProtection', `${name}=${text}`)
     if (loaders.test(name) && /[./]/.test(text)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
     if (starters.test(name) && /\s|\//.test(text)) machine.runText(text, machine, forked(state))

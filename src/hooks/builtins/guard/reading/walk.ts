@@ -15,6 +15,9 @@ import { forked, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 
+/** A loop is followed for so many of its words at once. */
+const wordsATurn = 8
+
 /** Runs `work` as what may not happen. */
 const perhaps = <T>(state: State, work: () => T): T => {
   const before = state.isCertain
@@ -135,8 +138,16 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     case 'Select': {
       const expansion = expansionOf(walk, state)
       const words = node.wordlist?.flatMap((word) => fields(word, expansion)) ?? state.words
-      state.variables.set(node.name.value, words.length === 0 ? open() : either(words))
-      return perhaps(state, () => list(node.body))
+      if (words.length === 0) {
+        state.variables.set(node.name.value, open())
+        return perhaps(state, () => list(node.body))
+      }
+      const outputs: Value[] = []
+      for (let at = 0; at < words.length; at += wordsATurn) {
+        state.variables.set(node.name.value, either(words.slice(at, at + wordsATurn)))
+        outputs.push(perhaps(state, () => list(node.body)))
+      }
+      return either(outputs)
     }
     case 'ArithmeticFor':
       arithmetic([node.initialize, node.test, node.update], walk, state)

@@ -1,5 +1,5 @@
 import { type Call, type Programs, tools } from '../call.ts'
-import { literal, OPEN, type Value } from '../reading/value.ts'
+import { isCut, literal, OPEN, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
 const loss =
@@ -15,13 +15,16 @@ const privileges =
 
 const passwords = /\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b|pg_read_file|load_file\s*\(|into\s+outfile/i
 
+const maxUnits = 32 * 1024
+
 /** Judges statements of a database. */
 const judgeStatements = (call: Call, { texts }: Value): void => {
-  for (const text of texts.slice(0, 4)) {
+  for (const text of texts) {
     if (text === OPEN) continue
-    for (const [, ...lines] of text.slice(0, 32 * 1024).matchAll(runsProgram))
+    if (isCut(text) || text.length > maxUnits) call.machine.find('unreadable', 'tooMuch')
+    for (const [, ...lines] of text.slice(0, maxUnits).matchAll(runsProgram))
       for (const line of lines) if (line !== undefined) call.runsShell(literal(line))
-    const plain = text.slice(0, 32 * 1024).replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
+    const plain = text.slice(0, maxUnits).replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
     const found = loss.exec(plain) ?? noWhere.exec(plain)
     if (found !== null)

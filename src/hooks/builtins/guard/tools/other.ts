@@ -1,6 +1,7 @@
 import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
-import { isOpen, literal, open, origin, type Value } from '../reading/value.ts'
+import { globOf } from '../places.ts'
+import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { runsFile, runsFresh } from './running/fresh.ts'
@@ -50,20 +51,13 @@ export const otherProgram = (
   // A name that is not known can be any. With the words of a deleting it is asked about.
   if (isOpen(text) || /[\uE013\uE014]/.test(text)) {
     const before = machine.found.length
-    const meant = /^\uE012$/.test(text)
-      ? undefined
-      : new RegExp(
-          `^${name
-            .replaceAll(/[.+^$(){}|\\[\]*?]/g, String.raw`\$&`)
-            .replaceAll(/\uE012|\uE013/g, '.*')
-            .replaceAll('\uE014', '.')}$`,
-        )
+    const meant = text === OPEN ? undefined : globOf(name.replaceAll(OPEN, STAR))
     const names =
       meant === undefined
         ? ['rm']
-        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod']
-            .filter((one) => meant.test(one))
-            .slice(0, 3)
+        : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod'].filter((one) =>
+            meant.test(one),
+          )
     for (const one of names) call.runs([literal(one), ...words])
     // It is a guess, so it asks.
     for (let index = before; index < machine.found.length; index++) {

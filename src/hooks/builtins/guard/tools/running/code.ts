@@ -1,12 +1,10 @@
 import { kindsOf, normal } from '../../places.ts'
 import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import type { Call } from '../../call.ts'
-import { literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
+import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
 
 /** Longer code is judged by its begin. */
 const maxCodeUnits = 32 * 1024
-
-const maxStrings = 200
 
 const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
 
@@ -67,7 +65,7 @@ const listsOf = (code: string): readonly string[] =>
   )
 
 const isPath = (text: string): boolean =>
-  /^[~/.\w][^\s;|&<>(){}]{0,300}$/.test(text) && !/^https?:/.test(text)
+  /^[~/.\w][^\s;|&<>(){}]{0,4095}$/.test(text) && !/^https?:/.test(text)
 
 /**
  * Judges the code of another language by what it calls and by the texts in it. It is no reader of these
@@ -75,11 +73,13 @@ const isPath = (text: string): boolean =>
  */
 export const judgeCode = (call: Call, language: string, value: Value): void => {
   const { machine, state } = call
-  for (const whole of value.texts.slice(0, 4)) {
+  for (const whole of value.texts) {
     if (whole === OPEN) continue
     const code = whole.slice(0, maxCodeUnits)
+    if (isCut(whole) || code.length < whole.length) machine.find('unreadable', 'tooMuch')
     machine.step(1 + Math.ceil(code.length / 400))
-    const texts = [...code.matchAll(strings)].slice(0, maxStrings).map(([, , text = '']) => unquoted(text))
+    const texts = [...code.matchAll(strings)].map(([, , text = '']) => unquoted(text))
+    machine.step(texts.length)
     const paths = texts.filter(isPath).map((text) => text.replace(/^\$HOME|^%s/, '~'))
     const isStarter =
       starts.test(code) || (language === 'awk' && /\bsystem\s*\(|\|\s*getline|print[^\n]*\|/.test(code))
@@ -87,12 +87,7 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
       const part = machine.part
       // In code that starts programs, each text can be a command.
       for (const text of [...texts, ...listsOf(code)])
-        if (
-          /[a-z]/i.test(text) &&
-          text.length > 2 &&
-          text.length < 4000 &&
-          (/\s|\//.test(text) || text.length > 4)
-        ) {
+        if (/[a-z]/i.test(text) && text.length > 2 && (/\s|\//.test(text) || text.length > 4)) {
           call.runsShell(literal(text))
           machine.part = part
         }

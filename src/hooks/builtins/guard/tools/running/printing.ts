@@ -1,5 +1,5 @@
 import { type Programs, tools } from '../../call.ts'
-import { empty, joined, literal, open, type Value, valueOf } from '../../reading/value.ts'
+import { CUT, empty, joined, literal, originsOf, type Value, valueOf } from '../../reading/value.ts'
 import { setVariable } from '../../reading/variables.ts'
 
 /** The text with the escapes that `echo -e` and `printf` read. */
@@ -18,9 +18,10 @@ const maxPrintedWords = 64
 
 const printed = (format: Value, args: readonly Value[]): Value => {
   let value = empty
-  const rest = args.slice(0, maxPrintedWords)
+  const rest = [...args]
   const [text = ''] = format.texts
-  if (text.length > 4096) return open(format.from)
+  if (text.length > 4096 || args.length > maxPrintedWords)
+    return { texts: [CUT], from: originsOf([format, ...args]) }
   do {
     for (const piece of unescaped(text).split(/(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])/)) {
       const [letter] = /^%.*([a-zA-Z%])$/s.exec(piece)?.slice(1) ?? []

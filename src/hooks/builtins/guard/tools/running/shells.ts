@@ -27,7 +27,7 @@ const inSameShell = (call: Call, text: Value): Value => {
   const known = text.texts.filter((one) => one !== OPEN)
   if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
   if (known.length === 0) return open()
-  return call.machine.guess(() => either(known.slice(0, 4).map((one) => call.inShell(one))))
+  return call.machine.guess(() => either(known.map((one) => call.inShell(one))))
 }
 
 export const shellTools: Programs = {
