@@ -43,10 +43,10 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
     const tap = async (): Promise<string> => {
       const from = phone.texts().length
       api.tap('Show pending')
-      const answer = await phone.reply(/✗ NOT approved|hookgate does not know when you did that/, from)
+      const answer = await phone.reply(/Protect yourself|hookgate does not know when you did that/, from)
       return answer.includes('does not know') ? tap() : answer
     }
-    expect(await tap()).toContain('✗ NOT approved')
+    expect(await tap()).toContain('✗ Secrets do not leave')
     expect(api.calls('getUpdates')).toEqual([])
   })
 

@@ -135,7 +135,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       await approve('on_outbound_message', './.hookgate-examples/block_secrets.py')
       await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
       await page.getByRole('switch', { name: 'Hooks', exact: true, checked: true }).waitFor()
-      await page.getByText('1 live · 12 waiting').waitFor()
+      await page.getByText('1 live · 13 waiting').waitFor()
       await until('both receipts', async () => {
         const told = (await said('hookgate')).join('\n')
         return told.includes('✓ Approved: on_outbound_message') && told.includes('Hooks are ON')

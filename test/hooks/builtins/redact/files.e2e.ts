@@ -15,7 +15,8 @@ describe('a push with files', () => {
       },
     })
     const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
-    expect(await ask({ files: [large] }, stuck, 1500)).toEqual({
+    // Without a text, the scanner starts no other thread.
+    expect(await ask({ files: [large], notification: '' }, stuck, 1500)).toEqual({
       failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' },
     })
     expect(stuck.threadId()).toBeUndefined()
