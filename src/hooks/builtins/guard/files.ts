@@ -15,6 +15,12 @@ export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
   return [...new Set(all)].slice(0, maxPaths)
 }
 
+/** The state of a program that starts in another folder. */
+export const movedTo = (state: State, folder: Value): State => ({
+  ...state,
+  folder: valueOf(pathsOf(folder, state)),
+})
+
 /** Something leaves for another machine. `isByLogin`: for one where the owner has a login. */
 export const sendContent = (machine: Machine, content: Value, isByLogin = false): void => {
   if ((content.from & origin.key) !== 0) machine.find('secret-access', 'sendsKey')
@@ -118,7 +124,8 @@ export const deleteFiles = (machine: Machine, state: State, names: Value, how: D
   for (const path of pathsOf(names, state)) {
     machine.step()
     // What the line made itself can go.
-    const isMade = state.files.delete(path) && !how.isRecursive
+    const isMade = state.files.has(path) && !how.isRecursive
+    if (state.isCertain) state.files.delete(path)
     const loss = isMade ? undefined : lossOf(path, how, machine.cwd)
     if (loss !== undefined) machine.find(loss.effect, loss.says, loss.about, loss.isCertain)
   }

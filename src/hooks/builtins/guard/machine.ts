@@ -12,13 +12,16 @@ export interface Written {
   readonly feeds?: (input: Value) => void
 }
 
+/** What a function does. */
+export type Body = (machine: Machine, state: State, input: Value) => Value
+
 /** What a shell knows between two commands. */
 export interface State {
   readonly variables: Map<string, Value>
   /** The words of arrays. */
   readonly lists: Map<string, readonly Value[]>
-  readonly functions: Map<string, (machine: Machine, state: State, input: Value) => Value>
-  readonly aliases: Map<string, string>
+  readonly functions: Map<string, Body>
+  readonly aliases: Map<string, Value>
   /** Files by their path in normal form. Subshells share them. */
   readonly files: Map<string, Written>
   /** Streams by their number or the name of the variable that holds it. */
@@ -50,6 +53,17 @@ export const forked = (state: State): State => ({
   aliases: new Map(state.aliases),
   streams: new Map(state.streams),
 })
+
+/** Runs `work` as what may not happen. */
+export const perhaps = <T>(state: State, work: () => T): T => {
+  const before = state.isCertain
+  state.isCertain = false
+  try {
+    return work()
+  } finally {
+    state.isCertain = before
+  }
+}
 
 const maxSteps = 5000
 
@@ -86,7 +100,7 @@ export interface Machine extends Following {
   /** How many programs ran beside others so far. */
   forks: number
   /** The functions that run now, each with the number of `forks` at its start. */
-  readonly calls: Map<string, number>
+  readonly calls: Map<Body, number>
   /** Counts work. Throws TooMuchError when the budget is spent. */
   step(count?: number): void
   /** Does work one level deeper. Throws TooMuchError when it is too deep. */

@@ -5,7 +5,7 @@ import { otherProgram } from './tools/other.ts'
 import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
-import { forked, type Machine, type Start, type State } from './machine.ts'
+import { type Body, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
 import { either, empty, open, type Value, quoted } from './reading/value.ts'
 
 const maxAlternatives = 4
@@ -93,44 +93,43 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
   const [first, ...rest] = words
   if (first === undefined) return empty
   return machine.within(() => {
-    const outputs = first.texts.slice(0, maxAlternatives).map((text) => {
+    const texts = first.texts.slice(0, maxAlternatives)
+    const runOne = (text: string): Value => {
       const alias = state.aliases.get(text)
+      const body = state.functions.get(text)
+      if (alias === undefined && body === undefined) return runProgram(text, first.from, rest, start)
+      const outputs: Value[] = []
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
-        return runText(
-          `${alias} ${rest.map(({ texts }) => quoted(texts[0] ?? '')).join(' ')}`,
-          machine,
-          inner,
-          input,
-        )
+        const words = rest.map((word) => quoted(word.texts[0] ?? '')).join(' ')
+        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
       }
-      const own = state.functions.get(text)
-      if (own !== undefined) return runFunction(text, own, rest, start)
-      return runProgram(text, first.from, rest, start)
-    })
-    return outputs.length === 1 ? (outputs[0] ?? empty) : either(outputs)
+      if (body !== undefined) outputs.push(runFunction(body, rest, start))
+      // `command rm`, `\\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
+      if (toolNamed(text) !== undefined) outputs.push(runProgram(text, first.from, rest, start))
+      return either(outputs)
+    }
+    const [only] = texts
+    return texts.length === 1 && only !== undefined
+      ? runOne(only)
+      : either(texts.map((text) => perhaps(state, () => runOne(text))))
   })
 }
 
-const runFunction = (
-  name: string,
-  body: (machine: Machine, state: State, input: Value) => Value,
-  words: readonly Value[],
-  { machine, state, input }: Start,
-): Value => {
-  const forks = machine.calls.get(name)
+const runFunction = (body: Body, words: readonly Value[], { machine, state, input }: Start): Value => {
+  const forks = machine.calls.get(body)
   if (forks !== undefined) {
     if (machine.forks > forks) machine.find('destroy', 'floods', '', true)
     return empty
   }
-  machine.calls.set(name, machine.forks)
+  machine.calls.set(body, machine.forks)
   const before = state.words
   state.words = words
   try {
     return body(machine, state, input)
   } finally {
     state.words = before
-    machine.calls.delete(name)
+    machine.calls.delete(body)
   }
 }
 

@@ -182,6 +182,15 @@ const languages: Readonly<Record<string, Wrap>> = {
   'node spawn': (command) =>
     `node -e ${quoted(`require("node:child_process").spawnSync("sh", ["-c", ${literal(command)}])`)}`,
   'perl -e': (command) => `perl -e ${quoted(`system(${single(command)})`)}`,
+  'python with three quotes': (command) =>
+    /"|\\/.test(command)
+      ? undefined
+      : `python3 -c ${quoted(`import os\nos.system("""\nset -e\n${command}\n""")`)}`,
+  'perl q{}': (command) => (/[{}\\]/.test(command) ? undefined : `perl -e ${quoted(`system q{${command}}`)}`),
+  'perl here-document': (command) =>
+    command.includes('PERL') ? undefined : `perl -e ${quoted(`system(<<'PERL');\n${command}\nPERL\n`)}`,
+  'ruby %q()': (command) => (/[()\\]/.test(command) ? undefined : `ruby -e ${quoted(`exec %q(${command})`)}`),
+  'php over lines': (command) => `php -r ${quoted(`system(${single(`set -e\n${command}`)});`)}`,
   'perl exec': (command) => `perl -we ${quoted(`exec ${single(command)};`)}`,
   'ruby -e': (command) => `ruby -e ${quoted(`system(${single(command)})`)}`,
   'php -r': (command) => `php -r ${quoted(`shell_exec(${single(command)});`)}`,
@@ -213,6 +222,13 @@ const grammar: Readonly<Record<string, Wrap>> = {
   case: (command) => `case x in y) ls ;; *) ${inside(command)} ;; esac`,
   select: (command) => `select x in a; do ${ended(command)} done`,
   'a function': (command) => `f() { ${ended(command)} }; f`,
+  'a function that has the name of a program': named(
+    (name) => `${name}() { command ${name} "$@"; }\n${name}`,
+  ),
+  'a function that gives itself another body': (command) => `f() { f() { ${ended(command)} }; f; }; f`,
+  'a name that a branch gives to something else': named((name) =>
+    builtins.test(name) ? name : `false && alias ${name}=echo; if false; then ${name}() { :; }; fi; ${name}`,
+  ),
   'a function of bash': (command) => `function tidy {\n${command}\n}\ntidy now`,
   'an alias': (command) => `alias tidy=${quoted(command)}\ntidy`,
   coproc: (command) => `coproc { ${ended(command)} }`,

@@ -1,5 +1,6 @@
 import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
+import { perhaps } from '../machine.ts'
 import { isOpen, literal, open, origin, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
@@ -64,7 +65,9 @@ export const otherProgram = (
         : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod']
             .filter((one) => meant.test(one))
             .slice(0, 3)
-    for (const one of names) call.runs([literal(one), ...words])
+    perhaps(call.state, () => {
+      for (const one of names) call.runs([literal(one), ...words])
+    })
     // It is a guess, so it asks.
     for (let index = before; index < machine.found.length; index++) {
       const found = machine.found[index]

@@ -12,7 +12,8 @@ const copies = (call: Call, sources: readonly Value[], target: Value, isMoved = 
     writes(call, target, content)
     if (name !== '')
       call.state.files.set(pathsOf(at(target, lastPart(name)), call.state)[0] ?? '', { content })
-    if (isMoved) for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
+    if (isMoved && call.state.isCertain)
+      for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
   }
 }
 

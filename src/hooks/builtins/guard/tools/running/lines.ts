@@ -1,11 +1,15 @@
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../reading/value.ts'
+import { movedTo } from '../../files.ts'
+import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
 
 export const shellText = (call: Call, ...options: string[]): Value => {
   for (const option of options) for (const text of call.values(option)) runsText(call, text)
   return open()
 }
+
+const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile'].map(literal)
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
@@ -81,9 +85,10 @@ export const lineTools: Programs = {
       for (const {
         texts: [text = ''],
       } of call.values(option)) {
-        const [, line = ''] =
-          /^(?:shell|!|platform shell|python\s+import\s+os;?\s*os\.system)\s*(.*)$/s.exec(text) ?? []
-        if (line !== '') call.runsShell(literal(line.replace(/^\(?["']|["']\)?$/g, '')))
+        const [, line, code] =
+          /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(text) ?? []
+        if (line !== undefined) call.runsShell(literal(line))
+        if (code !== undefined) judgeCode(call, 'python', literal(code))
       }
     if (call.has('args')) call.runs(call.operands)
   }),
@@ -125,17 +130,20 @@ export const lineTools: Programs = {
       for (const text of call.values('eval'))
         for (const [, line = ''] of (text.texts[0] ?? '').matchAll(/\$\(shell\s+([^)]*)\)/g))
           call.runsShell(literal(line))
+      const [folder] = call.values('C')
       const [file] = call.values('f')
-      const content =
-        file?.texts[0] === '-' || file?.texts[0] === '/dev/stdin'
-          ? call.input
-          : file === undefined
-            ? undefined
-            : call.contentOf(file)
-      if (content !== undefined) runsFresh(call, content)
-      for (const text of content?.texts ?? [])
-        for (const [, line = ''] of text.matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
-          call.runsShell(literal(line))
+      const own = folder === undefined ? call : call.withState(movedTo(call.state, folder))
+      const contents = (file === undefined ? makefiles : [file]).map((name) =>
+        name.texts[0] === '-' ? call.input : own.contentOf(name),
+      )
+      for (const content of contents) {
+        runsFresh(call, content)
+        for (const text of content.texts)
+          for (const [, line = ''] of text
+            .replaceAll(/\\\n\t?/g, ' ')
+            .matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
+            own.runsShell(literal(line.replaceAll('$$', () => '$')))
+      }
       for (const operand of call.operands)
         for (const [, line = ''] of (operand.texts[0] ?? '').matchAll(/^SHELL=(.*)/g))
           call.runsShell(literal(line))

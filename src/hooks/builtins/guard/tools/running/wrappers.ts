@@ -2,7 +2,7 @@ import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
-import { normal } from '../../places.ts'
+import { movedTo } from '../../files.ts'
 import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
@@ -23,10 +23,7 @@ const withVariables = (call: Call): Value => {
     else state.variables.set(text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1)))
   }
   const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
-  if (folder !== undefined)
-    state.folder = valueOf(
-      folder.texts.flatMap((text) => call.state.folder.texts.map((here) => normal(text, here))),
-    )
+  if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
   for (const text of call.values('S')) {
     const rest = words.map(({ texts: [one = ''] }) => one).join(' ')
     return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
