@@ -5,14 +5,39 @@ import { kindsOf, normal } from './places.ts'
 
 const maxPaths = 16
 
+const maxLinks = 16
+
+/** The path and those behind the links of the line. A link can be meant itself, not what is behind it. */
+const followed = (path: string, links: State['links'], isLinkMeant: boolean): readonly string[] => [
+  path,
+  ...[...links]
+    .filter(
+      ([link, { isMoved }]) => path.startsWith(`${link}/`) || (path === link && (isMoved || !isLinkMeant)),
+    )
+    .map(([link, { target }]) => normal(target + path.slice(link.length), '/')),
+]
+
 /** The paths that names can mean, in normal form. */
-export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
+export const pathsOf = ({ texts }: Value, state: State, isLinkMeant = false): readonly string[] => {
   const all = texts.flatMap((text) =>
     /^[/~\uE012\uE015]/.test(text)
       ? [normal(text, '/')]
       : state.folder.texts.map((folder) => normal(text, folder)),
   )
-  return [...new Set(all)].slice(0, maxPaths)
+  const paths = state.links.size === 0 ? all : all.flatMap((path) => followed(path, state.links, isLinkMeant))
+  const some = [...new Set(paths)]
+  return some.length > maxPaths ? [...some.slice(0, maxPaths - 1), OPEN] : some
+}
+
+/** Says that the line links files to another name, or moves them there. */
+export const linkFiles = (state: State, source: Value, name: Value, isMoved: boolean): void => {
+  for (const link of pathsOf(name, state, true))
+    for (const text of source.texts.slice(0, 2)) {
+      const folder = isMoved ? (state.folder.texts[0] ?? '/') : link.replace(/\/[^/]*$/, '')
+      const target = followed(normal(text, folder), state.links, false).at(-1) ?? ''
+      // A folder that holds both is no link, but gets one.
+      if (state.links.size < maxLinks && !inside(target, link)) state.links.set(link, { target, isMoved })
+    }
 }
 
 /** The state of a program that starts in another folder. */
@@ -53,7 +78,9 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   let from = 0
   for (const path of pathsOf(names, state)) {
     machine.step()
-    const written = state.files.get(path) ?? broughtWith(path, state)
+    const [, stream] = /^\/(?:dev|proc\/[^/]*)\/fd\/(\w+)$/.exec(path) ?? []
+    const written =
+      state.files.get(path) ?? (stream === undefined ? broughtWith(path, state) : state.streams.get(stream))
     if (written !== undefined) {
       texts.push(...written.content.texts)
       from |= written.content.from
@@ -121,7 +148,7 @@ export const writeFiles = (
 }
 
 export const deleteFiles = (machine: Machine, state: State, names: Value, how: Deleting): void => {
-  for (const path of pathsOf(names, state)) {
+  for (const path of pathsOf(names, state, true)) {
     machine.step()
     // What the line made itself can go.
     const isMade = state.files.has(path) && !how.isRecursive

@@ -24,6 +24,8 @@ export interface State {
   readonly aliases: Map<string, Value>
   /** Files by their path in normal form. Subshells share them. */
   readonly files: Map<string, Written>
+  /** What the line links or moves to another path, by that path in normal form. Subshells share them. */
+  readonly links: Map<string, { readonly target: string; readonly isMoved: boolean }>
   /** Streams by their number or the name of the variable that holds it. */
   readonly streams: Map<string, Written>
   folder: Value
@@ -39,6 +41,7 @@ export const newState = (folder: string): State => ({
   functions: new Map(),
   aliases: new Map(),
   files: new Map(),
+  links: new Map(),
   streams: new Map(),
   folder: literal(folder),
   words: [],

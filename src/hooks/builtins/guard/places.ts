@@ -234,6 +234,9 @@ const places: readonly Place[] = [
 /** The path without what resolves itself. A home folder of anybody becomes `~`. */
 export const normal = (name: string, cwd: string): string => {
   let path = name.replace(/^file:\/\//i, '')
+  // A drive of Windows, as its own programs, WSL, Cygwin and Git write it.
+  if (/^(?:[a-z]:[\\/]|\/(?:mnt|cygdrive)\/[a-z](?:\/|$))/i.test(path))
+    path = path.replaceAll('\\', '/').replace(/^(?:[a-z]:|\/(?:mnt|cygdrive)\/[a-z])\/?/i, '/')
   if (path.startsWith('~')) path = path.replace(/^~[\w.-]*/, '~')
   else if (!path.startsWith('/') && !path.startsWith(TEMPORARY) && !path.startsWith(OPEN))
     path = `${cwd}/${path}`

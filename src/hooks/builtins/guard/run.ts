@@ -1,12 +1,13 @@
 import { readWords } from './reading/options.ts'
-import { readFiles, sendContent } from './files.ts'
+import { pathsOf, sendContent } from './files.ts'
+import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
-import { otherProgram } from './tools/other.ts'
+import { isProgram, otherProgram } from './tools/other.ts'
 import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { type Body, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, open, type Value, quoted } from './reading/value.ts'
+import { either, empty, literal, open, type Value, quoted } from './reading/value.ts'
 
 const maxAlternatives = 4
 
@@ -45,7 +46,7 @@ const callOf = (
   const { machine, state, input, given } = start
   const { options, operands } = readWords(words, grammar)
   const own = given ?? state
-  return {
+  const call: Call = {
     name,
     words,
     options,
@@ -74,16 +75,17 @@ const callOf = (
       ),
     inShell: (text) => runText(text, machine, state, input),
     sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => readFiles(machine, state, file),
-    contentOf: (file) => readFiles(machine, state, file, true),
+    readsKey: (file) => reads(call, file),
+    contentOf: (file) => reads(call, file, true),
   }
+  return call
 }
 
 /** The name of a program without its folder. */
 const baseOf = (text: string): string =>
   text
     .replace(/^=/, '')
-    .replace(/^.*\//s, '')
+    .replace(/^.*[/\\]/s, '')
     .replace(/\.exe$/i, '')
 
 /** Follows one command. Returns what it prints. */
@@ -106,7 +108,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
       }
       if (body !== undefined) outputs.push(runFunction(body, rest, start))
       // `command rm`, `\\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
-      if (toolNamed(text) !== undefined) outputs.push(runProgram(text, first.from, rest, start))
+      if (isProgram(baseOf(text))) outputs.push(runProgram(text, first.from, rest, start))
       return either(outputs)
     }
     const [only] = texts
@@ -133,8 +135,24 @@ const runFunction = (body: Body, words: readonly Value[], { machine, state, inpu
   }
 }
 
+/** The path of a program that the line itself puts into a folder of PATH. */
+const ownProgram = (name: string, { state, given = state }: Start): string | undefined => {
+  const [path = ''] = given.variables.get('PATH')?.texts ?? []
+  if (path === '' || state.files.size === 0 || name.includes('/')) return undefined
+  const files = path
+    .split(':')
+    .slice(0, 8)
+    .map((folder) => `${folder || '.'}/${name}`)
+  return files.find((file) => pathsOf(literal(file), state).some((one) => state.files.has(one)))
+}
+
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
-  const name = baseOf(text)
+  const base = baseOf(text)
+  // Some file systems do not tell `RM` from `rm`.
+  const name = toolNamed(base) === undefined ? base.toLowerCase() : base
+  const own = ownProgram(text, start)
+  if (own !== undefined)
+    return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
   const tool = toolNamed(name)
   if (tool !== undefined) {
     const output = tool.act(callOf(name, words, tool.options, start))

@@ -132,7 +132,11 @@ const shells: Readonly<Record<string, Wrap>> = {
   'parallel :::': shell('parallel :::'),
   'pipe into parallel': inline(shell('echo', ' | parallel')),
   'xargs sh -c': shell('ls | xargs -I{} sh -c'),
-  'find -exec sh -c': shell('find . -maxdepth 0 -exec sh -c', String.raw` \;`),
+  // `find` puts a name in the place of each `{}`.
+  'find -exec sh -c': when(
+    (command) => !command.includes('{}'),
+    shell('find . -maxdepth 0 -exec sh -c', String.raw` \;`),
+  ),
   script: shell('script -q -c', ' /dev/null'),
   'flock -c': shell('flock /tmp/lock -c'),
   'env -S': (command) => `env -S ${quoted(`sh -c ${quoted(command)}`)}`,
@@ -148,6 +152,38 @@ const shells: Readonly<Record<string, Wrap>> = {
   'git submodule foreach': shell('git submodule foreach'),
   'git difftool -x': shell('git difftool -x'),
   'git bisect run': shell('git bisect run sh -c'),
+  'git fetch --upload-pack': shell('git fetch --upload-pack', ' origin'),
+  'git grep -O': (command) => `git grep ${quoted(`-O${command}`)} x`,
+  'a filter of git': (command) => `git -c ${quoted(`filter.x.clean=${command}`)} add .`,
+  'settings of git in variables': (command) =>
+    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=${quoted(command)} git log`,
+  'bash --rcfile': (command) => `bash --rcfile <(echo ${quoted(command)}) -i`,
+  'a function in the environment': inline(
+    (command) => `env ${quoted(`BASH_FUNC_ls%%=() { ${command}; }`)} bash -c ls`,
+  ),
+  'the settings of ssh': inline(
+    (command) => `echo ${quoted(`ProxyCommand ${command}`)} > settings; ssh -F settings db`,
+  ),
+  'tar --info-script': (command) => `tar cf /dev/null --info-script=${quoted(command)} .`,
+  'npm pkg set': (command) => `npm pkg set ${quoted(`scripts.x=${command}`)} && npm run x`,
+  'a script of npm': (command) =>
+    /["\\{}]/.test(command)
+      ? undefined
+      : `echo ${quoted(`{"scripts": {"x": ${literal(command)}}}`)} > package.json; npm run x`,
+  'a recipe in a file': inline(
+    (command) => `printf 'all:\\n\\t%s\\n' ${quoted(recipe(command))} > Makefile; make all`,
+  ),
+  'vim +': inline((command) => `vim -es ${quoted(`+r !${command}`)} +q`),
+  ed: inline((command) => `echo ${quoted(`!${command}`)} | ed`),
+  'a program in PATH': (command) => `echo ${quoted(command)} > bin/ls; chmod +x bin/ls; PATH="bin:$PATH" ls`,
+  'a stream by its name': (command) => `sh /dev/fd/3 3<<< ${quoted(command)}`,
+  'the input by its name': (command) => `sh /proc/self/fd/0 <<< ${quoted(command)}`,
+  'dd into a file': (command) => `dd if=/dev/stdin of=run.sh <<< ${quoted(command)}; sh run.sh`,
+  'sed -f': inline((command) => `echo ${quoted(`1e ${command}`)} > a.sed; sed -f a.sed x`),
+  'sed between': shell('echo', ' | sed s/x/y/ | sh'),
+  'awk -f': inline(
+    (command) => `echo ${quoted(`BEGIN { system(${literal(command)}) }`)} > a.awk; awk -f a.awk`,
+  ),
   GIT_SSH_COMMAND: (command) => `GIT_SSH_COMMAND=${quoted(command)} git fetch`,
   PAGER: (command) => `PAGER=${quoted(command)} man ls`,
   'tar --checkpoint-action': (command) =>

@@ -11,8 +11,9 @@ import {
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { isRemote, lastPart, writes } from './files/access.ts'
+import { at, isRemote, lastPart, writes } from './files/access.ts'
 import { readsWords } from './reads-words.ts'
+import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
   /^(?:\w+:\/\/)?(?:[^@/]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i.test(
@@ -59,6 +60,12 @@ const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
     call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
 }
 
+/** The file into which an address is loaded. */
+const inFolder = ([folder]: readonly Value[], address: string): Value => {
+  const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
+  return folder === undefined ? literal(name) : at(folder, name)
+}
+
 const curlOptions =
   'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
 
@@ -98,14 +105,16 @@ const curl = (call: Call): Value => {
   const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
   if (target !== undefined && target.texts[0] !== '-') {
-    if (!call.has('no-clobber')) writes(call, target, content)
+    const [folder] = call.values('output-dir')
+    const file = folder === undefined ? target : at(folder, target.texts[0] ?? '')
+    if (!call.has('no-clobber')) writes(call, file, content)
     return empty
   }
   if (call.has('O', 'remote-name-all')) {
     for (const host of hosts)
       for (const text of host.texts)
         if (!call.has('no-clobber') && !text.includes(OPEN))
-          writes(call, literal(lastPart(text.replace(/[?#].*/s, ''))), content)
+          writes(call, inFolder(call.values('output-dir'), text), content)
     return empty
   }
   return hosts.length === 0 || call.has('I') ? empty : content
@@ -140,8 +149,7 @@ const wget = (call: Call): Value => {
   }
   for (const host of call.operands)
     for (const text of host.texts)
-      if (!text.includes(OPEN))
-        writes(call, literal(lastPart(text.replace(/[?#].*/s, '')) || 'index.html'), loaded)
+      if (!text.includes(OPEN)) writes(call, inFolder(call.values('P'), text), loaded)
   return empty
 }
 
@@ -172,11 +180,7 @@ const netcat = (call: Call): Value => {
 }
 
 const transfer = (call: Call): Value => {
-  for (const value of call.values('o')) {
-    const [, command = ''] =
-      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(value.texts[0] ?? '') ?? []
-    if (command !== '') call.runsShell(literal(command))
-  }
+  sshOptions(call)
   for (const value of call.values('S'))
     if (!/^(?:\S*\/)?ssh$/.test(value.texts[0] ?? '')) call.runsShell(value)
   const target = call.operands.at(-1)

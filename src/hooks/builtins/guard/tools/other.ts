@@ -20,7 +20,8 @@ const startsWords = (call: Call): boolean => {
   return true
 }
 
-const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
+/** One of the tables knows it. */
+export const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
 
 /** How many words of its own a starting program may have. */
 const maxBefore = 5

@@ -1,6 +1,8 @@
+import { unquoted } from './running/code-texts.ts'
 import { startsInContainer } from './running/containers.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
+import { literal } from '../reading/value.ts'
 import type { SayingName } from '../../../../model/hooks/guard-words.ts'
 
 /** What a command of a program does, such as `docker volume rm`. */
@@ -248,8 +250,17 @@ export const judgeByRules = (call: Call): void => {
     )
     if (given !== undefined) call.machine.find('privilege', 'dropsProtection', given)
   }
-  // `npm exec -c "…"`, `yarn exec …`
+  // `npm exec -c "…"`, `yarn exec …`, and the scripts that the line writes
   if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) {
+    for (const text of texts) {
+      const [, script] = /^scripts\.[^=]+=(.+)$/s.exec(text) ?? []
+      if (script !== undefined) call.runsShell(literal(script))
+    }
+    for (const text of call.contentOf(literal('package.json')).texts)
+      for (const [, script = ''] of (/"scripts"\s*:\s*\{([^{}]*)/.exec(text)?.[1] ?? '').matchAll(
+        /:\s*"((?:[^"\\]|\\.)*)"/g,
+      ))
+        call.runsShell(literal(unquoted(script)))
     const at = texts.findIndex((text) => /^(?:exec|x|dlx)$/.test(text))
     if (at >= 0 && at < 3) {
       const { options: own2, operands: inner } = call.read(

@@ -41,7 +41,7 @@ const hereText = (code: string, from: number, name: string): string => {
 }
 
 /** The text without the escapes of a language. */
-const unquoted = (text: string): string =>
+export const unquoted = (text: string): string =>
   text.replaceAll(
     /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|(n)|(t)|([^]))/g,
     (_, hex?: string, unicode?: string, line?: string, tab?: string, other?: string) =>
@@ -71,7 +71,8 @@ export const textsIn = (code: string): readonly string[] => {
       .slice(0, maxBegins)
       .map(({ 2: name = '', index }) => hereText(code, index, name)),
   ]
-  return [...new Set(found.slice(0, maxTexts).map(unquoted))]
+  // In some quotes of some languages, a backslash is no escape.
+  return [...new Set(found.slice(0, maxTexts).flatMap((text) => [unquoted(text), text]))]
 }
 
 /** The words of a list such as `["rm", "-rf", "/"]`, as one line of a shell. */

@@ -1,20 +1,31 @@
 import { type Call, type Programs, tools } from '../../call.ts'
-import { empty, literal, OPEN, open, origin, originsOf, type Value, valueOf } from '../../reading/value.ts'
+import {
+  either,
+  empty,
+  literal,
+  OPEN,
+  open,
+  origin,
+  originsOf,
+  type Value,
+  valueOf,
+} from '../../reading/value.ts'
 import { runsText } from './fresh.ts'
 
 /** Words that a program reads from its input, and adds to each start. */
 const added = (call: Call): readonly Value[] => {
   const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
-  const texts = call.input.texts
+  const files = call.name === 'parallel' ? [] : call.values('a').map((file) => call.readsKey(file))
+  const input = files.length === 0 ? call.input : either(files)
+  const texts = input.texts
     .flatMap((text) =>
       text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
     )
     .slice(0, 8)
-  const from = call.input.from | origin.list
-  for (const file of call.values('a')) if (call.name !== 'parallel') call.readsKey(file)
-  return call.has('a') || texts.length === 0
+  const from = input.from | origin.list
+  return texts.length === 0
     ? [open(from)]
-    : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : call.input.from }))
+    : texts.map((text) => ({ texts: [text], from: text === OPEN ? from : input.from }))
 }
 
 const xargs = (call: Call): Value => {

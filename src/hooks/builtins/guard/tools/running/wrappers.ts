@@ -2,6 +2,7 @@ import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
+import { judgeSetting } from '../../reading/variables.ts'
 import { movedTo } from '../../files.ts'
 import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
 
@@ -9,7 +10,7 @@ import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../r
 const wrapper = (names: string, options: string, skip = 0): Programs =>
   tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
 
-const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.-]*=/.test(texts[0] ?? '')
+const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.%()-]*=/.test(texts[0] ?? '')
 
 /** `env` and `sudo` set variables before the program. */
 const withVariables = (call: Call): Value => {
@@ -20,7 +21,11 @@ const withVariables = (call: Call): Value => {
     const [word] = words.splice(0, 1)
     const [text = ''] = word?.texts ?? []
     if (text === '-') isEmpty = true
-    else state.variables.set(text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1)))
+    else {
+      const [name, value] = [text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1))]
+      state.variables.set(name, value)
+      judgeSetting(call.machine, state, name, value)
+    }
   }
   const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
   if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
