@@ -7,6 +7,8 @@ const maxPaths = 16
 
 const maxLinks = 16
 
+const maxFileUnits = 32 * 1024
+
 /** The path and those behind the links of the line. A link can be meant itself, not what is behind it. */
 const followed = (path: string, links: State['links'], isLinkMeant: boolean): readonly string[] => [
   path,
@@ -64,6 +66,14 @@ const broughtWith = (path: string, { files }: State): Written | undefined => {
   return undefined
 }
 
+/** The content of a file that the line writes or brings, by its path in normal form. */
+const writtenAt = (path: string, state: State): Written | undefined =>
+  state.files.get(path) ?? broughtWith(path, state)
+
+/** The line writes one of these files, or brings it. */
+export const isWritten = (names: Value, state: State): boolean =>
+  state.files.size > 0 && pathsOf(names, state).some((path) => writtenAt(path, state) !== undefined)
+
 /** Says that a folder and all that is in it is brought by the line. */
 export const bringFolder = (state: State, folder: Value, from: number): void => {
   for (const path of pathsOf(folder, state)) state.files.set(`${path}/${STAR}`, { content: open(from) })
@@ -79,8 +89,7 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   for (const path of pathsOf(names, state)) {
     machine.step()
     const [, stream] = /^\/(?:dev|proc\/[^/]*)\/fd\/(\w+)$/.exec(path) ?? []
-    const written =
-      state.files.get(path) ?? (stream === undefined ? broughtWith(path, state) : state.streams.get(stream))
+    const written = writtenAt(path, state) ?? (stream === undefined ? undefined : state.streams.get(stream))
     if (written !== undefined) {
       texts.push(...written.content.texts)
       from |= written.content.from
@@ -122,10 +131,13 @@ export const writeFiles = (
     before?.feeds?.(content)
     if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) continue
     const isSum = (isAdded || !state.isCertain) && before !== undefined
+    const [old, added] = [before?.content.texts[0] ?? '', content.texts[0] ?? '']
+    // Files are read as a whole, so that they may be longer than words.
+    const whole = isAdded && old.length + added.length < maxFileUnits ? [old + added] : []
     state.files.set(path, {
       content: isSum
         ? {
-            texts: [...before.content.texts, ...content.texts].slice(0, 8),
+            texts: [...new Set([...whole, ...before.content.texts, ...content.texts])].slice(0, 8),
             from: before.content.from | content.from,
           }
         : content,

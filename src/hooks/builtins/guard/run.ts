@@ -1,5 +1,5 @@
 import { readWords } from './reading/options.ts'
-import { pathsOf, sendContent } from './files.ts'
+import { isWritten, sendContent } from './files.ts'
 import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
@@ -135,16 +135,18 @@ const runFunction = (body: Body, words: readonly Value[], { machine, state, inpu
   }
 }
 
-/** The path of a program that the line itself puts into a folder of PATH. */
+/** The path of a program that the line itself writes or brings, by its name or in a folder of PATH. */
 const ownProgram = (name: string, { state, given = state }: Start): string | undefined => {
+  if (state.files.size === 0) return undefined
   const [path = ''] = given.variables.get('PATH')?.texts ?? []
-  if (path === '' || state.files.size === 0 || name.includes('/')) return undefined
-  const files = path
-    .split(':')
-    .slice(0, 8)
-    .map((folder) => `${folder || '.'}/${name}`)
-  return files.find((file) => pathsOf(literal(file), state).some((one) => state.files.has(one)))
+  const folders = path === '' ? [] : path.split(':').slice(0, 8)
+  const files = name.includes('/') ? [name] : folders.map((folder) => `${folder || '.'}/${name}`)
+  return files.find((file) => isWritten(literal(file), state))
 }
+
+/** The shell runs what stands in the index of a variable's name that it gives to these. */
+const evaluating =
+  /^(?:let|test|\[|declare|typeset|local|export|readonly|printf|read|unset|mapfile|readarray|wait)$/
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
   const base = baseOf(text)
@@ -153,6 +155,12 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   const own = ownProgram(text, start)
   if (own !== undefined)
     return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
+  if (evaluating.test(name))
+    for (const word of words)
+      for (const [, index = ''] of (word.texts[0] ?? '')
+        .slice(0, 4096)
+        .matchAll(/\w\[([^\]]*(?:\$\(|`)[^\]]*)\]/g))
+        runText(`: ${index}`, start.machine, forked(start.state))
   const tool = toolNamed(name)
   if (tool !== undefined) {
     const output = tool.act(callOf(name, words, tool.options, start))

@@ -189,6 +189,9 @@ const shells: Readonly<Record<string, Wrap>> = {
   'tar --checkpoint-action': (command) =>
     `tar cf /dev/null --checkpoint=1 --checkpoint-action=${quoted(`exec=${command}`)} .`,
   'tar --to-command': (command) => `tar xf a.tar --to-command=${quoted(command)}`,
+  'rsync --rsync-path': shell('rsync -a --rsync-path', ' a b:c'),
+  RSYNC_RSH: (command) => `RSYNC_RSH=${quoted(`sh -c ${quoted(command)}`)} rsync a b:c`,
+  'a program with the name of another': (command) => `echo ${quoted(command)} > ls; chmod +x ls; ./ls`,
   'rsync --rsh': (command) => `rsync -a -e ${quoted(`sh -c ${quoted(command)}`)} a b:c`,
   'ssh ProxyCommand': inline((command) => `ssh -o ${quoted(`ProxyCommand=${command}`)} db`),
   vim: inline((command) => `vim -es -c ${quoted(`!${command}`)} -c q`),

@@ -9,7 +9,7 @@ export const setVariable = (state: State, name: string, value: Value, isAdded = 
 
 /** Programs start what stands in these variables. */
 const starters =
-  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
+  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|RSYNC_RSH|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
 
 /** Programs load what stands in these variables. */
 const loaders =

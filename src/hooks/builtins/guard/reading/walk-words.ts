@@ -39,8 +39,9 @@ export const hereText = (
   return value.texts.includes(OPEN) ? longText(text, value.from) : value
 }
 
-export const assign = (walk: Walk, state: State, { name, value, append }: Assignment): void => {
+export const assign = (walk: Walk, state: State, { name, value, append, index }: Assignment): void => {
   const expansion = expansionOf(walk, state)
+  if (index !== undefined) wordValue(index, expansion)
   if (value.type === 'Word') {
     const set = wordValue(value, expansion)
     setVariable(state, name, set, append)

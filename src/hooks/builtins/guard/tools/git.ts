@@ -209,6 +209,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         ? text(second).startsWith('!')
         : startingSetting.test(key) ||
           /^(?:protocol\..*allow|init\.templatedir|include\.path|includeif\..*)/.test(key)
+      if (isShell) call.runsShell(literal(text(second).replace(/^!/, '')))
       if (isShell && !/^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key))
         call.machine.find('persistence', 'writesStart', key)
       else if (isShell && /[|;&`$!]/.test(text(second))) call.machine.find('persistence', 'writesStart', key)
@@ -263,6 +264,10 @@ const settingsOf = ({ given: { variables } }: Call, options: Words['options']): 
   const inner = text(variables.get('GIT_CONFIG_PARAMETERS'))
   for (const [, name = '', value = ''] of inner.matchAll(/'([^'=]+)(?:'=')?=?([^']*)'/g))
     found.push(`${name}=${value}`)
+  for (const name of (options.get('config-env') ?? []).map(text)) {
+    const cut = name.lastIndexOf('=')
+    found.push(`${name.slice(0, cut)}=${text(variables.get(name.slice(cut + 1)))}`)
+  }
   for (const [name, key] of variables)
     if (name.startsWith('GIT_CONFIG_KEY_'))
       found.push(`${text(key)}=${text(variables.get(name.replace('KEY', 'VALUE')))}`)

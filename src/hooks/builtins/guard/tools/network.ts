@@ -35,7 +35,8 @@ const sendsTo = (call: Call, hosts: readonly Value[], content: Value): void => {
 const posted = (call: Call, value: Value): Value =>
   either(
     value.texts.map((text) => {
-      const [, name] = /^(?:[\w.[\]-]*=?[^=]*)?@(.+?)(?:;\w+=.*)?$/s.exec(text) ?? []
+      const [, name] =
+        /^(?:[\w.[\]-]*=?[^=]*)?@(.+?)(?:;\w+=.*)?$/s.exec(text) ?? /^[^=]+=<(.+)$/s.exec(text) ?? []
       if (name === undefined || (/^[^@=]*:\/\//.test(text) && !text.startsWith('@')))
         return { texts: [text], from: value.from }
       return name === '-' || name === '/dev/stdin'
@@ -67,11 +68,11 @@ const inFolder = ([folder]: readonly Value[], address: string): Value => {
 }
 
 const curlOptions =
-  'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
+  'o=,output= O,remote-name remote-name-all J d=,data= url-query= variable= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
 
 const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
-  for (const file of call.values('K')) call.contentOf(file)
+  for (const file of call.values('K')) call.readsKey(file)
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
   const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
@@ -81,8 +82,8 @@ const curl = (call: Call): Value => {
   )
     call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
   const sent = [
-    ...['d', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap((name) =>
-      call.values(name).map((value) => posted(call, value)),
+    ...['d', 'url-query', 'variable', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap(
+      (name) => call.values(name).map((value) => posted(call, value)),
     ),
     ...call.values('data-raw'),
     ...call
@@ -104,7 +105,7 @@ const curl = (call: Call): Value => {
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
   const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
-  if (target !== undefined && target.texts[0] !== '-') {
+  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) {
     const [folder] = call.values('output-dir')
     const file = folder === undefined ? target : at(folder, target.texts[0] ?? '')
     if (!call.has('no-clobber')) writes(call, file, content)
@@ -124,6 +125,8 @@ const wget = (call: Call): Value => {
   if (call.has('help', 'V', 'spider')) return empty
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
+  for (const line of call.values('use-askpass')) call.runsShell(line)
+  for (const log of [...call.values('o'), ...call.values('a')]) writes(call, log, open(), true)
   const sent = [
     ...call.values('post-file').map((value) => call.contentOf(value)),
     ...call.values('body-file').map((value) => call.contentOf(value)),
@@ -201,7 +204,7 @@ export const networkTools: Programs = {
   ...tools('curl curlie xh-curl', curlOptions, curl),
   ...tools(
     'wget wget2',
-    'O=,output-document= q,quiet c,continue post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
+    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
     wget,
   ),
   ...tools(

@@ -242,6 +242,9 @@ export const judgeByRules = (call: Call): void => {
   )
     call.machine.find('destroy', 'destroysCloud', `${call.name} ${operands.slice(0, 3).join(' ')}`)
   startsInContainer(call)
+  // `docker cp` and `kubectl cp` name files as `scp` does.
+  if (operands[0] === 'cp' && /^(?:docker|podman|nerdctl|kubectl|oc|k)$/.test(call.name))
+    call.runs([literal('scp'), ...call.words.filter(({ texts }) => texts[0] !== 'cp')])
   if (/^(?:claude|codex|gemini|copilot|opencode|kimi)$/.test(call.name)) {
     const given = options.find((option) =>
       /^--(?:dangerously|yolo$|allow-all|full-auto$|bypass)|^--(?:permission-mode|approval-mode)=(?:bypass|yolo)/.test(

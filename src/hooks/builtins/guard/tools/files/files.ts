@@ -63,7 +63,8 @@ const replace = (call: Call): void => {
   const { machine, state } = call
   const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
-  for (const shell of call.values('e')) if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
+  for (const shell of [...call.values('e'), ...call.values('rsync-path')])
+    if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
   if (target === undefined || isDry) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
@@ -180,7 +181,7 @@ export const fileTools: Programs = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
     'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files B= T= password-file= port= out-format= log-file= help',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
     replace,
   ),
 }

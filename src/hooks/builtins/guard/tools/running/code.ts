@@ -9,7 +9,7 @@ const maxCodeUnits = 32 * 1024
 
 /** Starts a program or a shell. */
 const starts =
-  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*(?:[({[/"'`!|%]|qq?\b|<<)|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
+  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*(?:[({[/"'`!|%]|qq?\b|<<)|`[^`]*`|\bopen\b[^\n;]{0,60}(?:["']\s*-?\||\|-?["'])|%x[{([]|\|\s*getline|print\s*\|/
 
 const deletesTree =
   /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/

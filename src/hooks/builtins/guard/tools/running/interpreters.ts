@@ -17,7 +17,10 @@ const interpreter =
     }
     if (given.length > 0) {
       // What the code reads of its input is data. Perl reads files line by line.
-      if (language === 'perl' || language === 'ruby') for (const file of call.operands) reads(call, file)
+      if (language === 'perl' || language === 'ruby')
+        for (const file of call.operands)
+          if (call.has('i')) writes(call, file, open(), true)
+          else reads(call, file)
       return open(call.input.from)
     }
     const [first] = call.operands

@@ -94,7 +94,7 @@ const parallel = (call: Call): Value => {
 export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
-    '+0,null a=,arg-file= d=,delimiter= E= e I= i J= L= l n=,max-args= P=,max-procs= p R= r,no-run-if-empty s= S= t x o,open-tty show-limits process-slot-var= replace=',
+    '+0,null a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= p,interactive R= r,no-run-if-empty s=,max-chars= S= t,verbose x,exit o,open-tty show-limits process-slot-var=',
     (call) => xargs(call),
   ),
   ...tools(

@@ -34,6 +34,9 @@ export const stateTools: Programs = {
     if (call.operands.length > 0)
       call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
   }),
+  ...tools('enable', '+f= n a d p s', (call) => {
+    for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
+  }),
   ...tools('shift', '+', (call) => {
     call.state.words = call.state.words.slice(1)
   }),
