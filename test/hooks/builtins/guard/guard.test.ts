@@ -48,10 +48,8 @@ describe('what a command would do is said in words', () => {
   })
 
   test('at most three sentences, each once, and only of the gravest kind', () => {
-    const { reason } = run(
-      'git stash drop; git clean -fdx; git reset --hard; git reset --hard; git branch -D a',
-    )
-    expect(String(reason).split('\n')).toHaveLength(3)
+    const several = run('git stash drop; git clean -fdx; git reset --hard; git reset --hard; git branch -D a')
+    expect(reasonOf(several).split('\n')).toHaveLength(3)
     expect(run('git reset --hard; rm -rf /')['reason']).toBe(
       'It deletes everything on this machine. (rm -rf /)',
     )

@@ -22,8 +22,9 @@ interface Grammar {
 const grammars = new Map<string, Grammar>()
 
 /**
- * Reads a grammar such as `r,R,recursive f,force o=,output=`: names of one option are joined by commas, `=`
- * behind one says that it takes a value, and `?` that it can have one in the same word. A grammar that begins with `+` ends at the first operand.
+ * Reads a grammar such as `r,R,recursive f,force o=,output= i?`: names of one option are joined by commas.
+ * `=` says that it takes a value, and `?` that it can have one in the same word. A grammar that begins with
+ * `+` ends at the first operand.
  */
 const grammarOf = (source: string): Grammar => {
   const known = grammars.get(source)

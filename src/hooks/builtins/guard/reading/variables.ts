@@ -28,7 +28,7 @@ export const judgeSetting = (machine: Machine, state: State, name: string, { tex
     if (starters.test(name) && /\s|\//.test(text)) machine.runText(text, machine, forked(state))
     // A shell replaces what stands in its prompts, and takes functions from its environment.
     if (/^PS\d$/.test(name) && /[$`]/.test(text)) machine.runText(`: "${text}"`, machine, forked(state))
-    if (/^BASH_FUNC_/.test(name)) machine.runText(`f${text}; f`, machine, forked(state))
+    if (name.startsWith('BASH_FUNC_')) machine.runText(`f${text}; f`, machine, forked(state))
   }
   machine.part = part
 }

@@ -295,7 +295,7 @@ export const networkTools: Programs = {
     },
   ),
   ...tools(
-    'uudecode xxd hexdump od rev tr iconv base58 basez basenc hex unhex zlib-flate qpdf recode ascii2uni',
+    'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
     'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
     (call) => {
       if (call.name !== 'tr') readsWords(call)

@@ -154,10 +154,12 @@ const table: Readonly<Record<string, string>> = {
     upload | | publish | publishes
     publish | | publish | publishes
     env remove | --all | destroy | destroysProject`,
-  'cargo gem nuget dotnet mix pod mvn gradle sbt lein stack cabal hex composer goreleaser vsce ovsx clawhub snapcraft flatpak-builder twine-upload': `
-    publish/push/upload/deploy/release/publish-plugin | | publish | publishes
+  // `dotnet publish` and `mix release` build for this machine.
+  'dotnet mix': `
     nuget push/delete | | publish | publishes
-    hex.publish | | publish | publishes
+    hex.publish | | publish | publishes`,
+  'cargo gem nuget pod mvn mvnw gradle gradlew sbt lein stack cabal composer goreleaser vsce ovsx clawhub snapcraft flatpak-builder': `
+    publish/push/upload/deploy/release/publish-plugin | | publish | publishes
     trunk push | | publish | publishes
     yank/unpublish/delete/retire | | destroy | destroysProject
     owner | --add -a --remove -r | privilege | getsRights`,

@@ -127,7 +127,7 @@ const disk = (call: Call): Value => {
 
 export const fileTools: Programs = {
   ...tools(
-    'rm grm srm rm.sh',
+    'rm grm rm.sh',
     'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',
     (call) => {
       if (call.has('help', 'version')) return

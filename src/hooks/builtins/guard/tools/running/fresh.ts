@@ -4,7 +4,7 @@ import { reads } from '../files/access.ts'
 
 const fresh = origin.network | origin.decoded
 
-/** What a filter makes of a text: it can be what it was. A changed one can be read by nobody before it runs. */
+/** What a filter makes of a text: it can be what it was. Nobody reads a changed one before it runs. */
 export const filtered = ({ texts, from }: Value): Value =>
   texts.every((text) => text === OPEN || text === '')
     ? open(from)

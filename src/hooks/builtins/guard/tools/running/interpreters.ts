@@ -1,4 +1,5 @@
 import { readsWords } from '../reads-words.ts'
+import { judgeByRules } from '../rules.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, literal, open, origin, type Value } from '../../reading/value.ts'
@@ -74,8 +75,8 @@ export const interpreterTools: Programs = {
   }),
   ...tools('bun tsx ts-node', '+e,eval= p,print=', (call) => {
     const [verb = ''] = call.operands[0]?.texts ?? []
-    if (call.name === 'bun' && /^(?:run|test|install|add|x|build|create|remove|update|pm)$/.test(verb))
-      return undefined
+    // A command of its own, and no file.
+    if (call.name === 'bun' && /^[a-z]+$/.test(verb)) return judgeByRules(call)
     return interpreter('node', 'e p')(call)
   }),
   ...tools(

@@ -114,7 +114,7 @@ export const lineTools: Programs = {
     if (call.has('args')) call.runs(call.operands)
   }),
   ...tools(
-    'vim vi nvim ex view emacs less more man nano ed ftp psftp',
+    'vim vi nvim ex view emacs less more man nano ed psftp',
     '+c= cmd= e= s S= u= eval= P= f= batch Q q',
     (call) => {
       for (const text of call.values('P')) call.runsShell(text)
