@@ -1,11 +1,11 @@
 import { OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
-import type { Machine, State, Written } from './machine.ts'
+import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
 import { kindsOf, normal } from './places.ts'
 
 const maxPaths = 16
 
-const maxLinks = 16
+const maxLinks = 64
 
 const maxFileUnits = 32 * 1024
 
@@ -38,7 +38,8 @@ export const linkFiles = (state: State, source: Value, name: Value, isMoved: boo
       const folder = isMoved ? (state.folder.texts[0] ?? '/') : link.replace(/\/[^/]*$/, '')
       const target = followed(normal(text, folder), state.links, false).at(-1) ?? ''
       // A folder that holds both is no link, but gets one.
-      if (state.links.size < maxLinks && !inside(target, link)) state.links.set(link, { target, isMoved })
+      if (!inside(target, link)) state.links.set(link, { target, isMoved })
+      if (state.links.size > maxLinks) throw new TooMuchError()
     }
 }
 

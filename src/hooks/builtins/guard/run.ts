@@ -11,6 +11,8 @@ import { either, empty, literal, open, type Value, quoted } from './reading/valu
 
 const maxAlternatives = 4
 
+const maxPathUnits = 1024
+
 /** The cost of reading once more behind an error. */
 const repairSteps = 400
 
@@ -139,7 +141,7 @@ const runFunction = (body: Body, words: readonly Value[], { machine, state, inpu
 const ownProgram = (name: string, { state, given = state }: Start): string | undefined => {
   if (state.files.size === 0) return undefined
   const [path = ''] = given.variables.get('PATH')?.texts ?? []
-  const folders = path === '' ? [] : path.split(':').slice(0, 8)
+  const folders = path === '' ? [] : path.slice(0, maxPathUnits).split(':').slice(0, 8)
   const files = name.includes('/') ? [name] : folders.map((folder) => `${folder || '.'}/${name}`)
   return files.find((file) => isWritten(literal(file), state))
 }
@@ -156,11 +158,12 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   if (own !== undefined)
     return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
   if (evaluating.test(name))
-    for (const word of words)
-      for (const [, index = ''] of (word.texts[0] ?? '')
-        .slice(0, 4096)
-        .matchAll(/\w\[([^\]]*(?:\$\(|`)[^\]]*)\]/g))
-        runText(`: ${index}`, start.machine, forked(start.state))
+    for (const { texts } of words) {
+      const [word = ''] = texts
+      const from = word.indexOf('[')
+      const index = from < 1 ? '' : word.slice(from + 1, Math.max(from + 1, word.lastIndexOf(']')))
+      if (/\$\(|`/.test(index)) runText(`: ${index}`, start.machine, forked(start.state))
+    }
   const tool = toolNamed(name)
   if (tool !== undefined) {
     const output = tool.act(callOf(name, words, tool.options, start))

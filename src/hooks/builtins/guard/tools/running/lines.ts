@@ -10,10 +10,9 @@ export const shellText = (call: Call, ...options: string[]): Value => {
   return open()
 }
 
-const maxOrders = 100
-
 /** What one line tells an editor such as vim, ed or emacs. */
 const editorOrder = (call: Call, text: string, files: readonly Value[]): void => {
+  call.machine.step()
   const order = text.replace(/^\+?:?(?:silent!?\s+)?(?:\d+|[%$.,]){0,9}\s*/, '')
   const [, program] = /^(?:!|r(?:ead)?\s*!|w(?:rite)?\s+!|te\w*\s+)(.*)$/s.exec(order) ?? []
   if (program !== undefined) {
@@ -21,7 +20,7 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
     return
   }
   for (const [, inner = ''] of order.matchAll(
-    /(?:shell-command|system|call-process)\S*\s*\(?\s*["']([^"']+)/g,
+    /(?:shell-command|system|call-process)\S{0,20}\s{0,9}\(?\s{0,9}["']([^"']+)/g,
   ))
     call.runsShell(literal(inner))
   const [, verb = '', name = ''] = /^(wq?|x|r|sav|up|e)(?:[a-z]*)!?(?:\s+(?!!)(\S.*))?$/.exec(order) ?? []
@@ -127,7 +126,7 @@ export const lineTools: Programs = {
           call.input,
         ])
           for (const text of order.texts.slice(0, 4))
-            for (const line of text.split('\n').slice(0, maxOrders)) editorOrder(call, line, files)
+            for (const line of text.split('\n')) editorOrder(call, line, files)
       if (call.name === 'man') return open()
       return either([open(), ...files.map((file) => call.readsKey(file))])
     },
