@@ -102,6 +102,8 @@ export interface Machine extends Following {
   part: string
   /** How many programs ran beside others so far. */
   forks: number
+  /** What runs beside the rest or at its end is followed once more, when all is written. */
+  readonly later: (() => void)[]
   /** The functions that run now, each with the number of `forks` at its start. */
   readonly calls: Map<Body, number>
   /** Counts work. Throws TooMuchError when the budget is spent. */
@@ -123,6 +125,7 @@ export const createMachine = (cwd: string, following: Following): Machine => {
     found,
     part: '',
     forks: 0,
+    later: [],
     calls: new Map(),
     step: (count = 1) => {
       steps += count

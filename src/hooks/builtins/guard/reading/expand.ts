@@ -95,7 +95,8 @@ const known: Readonly<Record<string, string>> = {
 const parameter = (name: string, expansion: Expansion): Value | undefined => {
   const { machine, state } = expansion
   if (/^[@*]$/.test(name)) return joined(state.words, ' ')
-  if (/^\d$/.test(name)) return name === '0' ? literal('sh') : state.words[Number(name) - 1]
+  if (/^\d$/.test(name))
+    return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
   // The number of a program that this line started, or of the shell itself.
   if (name === '!' || name === '$') return literal('0')

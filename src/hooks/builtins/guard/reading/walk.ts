@@ -227,7 +227,9 @@ export const walkList = (statements: readonly Statement[], state: State, input: 
     for (const { command, background } of statements) {
       walk.machine.step()
       if (background === true || command.type === 'Pipeline') walk.machine.forks++
-      outputs.push(walkNode(command, background === true ? forked(state) : state, input, walk))
+      const inner = background === true ? forked(state) : state
+      if (background === true) walk.machine.later.push(() => void walkNode(command, inner, input, walk))
+      outputs.push(walkNode(command, inner, input, walk))
     }
     return sum(outputs)
   })

@@ -110,7 +110,9 @@ export const stateTools: Programs = {
   }),
   ...tools('trap', '+l p', (call) => {
     const [text] = call.operands
-    if (text !== undefined && !/^-$|^\d+$/.test(text.texts[0] ?? '')) call.runsShell(text)
+    if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
+    call.runsShell(text)
+    call.machine.later.push(() => void call.runsShell(text))
   }),
   ...tools('hash', '+p= r d t', (call) => {
     const [file] = call.values('p')

@@ -14,7 +14,12 @@ const shell = (call: Call): Value | undefined => {
   const [first, ...rest] = operands
   if (call.has('c')) {
     if (first === undefined) return empty
-    return runsText(call, first, { words: rest.slice(1) })
+    const [name] = rest
+    const { variables } = call.given
+    return runsText(call, first, {
+      words: rest.slice(1),
+      ...(name === undefined ? {} : { variables: new Map([...variables, ['0', name]]) }),
+    })
   }
   for (const file of call.values('rcfile')) runsFile(call, file, (content) => runsText(call, content))
   if (first !== undefined && !call.has('s') && first.texts[0] !== '-')
