@@ -109,7 +109,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
         for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
       }
       if (body !== undefined) outputs.push(runFunction(body, rest, start))
-      // `command rm`, `\\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
+      // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
       if (isProgram(baseOf(text))) outputs.push(runProgram(text, first.from, rest, start))
       return either(outputs)
     }
