@@ -1,17 +1,50 @@
 import { either, isCut, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
-import type { Machine, State, Written } from './machine.ts'
+import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
 import { kindsOf, normal } from './places.ts'
 
+const maxLinks = 64
+
+const maxFileUnits = 32 * 1024
+
+/** The path and those behind the links of the line. A link can be meant itself, not what is behind it. */
+const followed = (path: string, links: State['links'], isLinkMeant: boolean): readonly string[] => [
+  path,
+  ...[...links]
+    .filter(
+      ([link, { isMoved }]) => path.startsWith(`${link}/`) || (path === link && (isMoved || !isLinkMeant)),
+    )
+    .map(([link, { target }]) => normal(target + path.slice(link.length), '/')),
+]
+
 /** The paths that names can mean, in normal form. */
-export const pathsOf = ({ texts }: Value, state: State): readonly string[] => {
+export const pathsOf = ({ texts }: Value, state: State, isLinkMeant = false): readonly string[] => {
   const all = texts.flatMap((text) =>
     /^[/~\uE012\uE015]/.test(text)
       ? [normal(text, '/')]
       : state.folder.texts.map((folder) => normal(text, folder)),
   )
-  return [...new Set(all)]
+  const paths = state.links.size === 0 ? all : all.flatMap((path) => followed(path, state.links, isLinkMeant))
+  return [...new Set(paths)]
 }
+
+/** Says that the line links files to another name, or moves them there. */
+export const linkFiles = (state: State, source: Value, name: Value, isMoved: boolean): void => {
+  for (const link of pathsOf(name, state, true))
+    for (const text of source.texts.slice(0, 2)) {
+      const folder = isMoved ? (state.folder.texts[0] ?? '/') : link.replace(/\/[^/]*$/, '')
+      const target = followed(normal(text, folder), state.links, false).at(-1) ?? ''
+      // A folder that holds both is no link, but gets one.
+      if (!inside(target, link)) state.links.set(link, { target, isMoved })
+      if (state.links.size > maxLinks) throw new TooMuchError()
+    }
+}
+
+/** The state of a program that starts in another folder. */
+export const movedTo = (state: State, folder: Value): State => ({
+  ...state,
+  folder: valueOf(pathsOf(folder, state)),
+})
 
 /** Something leaves for another machine. `isByLogin`: for one where the owner has a login. */
 export const sendContent = (machine: Machine, content: Value, isByLogin = false): void => {
@@ -31,6 +64,14 @@ const broughtWith = (path: string, { files }: State): Written | undefined => {
   return undefined
 }
 
+/** The content of a file that the line writes or brings, by its path in normal form. */
+const writtenAt = (path: string, state: State): Written | undefined =>
+  state.files.get(path) ?? broughtWith(path, state)
+
+/** The line writes one of these files, or brings it. */
+export const isWritten = (names: Value, state: State): boolean =>
+  state.files.size > 0 && pathsOf(names, state).some((path) => writtenAt(path, state) !== undefined)
+
 /** Says that a folder and all that is in it is brought by the line. */
 export const bringFolder = (state: State, folder: Value, from: number): void => {
   for (const path of pathsOf(folder, state)) state.files.set(`${path}/${STAR}`, { content: open(from) })
@@ -46,7 +87,8 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
   for (const path of pathsOf(names, state)) {
     machine.step()
     if (isCut(path)) machine.find('unreadable', 'tooMuch')
-    const written = state.files.get(path) ?? broughtWith(path, state)
+    const [, stream] = /^\/(?:dev|proc\/[^/]*)\/fd\/(\w+)$/.exec(path) ?? []
+    const written = writtenAt(path, state) ?? (stream === undefined ? undefined : state.streams.get(stream))
     if (written !== undefined) {
       texts.push(...written.content.texts)
       from |= written.content.from
@@ -90,8 +132,12 @@ export const writeFiles = (
     before?.feeds?.(content)
     if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/.test(path)) continue
     const isSum = (isAdded || !state.isCertain) && before !== undefined
+    const [old, added] = [before?.content.texts[0] ?? '', content.texts[0] ?? '']
+    // Files are read as a whole, so that they may be longer than words.
+    const whole = isAdded && old.length + added.length < maxFileUnits ? [old + added] : []
+    const sum = either([before?.content ?? content, content])
     state.files.set(path, {
-      content: isSum ? either([before.content, content]) : content,
+      content: isSum ? { ...sum, texts: [...new Set([...whole, ...sum.texts])] } : content,
       ...(before?.feeds === undefined ? {} : { feeds: before.feeds }),
     })
     if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
@@ -111,11 +157,12 @@ export const writeFiles = (
 }
 
 export const deleteFiles = (machine: Machine, state: State, names: Value, how: Deleting): void => {
-  for (const path of pathsOf(names, state)) {
+  for (const path of pathsOf(names, state, true)) {
     machine.step()
     if (isCut(path)) machine.find('unreadable', 'tooMuch')
     // What the line made itself can go.
-    const isMade = state.files.delete(path) && !how.isRecursive
+    const isMade = state.files.has(path) && !how.isRecursive
+    if (state.isCertain) state.files.delete(path)
     const loss = isMade ? undefined : lossOf(path, how, machine.cwd)
     if (loss !== undefined) machine.find(loss.effect, loss.says, loss.about, loss.isCertain)
   }

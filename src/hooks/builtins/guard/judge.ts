@@ -30,6 +30,7 @@ export const judgeCall = ({ tool, input, cwd }: JudgedCall): readonly Finding[] 
     judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>
       runText(text, machine, state),
     )
+    for (const follow of machine.later.splice(0)) follow()
   } catch (error) {
     if (!(error instanceof TooMuchError) && !(error instanceof RangeError)) throw error
     machine.find('unreadable', 'tooMuch')

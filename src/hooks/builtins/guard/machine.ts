@@ -12,15 +12,20 @@ export interface Written {
   readonly feeds?: (input: Value) => void
 }
 
+/** What a function does. */
+export type FunctionBody = (machine: Machine, state: State, input: Value) => Value
+
 /** What a shell knows between two commands. */
 export interface State {
   readonly variables: Map<string, Value>
   /** The words of arrays. */
   readonly lists: Map<string, readonly Value[]>
-  readonly functions: Map<string, (machine: Machine, state: State, input: Value) => Value>
-  readonly aliases: Map<string, string>
+  readonly functions: Map<string, FunctionBody>
+  readonly aliases: Map<string, Value>
   /** Files by their path in normal form. Subshells share them. */
   readonly files: Map<string, Written>
+  /** What the line links or moves to another path, by that path in normal form. Subshells share them. */
+  readonly links: Map<string, { readonly target: string; readonly isMoved: boolean }>
   /** Streams by their number or the name of the variable that holds it. */
   readonly streams: Map<string, Written>
   folder: Value
@@ -36,6 +41,7 @@ export const newState = (folder: string): State => ({
   functions: new Map(),
   aliases: new Map(),
   files: new Map(),
+  links: new Map(),
   streams: new Map(),
   folder: literal(folder),
   words: [],
@@ -50,6 +56,17 @@ export const forked = (state: State): State => ({
   aliases: new Map(state.aliases),
   streams: new Map(state.streams),
 })
+
+/** Runs `work` as what may not happen. */
+export const perhaps = <T>(state: State, work: () => T): T => {
+  const before = state.isCertain
+  state.isCertain = false
+  try {
+    return work()
+  } finally {
+    state.isCertain = before
+  }
+}
 
 const maxSteps = 5000
 
@@ -85,8 +102,10 @@ export interface Machine extends Following {
   part: string
   /** How many programs ran beside others so far. */
   forks: number
+  /** What runs beside the rest or at its end is followed once more, when all is written. */
+  readonly later: (() => void)[]
   /** The functions that run now, each with the number of `forks` at its start. */
-  readonly calls: Map<string, number>
+  readonly calls: Map<FunctionBody, number>
   /** Counts work. Throws TooMuchError when the budget is spent. */
   step(count?: number): void
   /** Does work on a text that was put together at run time. What is found in it is a guess, and asks. */
@@ -109,6 +128,7 @@ export const createMachine = (cwd: string, following: Following): Machine => {
     found,
     part: '',
     forks: 0,
+    later: [],
     calls: new Map(),
     step: (count = 1) => {
       steps += count

@@ -1,13 +1,13 @@
 import { ANY, OPEN, STAR, TEMPORARY } from './reading/value.ts'
 
 /**
- * The places that matter, by kind. `key` holds keys and tokens; `maybe-key` can hold some, and counts when it is
- * sent; `start` is run by itself, by the machine, a shell, git, an agent or a pipeline; `rights` says who may do
- * what; `records` is the history of a project or the record of what happened.
+ * The places that matter, by kind. `key` holds keys and tokens; `maybe-key` can hold some, and counts when it
+ * is sent; `start` is run by itself, by the machine, a shell, git, an agent or a pipeline; `rights` says who
+ * may do what; `records` is the history of a project or the record of what happened.
  *
- * A name counts wherever it stands, and one that begins with `/` at the root. `*` stands for a part of a name,
- * `{a,b}` for one of several, `_` for a space, and a `/` at the end for the folder with all that is in it. `!`
- * says that a place is none of the kind.
+ * A name counts wherever it stands, and one that begins with `/` at the root. `*` stands for a part of a
+ * name, `{a,b}` for one of several, `_` for a space, and a `/` at the end for the folder with all that is in
+ * it. `!` says that a place is none of the kind.
  */
 const table = {
   key: `
@@ -152,6 +152,9 @@ const isHarmless = compiled(harmless).pattern
 /** The path without what resolves itself. A home folder of anybody becomes `~`. */
 export const normal = (name: string, cwd: string): string => {
   let path = name.replace(/^file:\/\//i, '')
+  // A drive of Windows, as its own programs, WSL, Cygwin and Git write it.
+  if (/^(?:[a-z]:[\\/]|\/(?:mnt|cygdrive)\/[a-z](?:\/|$))/i.test(path))
+    path = path.replaceAll('\\', '/').replace(/^(?:[a-z]:|\/(?:mnt|cygdrive)\/[a-z])\/?/i, '/')
   if (path.startsWith('~')) path = path.replace(/^~[\w.-]*/, '~')
   else if (!path.startsWith('/') && !path.startsWith(TEMPORARY) && !path.startsWith(OPEN))
     path = `${cwd}/${path}`

@@ -1,15 +1,18 @@
 import { readWords } from './reading/options.ts'
-import { readFiles, sendContent } from './files.ts'
+import { isWritten, sendContent } from './files.ts'
+import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
-import { otherProgram } from './tools/other.ts'
+import { isProgram, otherProgram } from './tools/other.ts'
 import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
-import { forked, type Machine, type Start, type State } from './machine.ts'
-import { either, empty, isCut, open, type Value, quoted } from './reading/value.ts'
+import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
+import { either, empty, isCut, literal, open, type Value, quoted } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
+
+const maxPathUnits = 1024
 
 /** The cost of reading once more behind an error. */
 const repairSteps = 400
@@ -48,7 +51,7 @@ const callOf = (
   const { machine, state, input, given } = start
   const { options, operands } = readWords(words, grammar)
   const own = given ?? state
-  return {
+  const call: Call = {
     name,
     words,
     options,
@@ -77,16 +80,17 @@ const callOf = (
       ),
     inShell: (text) => runText(text, machine, state, input),
     sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => readFiles(machine, state, file),
-    contentOf: (file) => readFiles(machine, state, file, true),
+    readsKey: (file) => reads(call, file),
+    contentOf: (file) => reads(call, file, true),
   }
+  return call
 }
 
 /** The name of a program without its folder. */
 const baseOf = (text: string): string =>
   text
     .replace(/^=/, '')
-    .replace(/^.*\//s, '')
+    .replace(/^.*[/\\]/s, '')
     .replace(/\.exe$/i, '')
 
 /** Follows one command. Returns what it prints. */
@@ -96,50 +100,78 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
   const [first, ...rest] = words
   if (first === undefined) return empty
   return machine.within(() => {
-    const outputs = first.texts.map((text) => {
+    const { texts } = first
+    const runOne = (text: string): Value => {
       const alias = state.aliases.get(text)
+      const body = state.functions.get(text)
+      if (alias === undefined && body === undefined) return runProgram(text, first.from, rest, start)
+      const outputs: Value[] = []
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
-        return runText(
-          `${alias} ${rest.map(({ texts }) => quoted(texts[0] ?? '')).join(' ')}`,
-          machine,
-          inner,
-          input,
-        )
+        const words = rest.map((word) => quoted(word.texts[0] ?? '')).join(' ')
+        for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
       }
-      const own = state.functions.get(text)
-      if (own !== undefined) return runFunction(text, own, rest, start)
-      return runProgram(text, first.from, rest, start)
-    })
-    return outputs.length === 1 ? (outputs[0] ?? empty) : either(outputs)
+      if (body !== undefined) outputs.push(runFunction(body, rest, start))
+      // `command rm`, `\rm`, `sudo rm` and `unset -f rm` mean the program, whatever else has its name.
+      if (isProgram(baseOf(text))) outputs.push(runProgram(text, first.from, rest, start))
+      return either(outputs)
+    }
+    const [only] = texts
+    return texts.length === 1 && only !== undefined
+      ? runOne(only)
+      : either(texts.map((text) => perhaps(state, () => runOne(text))))
   })
 }
 
 const runFunction = (
-  name: string,
-  body: (machine: Machine, state: State, input: Value) => Value,
+  body: FunctionBody,
   words: readonly Value[],
   { machine, state, input }: Start,
 ): Value => {
-  const forks = machine.calls.get(name)
+  const forks = machine.calls.get(body)
   if (forks !== undefined) {
     if (machine.forks > forks) machine.find('destroy', 'floods', '', true)
     return empty
   }
-  machine.calls.set(name, machine.forks)
+  machine.calls.set(body, machine.forks)
   const before = state.words
   state.words = words
   try {
     return body(machine, state, input)
   } finally {
     state.words = before
-    machine.calls.delete(name)
+    machine.calls.delete(body)
   }
 }
 
+/** The path of a program that the line itself writes or brings, by its name or in a folder of PATH. */
+const ownProgram = (name: string, { state, given = state }: Start): string | undefined => {
+  if (state.files.size === 0) return undefined
+  const [path = ''] = given.variables.get('PATH')?.texts ?? []
+  const folders = path === '' ? [] : path.slice(0, maxPathUnits).split(':').slice(0, 8)
+  const files = name.includes('/') ? [name] : folders.map((folder) => `${folder || '.'}/${name}`)
+  return files.find((file) => isWritten(literal(file), state))
+}
+
+/** The shell runs what stands in the index of a variable's name that it gives to these. */
+const evaluating =
+  /^(?:let|test|\[|declare|typeset|local|export|readonly|printf|read|unset|mapfile|readarray|wait)$/
+
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
   if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
-  const name = baseOf(text)
+  const base = baseOf(text)
+  // Some file systems do not tell `RM` from `rm`.
+  const name = toolNamed(base) === undefined ? base.toLowerCase() : base
+  const own = ownProgram(text, start)
+  if (own !== undefined)
+    return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
+  if (evaluating.test(name))
+    for (const { texts } of words) {
+      const [word = ''] = texts
+      const from = word.indexOf('[')
+      const index = from < 1 ? '' : word.slice(from + 1, Math.max(from + 1, word.lastIndexOf(']')))
+      if (/\$\(|`/.test(index)) runText(`: ${index}`, start.machine, forked(start.state))
+    }
   const tool = toolNamed(name)
   if (tool !== undefined) {
     const output = tool.act(callOf(name, words, tool.options, start))

@@ -83,6 +83,10 @@ export const effects: Readonly<Record<Effect, readonly string[]>> = {
   publish: [
     'npm publish --access public',
     'cargo publish',
+    'mvn clean deploy',
+    './gradlew publish',
+    'dotnet nuget push tool.nupkg',
+    'bun publish',
     'twine upload dist/*',
     'gem push tool-1.0.0.gem',
     'gh release create v1.0.0 dist/app.tgz',

@@ -37,14 +37,10 @@ describe('wrapping never makes a command safer', () => {
     expect(passing).toEqual([])
   })
 
-  /** The code of these is searched for commands by patterns, which do not see each quote in it. */
-  const searched = ['gdb', 'make -f -', 'perl -e', 'perl exec', 'php -r', 'ruby -e', 'PAGER']
-
   test('one wrapping around another', () => {
-    const inner = fc.constantFrom(...wrappings)
-    const outer = fc.constantFrom(...wrappings.filter(([name]) => !searched.includes(name)))
+    const some = fc.constantFrom(...wrappings)
     fc.assert(
-      fc.property(fc.constantFrom(...commands), inner, outer, (command, [, inner], [, outer]) => {
+      fc.property(fc.constantFrom(...commands), some, some, (command, [, inner], [, outer]) => {
         const wrapped = outer(inner(command) ?? command)
         if (wrapped !== undefined) expect(said(wrapped), wrapped).not.toBe('nothing')
       }),

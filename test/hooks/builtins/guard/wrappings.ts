@@ -132,7 +132,11 @@ const shells: Readonly<Record<string, Wrap>> = {
   'parallel :::': shell('parallel :::'),
   'pipe into parallel': inline(shell('echo', ' | parallel')),
   'xargs sh -c': shell('ls | xargs -I{} sh -c'),
-  'find -exec sh -c': shell('find . -maxdepth 0 -exec sh -c', String.raw` \;`),
+  // `find` puts a name in the place of each `{}`.
+  'find -exec sh -c': when(
+    (command) => !command.includes('{}'),
+    shell('find . -maxdepth 0 -exec sh -c', String.raw` \;`),
+  ),
   script: shell('script -q -c', ' /dev/null'),
   'flock -c': shell('flock /tmp/lock -c'),
   'env -S': (command) => `env -S ${quoted(`sh -c ${quoted(command)}`)}`,
@@ -148,11 +152,46 @@ const shells: Readonly<Record<string, Wrap>> = {
   'git submodule foreach': shell('git submodule foreach'),
   'git difftool -x': shell('git difftool -x'),
   'git bisect run': shell('git bisect run sh -c'),
+  'git fetch --upload-pack': shell('git fetch --upload-pack', ' origin'),
+  'git grep -O': (command) => `git grep ${quoted(`-O${command}`)} x`,
+  'a filter of git': (command) => `git -c ${quoted(`filter.x.clean=${command}`)} add .`,
+  'settings of git in variables': (command) =>
+    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=${quoted(command)} git log`,
+  'bash --rcfile': (command) => `bash --rcfile <(echo ${quoted(command)}) -i`,
+  'a function in the environment': inline(
+    (command) => `env ${quoted(`BASH_FUNC_ls%%=() { ${command}; }`)} bash -c ls`,
+  ),
+  'the settings of ssh': inline(
+    (command) => `echo ${quoted(`ProxyCommand ${command}`)} > settings; ssh -F settings db`,
+  ),
+  'tar --info-script': (command) => `tar cf /dev/null --info-script=${quoted(command)} .`,
+  'npm pkg set': (command) => `npm pkg set ${quoted(`scripts.x=${command}`)} && npm run x`,
+  'a script of npm': (command) =>
+    /["\\{}]/.test(command)
+      ? undefined
+      : `echo ${quoted(`{"scripts": {"x": ${literal(command)}}}`)} > package.json; npm run x`,
+  'a recipe in a file': inline(
+    (command) => `printf 'all:\\n\\t%s\\n' ${quoted(recipe(command))} > Makefile; make all`,
+  ),
+  'vim +': inline((command) => `vim -es ${quoted(`+r !${command}`)} +q`),
+  ed: inline((command) => `echo ${quoted(`!${command}`)} | ed`),
+  'a program in PATH': (command) => `echo ${quoted(command)} > bin/ls; chmod +x bin/ls; PATH="bin:$PATH" ls`,
+  'a stream by its name': (command) => `sh /dev/fd/3 3<<< ${quoted(command)}`,
+  'the input by its name': (command) => `sh /proc/self/fd/0 <<< ${quoted(command)}`,
+  'dd into a file': (command) => `dd if=/dev/stdin of=run.sh <<< ${quoted(command)}; sh run.sh`,
+  'sed -f': inline((command) => `echo ${quoted(`1e ${command}`)} > a.sed; sed -f a.sed x`),
+  'sed between': shell('echo', ' | sed s/x/y/ | sh'),
+  'awk -f': inline(
+    (command) => `echo ${quoted(`BEGIN { system(${literal(command)}) }`)} > a.awk; awk -f a.awk`,
+  ),
   GIT_SSH_COMMAND: (command) => `GIT_SSH_COMMAND=${quoted(command)} git fetch`,
   PAGER: (command) => `PAGER=${quoted(command)} man ls`,
   'tar --checkpoint-action': (command) =>
     `tar cf /dev/null --checkpoint=1 --checkpoint-action=${quoted(`exec=${command}`)} .`,
   'tar --to-command': (command) => `tar xf a.tar --to-command=${quoted(command)}`,
+  'rsync --rsync-path': shell('rsync -a --rsync-path', ' a b:c'),
+  RSYNC_RSH: (command) => `RSYNC_RSH=${quoted(`sh -c ${quoted(command)}`)} rsync a b:c`,
+  'a program with the name of another': (command) => `echo ${quoted(command)} > ls; chmod +x ls; ./ls`,
   'rsync --rsh': (command) => `rsync -a -e ${quoted(`sh -c ${quoted(command)}`)} a b:c`,
   'ssh ProxyCommand': inline((command) => `ssh -o ${quoted(`ProxyCommand=${command}`)} db`),
   vim: inline((command) => `vim -es -c ${quoted(`!${command}`)} -c q`),
@@ -182,6 +221,15 @@ const languages: Readonly<Record<string, Wrap>> = {
   'node spawn': (command) =>
     `node -e ${quoted(`require("node:child_process").spawnSync("sh", ["-c", ${literal(command)}])`)}`,
   'perl -e': (command) => `perl -e ${quoted(`system(${single(command)})`)}`,
+  'python with three quotes': (command) =>
+    /"|\\/.test(command)
+      ? undefined
+      : `python3 -c ${quoted(`import os\nos.system("""\nset -e\n${command}\n""")`)}`,
+  'perl q{}': (command) => (/[{}\\]/.test(command) ? undefined : `perl -e ${quoted(`system q{${command}}`)}`),
+  'perl here-document': (command) =>
+    command.includes('PERL') ? undefined : `perl -e ${quoted(`system(<<'PERL');\n${command}\nPERL\n`)}`,
+  'ruby %q()': (command) => (/[()\\]/.test(command) ? undefined : `ruby -e ${quoted(`exec %q(${command})`)}`),
+  'php over lines': (command) => `php -r ${quoted(`system(${single(`set -e\n${command}`)});`)}`,
   'perl exec': (command) => `perl -we ${quoted(`exec ${single(command)};`)}`,
   'ruby -e': (command) => `ruby -e ${quoted(`system(${single(command)})`)}`,
   'php -r': (command) => `php -r ${quoted(`shell_exec(${single(command)});`)}`,
@@ -213,6 +261,13 @@ const grammar: Readonly<Record<string, Wrap>> = {
   case: (command) => `case x in y) ls ;; *) ${inside(command)} ;; esac`,
   select: (command) => `select x in a; do ${ended(command)} done`,
   'a function': (command) => `f() { ${ended(command)} }; f`,
+  'a function that has the name of a program': named(
+    (name) => `${name}() { command ${name} "$@"; }\n${name}`,
+  ),
+  'a function that gives itself another body': (command) => `f() { f() { ${ended(command)} }; f; }; f`,
+  'a name that a branch gives to something else': named((name) =>
+    builtins.test(name) ? name : `false && alias ${name}=echo; if false; then ${name}() { :; }; fi; ${name}`,
+  ),
   'a function of bash': (command) => `function tidy {\n${command}\n}\ntidy now`,
   'an alias': (command) => `alias tidy=${quoted(command)}\ntidy`,
   coproc: (command) => `coproc { ${ended(command)} }`,

@@ -98,14 +98,18 @@ const known: Readonly<Record<string, string>> = {
 }
 
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */
-const parameter = (name: string, { state }: Expansion): Value | undefined => {
+const parameter = (name: string, expansion: Expansion): Value | undefined => {
+  const { machine, state } = expansion
   if (/^[@*]$/.test(name)) return joined(state.words, ' ')
-  if (/^\d$/.test(name)) return name === '0' ? literal('sh') : state.words[Number(name) - 1]
+  if (/^\d$/.test(name))
+    return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
   // The number of a program that this line started, or of the shell itself.
   if (name === '!' || name === '$') return literal('0')
   const set = state.variables.get(name)
   if (set !== undefined) return set
+  const other = state.aliases.size === 0 ? undefined : state.aliases.get(`$${name}`)?.texts[0]
+  if (other !== undefined) return machine.within(() => parameter(other, expansion))
   const text = Object.hasOwn(known, name) ? known[name] : undefined
   return text === undefined ? undefined : literal(text)
 }
@@ -277,9 +281,17 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
   if (parts.length === 1 && only !== undefined) {
     const inner = only.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only
     if (inner?.text === '$@' || inner?.text === '${@}') return expansion.state.words
-    const [, list] = (inner?.type === 'ParameterExpansion' && /^\$\{(\w+)\[[@*]\]\}$/.exec(inner.text)) || []
-    const words = list === undefined ? undefined : expansion.state.lists.get(list)
-    if (words !== undefined) return words
+    const [, list, start] =
+      (inner?.type === 'ParameterExpansion' &&
+        /^\$\{([\w@]+)(?:\[[@*]\])?(?::\s*(\d+)[^}]*)?\}$/.exec(inner.text)) ||
+      []
+    const words =
+      list === undefined
+        ? undefined
+        : list === '@'
+          ? [literal('sh'), ...expansion.state.words]
+          : expansion.state.lists.get(list)
+    if (words !== undefined && (start !== undefined || list !== '@')) return words.slice(Number(start ?? 0))
   }
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),

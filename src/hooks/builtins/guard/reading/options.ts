@@ -7,8 +7,14 @@ export interface Words {
   readonly operands: readonly Value[]
 }
 
+interface Option {
+  readonly name: string
+  /** An optional value stands in the same word. */
+  readonly takes: 'nothing' | 'value' | 'optional'
+}
+
 interface Grammar {
-  readonly names: ReadonlyMap<string, { readonly name: string; readonly takesValue: boolean }>
+  readonly names: ReadonlyMap<string, Option>
   readonly longNames: readonly string[]
   readonly stopsAtOperand: boolean
 }
@@ -16,20 +22,21 @@ interface Grammar {
 const grammars = new Map<string, Grammar>()
 
 /**
- * Reads a grammar such as `r,R,recursive f,force o=,output=`: names of one option are joined by commas, `=`
- * behind the first says that it takes a value. A grammar that begins with `+` ends at the first operand.
+ * Reads a grammar such as `r,R,recursive f,force o=,output= i?`: names of one option are joined by commas.
+ * `=` says that it takes a value, and `?` that it can have one in the same word. A grammar that begins with
+ * `+` ends at the first operand.
  */
 const grammarOf = (source: string): Grammar => {
   const known = grammars.get(source)
   if (known !== undefined) return known
-  const names = new Map<string, { name: string; takesValue: boolean }>()
+  const names = new Map<string, Option>()
   for (const option of source
     .replace('+', '')
     .split(' ')
     .filter((text) => text !== '')) {
-    const takesValue = option.includes('=')
-    const all = option.replaceAll('=', '').split(',')
-    for (const name of all) names.set(name, { name: all[0] ?? '', takesValue })
+    const takes = option.includes('=') ? 'value' : option.includes('?') ? 'optional' : 'nothing'
+    const all = option.replaceAll(/[=?]/g, '').split(',')
+    for (const name of all) names.set(name, { name: all[0] ?? '', takes })
   }
   const grammar: Grammar = {
     names,
@@ -64,21 +71,21 @@ export const readWords = (words: readonly Value[], source: string): Words => {
       const option = meant === undefined ? undefined : names.get(meant)
       const value = at < 0 ? undefined : { texts: [text.slice(at + 1)], from }
       add(option?.name ?? written, value ?? literal(''))
-      return option?.takesValue === true && value === undefined
+      return option?.takes === 'value' && value === undefined
     }
     // A program with options such as `-delete` has them with one dash.
     const single = names.get(text.slice(1).replace(/=.*/s, ''))
     if (single !== undefined && text.length > 2) {
       const at = text.indexOf('=')
       add(single.name, at < 0 ? literal('') : { texts: [text.slice(at + 1)], from })
-      return single.takesValue && at < 0
+      return single.takes === 'value' && at < 0
     }
     for (let at = 1; at < Math.min(text.length, 64); at++) {
       const option = names.get(text.charAt(at))
-      if (option?.takesValue === true) {
+      if (option !== undefined && option.takes !== 'nothing') {
         const value = text.slice(at + 1)
         add(option.name, { texts: [value], from })
-        return value === ''
+        return value === '' && option.takes === 'value'
       }
       add(option?.name ?? text.charAt(at), literal(''))
     }

@@ -70,6 +70,12 @@ export const either = (values: readonly Value[]): Value =>
         originsOf(values),
       )
 
+/** Lists of which one or the other holds. */
+export const eachOr = (some: readonly Value[], others: readonly Value[]): readonly Value[] =>
+  Array.from({ length: Math.max(some.length, others.length) }, (_, at) =>
+    either([some[at], others[at]].filter((value) => value !== undefined)),
+  )
+
 export const originsOf = (values: readonly Value[]): number =>
   values.reduce((bits, { from }) => bits | from, 0)
 

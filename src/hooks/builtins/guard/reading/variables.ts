@@ -9,10 +9,11 @@ export const setVariable = (state: State, name: string, value: Value, isAdded = 
 
 /** Programs start what stands in these variables. */
 const starters =
-  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
+  /^(?:(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_(?:EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|S(?:SH|UDO)_ASKPASS|RSYNC_RSH|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|BROWSER|RUSTC_WRAPPER|CC|CXX|SHELL)$/
 
 /** Programs load what stands in these variables. */
-const loaders = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|RUBYOPT)$/
+const loaders =
+  /^(?:(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP)=.|(?:ENV|PERL5OPT|RUBYOPT)=.*[./])/s
 
 /** With these, a program does not check whom it talks to, or leaves no trace. */
 const unchecked =
@@ -23,8 +24,11 @@ export const judgeSetting = (machine: Machine, state: State, name: string, { tex
   const { part } = machine
   for (const text of texts) {
     if (unchecked.test(`${name}=${text}`)) machine.find('privilege', 'dropsProtection', `${name}=${text}`)
-    if (loaders.test(name) && /[./]/.test(text)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
+    if (loaders.test(`${name}=${text}`)) machine.find('remote-exec', 'loadsCode', `${name}=${text}`)
     if (starters.test(name) && /\s|\//.test(text)) machine.runText(text, machine, forked(state))
+    // A shell replaces what stands in its prompts, and takes functions from its environment.
+    if (/^PS\d$/.test(name) && /[$`]/.test(text)) machine.runText(`: "${text}"`, machine, forked(state))
+    if (name.startsWith('BASH_FUNC_')) machine.runText(`f${text}; f`, machine, forked(state))
   }
   machine.part = part
 }

@@ -1,7 +1,7 @@
 import type { Assignment, ParsedScript, Statement, Word } from 'unbash'
 import { fields, wordValue } from './expand.ts'
 import { forked, type Machine, type State } from '../machine.ts'
-import { either, empty, joined, literal, longText, OPEN, type Value } from './value.ts'
+import { eachOr, either, empty, joined, literal, longText, OPEN, type Value } from './value.ts'
 import { judgeSetting, setVariable } from './variables.ts'
 
 /** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
@@ -39,15 +39,23 @@ export const hereText = (
   return value.texts.includes(OPEN) ? longText(text, value.from) : value
 }
 
-export const assign = (walk: Walk, state: State, { name, value, append }: Assignment): void => {
+export const assign = (walk: Walk, state: State, { name, value, append, index }: Assignment): void => {
   const expansion = expansionOf(walk, state)
+  if (index !== undefined) wordValue(index, expansion)
   if (value.type === 'Word') {
     const set = wordValue(value, expansion)
     setVariable(state, name, set, append)
     judgeSetting(walk.machine, state, name, set)
   } else {
-    const words = value.elements.flatMap((word) => fields(word, expansion))
-    state.lists.set(name, append === true ? [...(state.lists.get(name) ?? []), ...words] : words)
+    // The elements of a map begin with their keys.
+    const words = value.elements
+      .flatMap((word) => fields(word, expansion))
+      .map((one) => ({ ...one, texts: one.texts.map((text) => text.replace(/^\[[^\]]*\]=/, '')) }))
+    const before = state.lists.get(name) ?? []
+    state.lists.set(
+      name,
+      append === true ? [...before, ...words] : state.isCertain ? words : eachOr(before, words),
+    )
     setVariable(state, name, words.length === 0 ? empty : either(words))
   }
 }
@@ -57,17 +65,9 @@ export const setting = (
   { name, append, value }: Assignment,
   expansion: ReturnType<typeof expansionOf>,
 ): readonly Value[] => {
+  if (value.type !== 'Word') return [literal(name)]
   const start = literal(`${name}${append === true ? '+' : ''}=`)
-  const words =
-    value.type === 'Word'
-      ? fields(value, expansion)
-      : [
-          joined(
-            value.elements.flatMap((word) => fields(word, expansion)),
-            ' ',
-          ),
-        ]
-  return words.map((word) => joined([start, word]))
+  return fields(value, expansion).map((word) => joined([start, word]))
 }
 
 /** A state in which these variables have their old or their new value. */

@@ -11,23 +11,12 @@ import type {
   Statement,
   TestExpression,
 } from 'unbash'
-import { forked, type State } from '../machine.ts'
+import { type FunctionBody, forked, perhaps, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
 
 /** A loop is followed for so many of its words at once. */
 const wordsATurn = 8
-
-/** Runs `work` as what may not happen. */
-const perhaps = <T>(state: State, work: () => T): T => {
-  const before = state.isCertain
-  state.isCertain = false
-  try {
-    return work()
-  } finally {
-    state.isCertain = before
-  }
-}
 
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
   const { machine } = walk
@@ -57,6 +46,9 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
       part.type === 'Word' ? fields(part, both) : part.type === 'Assignment' ? setting(part, expansion) : [],
     ),
   ]
+  // `declare -a words=(…)`
+  for (const part of command.suffix)
+    if (part.type === 'Assignment' && part.value.type !== 'Word') assign(walk, state, part)
   machine.part = walk.source.slice(command.pos, command.end)
   const isExec = words.length === 1 && words[0]?.texts[0] === 'exec'
   const streams = redirect(walk, state, command.redirects, isExec)
@@ -170,11 +162,14 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     }
     case 'Function': {
       const { body, name } = node
-      const own = name.value
-      state.functions.set(own, (_, inner, given) =>
+      const before = state.isCertain ? undefined : state.functions.get(name.value)
+      const own: FunctionBody = (_, inner, given) =>
         body.type === 'CompoundList'
           ? walkList(body.commands, inner, given, walk)
-          : walkCompound(body, inner, given, walk),
+          : walkCompound(body, inner, given, walk)
+      state.functions.set(
+        name.value,
+        before === undefined ? own : (...given) => either([before(...given), own(...given)]),
       )
       return empty
     }
@@ -243,7 +238,9 @@ export const walkList = (statements: readonly Statement[], state: State, input: 
     for (const { command, background } of statements) {
       walk.machine.step()
       if (background === true || command.type === 'Pipeline') walk.machine.forks++
-      outputs.push(walkNode(command, background === true ? forked(state) : state, input, walk))
+      const inner = background === true ? forked(state) : state
+      if (background === true) walk.machine.later.push(() => void walkNode(command, inner, input, walk))
+      outputs.push(walkNode(command, inner, input, walk))
     }
     return sum(outputs)
   })

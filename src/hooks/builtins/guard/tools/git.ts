@@ -1,11 +1,12 @@
 import { type Call, type Programs, tools } from '../call.ts'
-import { bringFolder, pathsOf } from '../files.ts'
-import { kindsOf, normal } from '../places.ts'
-import { empty, isOpen, joined, literal, open, origin, type Value, valueOf } from '../reading/value.ts'
+import { bringFolder, movedTo, pathsOf } from '../files.ts'
+import { kindsOf } from '../places.ts'
+import type { Words } from '../reading/options.ts'
+import { empty, isOpen, joined, literal, open, origin, type Value } from '../reading/value.ts'
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
-  '+C= c= git-dir= work-tree= namespace= exec-path= config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
+  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
 
 const text = (value: Value | undefined): string => value?.texts[0] ?? ''
 
@@ -193,8 +194,6 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     'f,force r n,dry-run cached q ignore-unmatch',
     (call) => (call.has('f') && !call.has('cached', 'n') ? loses(call) : undefined),
   ],
-  remote: ['', (call) => (/^(?:rm|remove)$/.test(text(call.operands[0])) ? undefined : undefined)],
-  merge: ['abort squash no-ff m= X= s= help', () => undefined],
   config: [
     'global system local worktree add unset unset-all replace-all get list l e edit f=,file= type= name-only show-origin help',
     (call) => {
@@ -208,9 +207,9 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         call.machine.find('privilege', 'dropsProtection', key)
       const isShell = key.startsWith('alias.')
         ? text(second).startsWith('!')
-        : /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential\.(?:.*\.)?helper|diff\.\w+\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|protocol\..*allow|uploadpack\..*|init\.templatedir|include\.path|includeif\..*)/.test(
-            key,
-          )
+        : startingSetting.test(key) ||
+          /^(?:protocol\..*allow|init\.templatedir|include\.path|includeif\..*)/.test(key)
+      if (isShell) call.runsShell(literal(text(second).replace(/^!/, '')))
       if (isShell && !/^(?:core\.(?:editor|pager)|credential\.helper)$/.test(key))
         call.machine.find('persistence', 'writesStart', key)
       else if (isShell && /[|;&`$!]/.test(text(second))) call.machine.find('persistence', 'writesStart', key)
@@ -232,7 +231,6 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       for (const line of call.values('x')) call.runsShell(line)
     },
   ],
-  archive: ['format= o=,output= remote= prefix=', () => undefined],
   clone: [
     'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
     (call) => {
@@ -244,8 +242,6 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
           target ?? literal(lastPart(text(source)).replace(/\.git$/, '')),
           origin.network,
         )
-      for (const word of call.operands)
-        if (text(word).startsWith('ext::')) call.runsShell(literal(text(word).replace(/^ext::/, '')))
     },
   ],
 }
@@ -262,20 +258,38 @@ const showsFiles: ReadonlySet<string> = new Set([
   'log',
 ])
 
-const git = (call: Call): Value | undefined => {
-  const { options, operands } = call.read(call.words, globalOptions)
-  const settings = [...(options.get('c') ?? []), ...(options.get('config-env') ?? [])].flatMap(
-    ({ texts }) => texts,
-  )
+/** Settings such as `core.pager=less`, of the line and of the variables before it. */
+const settingsOf = ({ given: { variables } }: Call, options: Words['options']): readonly string[] => {
+  const found = (options.get('c') ?? []).flatMap(({ texts }) => texts)
+  const inner = text(variables.get('GIT_CONFIG_PARAMETERS'))
+  for (const [, name = '', value = ''] of inner.matchAll(/'([^'=]+)(?:'=')?=?([^']*)'/g))
+    found.push(`${name}=${value}`)
+  for (const name of (options.get('config-env') ?? []).map(text)) {
+    const cut = name.lastIndexOf('=')
+    found.push(`${name.slice(0, cut)}=${text(variables.get(name.slice(cut + 1)))}`)
+  }
+  for (const [name, key] of variables)
+    if (name.startsWith('GIT_CONFIG_KEY_'))
+      found.push(`${text(key)}=${text(variables.get(name.replace('KEY', 'VALUE')))}`)
+  return found
+}
+
+/** Settings that start a program. */
+const startingSetting =
+  /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|pager\..*|credential\.(?:.*\.)?helper|diff\.external|(?:diff|merge)tool\..*\.cmd|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|uploadpack\..*hook)$/
+
+/** Words of a command of git that start a program, here or on another machine. */
+const startingWord =
+  /^(?:--(?:upload-pack|receive-pack|exec|open-files-in-pager|extcmd)[= ]|ext::)(.+)$|^-[Ox](.+)$/s
+
+const git = (given: Call): Value | undefined => {
+  const { options, operands } = given.read(given.words, globalOptions)
+  const settings = settingsOf(given, options)
   const [verb, ...words] = operands
   const isInfo = options.has('version') || options.has('help')
   if (verb === undefined || isInfo) return empty
-  const state = { ...call.state }
-  const [folder] = options.get('C') ?? []
-  if (folder !== undefined)
-    state.folder = valueOf(
-      folder.texts.flatMap((one) => call.state.folder.texts.map((here) => normal(one, here))),
-    )
+  const folders = options.get('C') ?? []
+  const call = folders.length === 0 ? given : given.withState(folders.reduce(movedTo, given.state))
   for (const setting of settings) {
     const cut = setting.indexOf('=')
     const [, alias] = /^alias\.([^=]*)/i.exec(setting) ?? []
@@ -285,12 +299,18 @@ const git = (call: Call): Value | undefined => {
         ? call.runsShell(literal(line.slice(1)))
         : call.runsShell(literal(`git ${line} ${words.map(text).join(' ')}`))
     }
-    if (
-      /^(?:core\.(?:sshcommand|pager|editor|fsmonitor|askpass)|diff\.external|sequence\.editor|credential\.helper)$/i.test(
-        setting.slice(0, cut),
-      )
-    )
-      call.runsShell(literal(setting.slice(cut + 1).replace(/^!/, '')))
+    const [key, value] = [setting.slice(0, cut).toLowerCase(), setting.slice(cut + 1)]
+    if (key === 'core.hookspath') {
+      if (!/^(?:\/dev\/null)?$/.test(value)) call.machine.find('remote-exec', 'loadsCode', setting)
+    } else if (startingSetting.test(key)) call.runsShell(literal(value.replace(/^!/, '')))
+  }
+  if (options.get('exec-path')?.some((path) => text(path) !== '') === true)
+    call.machine.find('remote-exec', 'loadsCode', 'git --exec-path')
+  for (const [index, word] of words.entries()) {
+    const next = /^--[a-z-]+$/.test(text(word)) ? ` ${text(words[index + 1])}` : ''
+    const [, long, short] = startingWord.exec(text(word) + next) ?? []
+    if (long !== undefined || (short !== undefined && /^(?:grep|difftool|rebase)$/.test(text(verb))))
+      call.runsShell(literal(long ?? short ?? ''))
   }
   for (const name of [
     'GIT_SSH_COMMAND',
@@ -300,7 +320,7 @@ const git = (call: Call): Value | undefined => {
     'GIT_SEQUENCE_EDITOR',
     'GIT_ASKPASS',
   ]) {
-    const line = call.given.variables.get(name)
+    const line = given.given.variables.get(name)
     if (line !== undefined) call.runsShell(line)
   }
   for (const name of verb.texts) {

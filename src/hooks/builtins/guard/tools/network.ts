@@ -11,8 +11,9 @@ import {
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { isRemote, lastPart, writes } from './files/access.ts'
+import { at, isRemote, lastPart, writes } from './files/access.ts'
 import { readsWords } from './reads-words.ts'
+import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
   /^(?:\w+:\/\/)?(?:[^@/]*@)?(?:localhost|127\.[\d.]+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i.test(
@@ -34,7 +35,8 @@ const sendsTo = (call: Call, hosts: readonly Value[], content: Value): void => {
 const posted = (call: Call, value: Value): Value =>
   either(
     value.texts.map((text) => {
-      const [, name] = /^(?:[\w.[\]-]*=?[^=]*)?@(.+?)(?:;\w+=.*)?$/s.exec(text) ?? []
+      const [, name] =
+        /^(?:[\w.[\]-]*=?[^=]*)?@(.+?)(?:;\w+=.*)?$/s.exec(text) ?? /^[^=]+=<(.+)$/s.exec(text) ?? []
       if (name === undefined || (/^[^@=]*:\/\//.test(text) && !text.startsWith('@')))
         return { texts: [text], from: value.from }
       return name === '-' || name === '/dev/stdin'
@@ -59,12 +61,18 @@ const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
     call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
 }
 
+/** The file into which an address is loaded. */
+const inFolder = ([folder]: readonly Value[], address: string): Value => {
+  const name = lastPart(address.replace(/[?#].*/s, '')) || 'index.html'
+  return folder === undefined ? literal(name) : at(folder, name)
+}
+
 const curlOptions =
-  'o=,output= O,remote-name remote-name-all J d=,data= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
+  'o=,output= O,remote-name remote-name-all J d=,data= url-query= variable= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
 
 const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
-  for (const file of call.values('K')) call.contentOf(file)
+  for (const file of call.values('K')) call.readsKey(file)
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
   const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
@@ -74,8 +82,8 @@ const curl = (call: Call): Value => {
   )
     call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
   const sent = [
-    ...['d', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap((name) =>
-      call.values(name).map((value) => posted(call, value)),
+    ...['d', 'url-query', 'variable', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap(
+      (name) => call.values(name).map((value) => posted(call, value)),
     ),
     ...call.values('data-raw'),
     ...call
@@ -97,15 +105,17 @@ const curl = (call: Call): Value => {
     hosts.length > 0 && hosts.every(({ texts }) => texts.every((text) => text.startsWith('file:')))
   const content = isFile ? either(hosts.map((host) => call.readsKey(host))) : loaded
   const [target] = call.values('o')
-  if (target !== undefined && target.texts[0] !== '-') {
-    if (!call.has('no-clobber')) writes(call, target, content)
+  if (target !== undefined && !/^(?:-|\/dev\/stdout)$/.test(target.texts[0] ?? '')) {
+    const [folder] = call.values('output-dir')
+    const file = folder === undefined ? target : at(folder, target.texts[0] ?? '')
+    if (!call.has('no-clobber')) writes(call, file, content)
     return empty
   }
   if (call.has('O', 'remote-name-all')) {
     for (const host of hosts)
       for (const text of host.texts)
         if (!call.has('no-clobber') && !text.includes(OPEN))
-          writes(call, literal(lastPart(text.replace(/[?#].*/s, ''))), content)
+          writes(call, inFolder(call.values('output-dir'), text), content)
     return empty
   }
   return hosts.length === 0 || call.has('I') ? empty : content
@@ -115,6 +125,8 @@ const wget = (call: Call): Value => {
   if (call.has('help', 'V', 'spider')) return empty
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
+  for (const line of call.values('use-askpass')) call.runsShell(line)
+  for (const log of [...call.values('o'), ...call.values('a')]) writes(call, log, open(), true)
   const sent = [
     ...call.values('post-file').map((value) => call.contentOf(value)),
     ...call.values('body-file').map((value) => call.contentOf(value)),
@@ -140,8 +152,7 @@ const wget = (call: Call): Value => {
   }
   for (const host of call.operands)
     for (const text of host.texts)
-      if (!text.includes(OPEN))
-        writes(call, literal(lastPart(text.replace(/[?#].*/s, '')) || 'index.html'), loaded)
+      if (!text.includes(OPEN)) writes(call, inFolder(call.values('P'), text), loaded)
   return empty
 }
 
@@ -172,11 +183,7 @@ const netcat = (call: Call): Value => {
 }
 
 const transfer = (call: Call): Value => {
-  for (const value of call.values('o')) {
-    const [, command = ''] =
-      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(value.texts[0] ?? '') ?? []
-    if (command !== '') call.runsShell(literal(command))
-  }
+  sshOptions(call)
   for (const value of call.values('S'))
     if (!/^(?:\S*\/)?ssh$/.test(value.texts[0] ?? '')) call.runsShell(value)
   const target = call.operands.at(-1)
@@ -197,7 +204,7 @@ export const networkTools: Programs = {
   ...tools('curl curlie xh-curl', curlOptions, curl),
   ...tools(
     'wget wget2',
-    'O=,output-document= q,quiet c,continue post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
+    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
     wget,
   ),
   ...tools(
@@ -288,7 +295,7 @@ export const networkTools: Programs = {
     },
   ),
   ...tools(
-    'uudecode xxd hexdump od rev tr iconv base58 basez basenc hex unhex zlib-flate qpdf recode ascii2uni',
+    'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
     'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
     (call) => {
       if (call.name !== 'tr') readsWords(call)

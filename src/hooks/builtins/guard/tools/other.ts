@@ -1,5 +1,6 @@
 import { judgePowerShell } from './running/windows.ts'
 import type { Call } from '../call.ts'
+import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
@@ -20,7 +21,8 @@ const startsWords = (call: Call): boolean => {
   return true
 }
 
-const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
+/** One of the tables knows it. */
+export const isProgram = (name: string): boolean => toolNamed(name) !== undefined || hasRules(name)
 
 /** How many words of its own a starting program may have. */
 const maxBefore = 5
@@ -58,7 +60,9 @@ export const otherProgram = (
         : ['rm', 'dd', 'cat', 'curl', 'bash', 'sh', 'git', 'find', 'mkfs', 'shred', 'chmod'].filter((one) =>
             meant.test(one),
           )
-    for (const one of names) call.runs([literal(one), ...words])
+    perhaps(call.state, () => {
+      for (const one of names) call.runs([literal(one), ...words])
+    })
     // It is a guess, so it asks.
     for (let index = before; index < machine.found.length; index++) {
       const found = machine.found[index]

@@ -1,6 +1,8 @@
+import { unquoted } from './running/code-texts.ts'
 import { startsInContainer } from './running/containers.ts'
 import type { Call } from '../call.ts'
 import type { Effect } from '../effects.ts'
+import { literal } from '../reading/value.ts'
 import type { SayingName } from '../../../../model/hooks/guard-words.ts'
 
 /** What a command of a program does, such as `docker volume rm`. */
@@ -152,10 +154,12 @@ const table: Readonly<Record<string, string>> = {
     upload | | publish | publishes
     publish | | publish | publishes
     env remove | --all | destroy | destroysProject`,
-  'cargo gem nuget dotnet mix pod mvn gradle sbt lein stack cabal hex composer goreleaser vsce ovsx clawhub snapcraft flatpak-builder twine-upload': `
-    publish/push/upload/deploy/release/publish-plugin | | publish | publishes
+  // `dotnet publish` and `mix release` build for this machine.
+  'dotnet mix': `
     nuget push/delete | | publish | publishes
-    hex.publish | | publish | publishes
+    hex.publish | | publish | publishes`,
+  'cargo gem nuget pod mvn mvnw gradle gradlew sbt lein stack cabal composer goreleaser vsce ovsx clawhub snapcraft flatpak-builder': `
+    publish/push/upload/deploy/release/publish-plugin | | publish | publishes
     trunk push | | publish | publishes
     yank/unpublish/delete/retire | | destroy | destroysProject
     owner | --add -a --remove -r | privilege | getsRights`,
@@ -240,6 +244,9 @@ export const judgeByRules = (call: Call): void => {
   )
     call.machine.find('destroy', 'destroysCloud', `${call.name} ${operands.slice(0, 3).join(' ')}`)
   startsInContainer(call)
+  // `docker cp` and `kubectl cp` name files as `scp` does.
+  if (operands[0] === 'cp' && /^(?:docker|podman|nerdctl|kubectl|oc|k)$/.test(call.name))
+    call.runs([literal('scp'), ...call.words.filter(({ texts }) => texts[0] !== 'cp')])
   if (/^(?:claude|codex|gemini|copilot|opencode|kimi)$/.test(call.name)) {
     const given = options.find((option) =>
       /^--(?:dangerously|yolo$|allow-all|full-auto$|bypass)|^--(?:permission-mode|approval-mode)=(?:bypass|yolo)/.test(
@@ -248,8 +255,17 @@ export const judgeByRules = (call: Call): void => {
     )
     if (given !== undefined) call.machine.find('privilege', 'dropsProtection', given)
   }
-  // `npm exec -c "…"`, `yarn exec …`
+  // `npm exec -c "…"`, `yarn exec …`, and the scripts that the line writes
   if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) {
+    for (const text of texts) {
+      const [, script] = /^scripts\.[^=]+=(.+)$/s.exec(text) ?? []
+      if (script !== undefined) call.runsShell(literal(script))
+    }
+    for (const text of call.contentOf(literal('package.json')).texts)
+      for (const [, script = ''] of (/"scripts"\s*:\s*\{([^{}]*)/.exec(text)?.[1] ?? '').matchAll(
+        /:\s*"((?:[^"\\]|\\.)*)"/g,
+      ))
+        call.runsShell(literal(unquoted(script)))
     const at = texts.findIndex((text) => /^(?:exec|x|dlx)$/.test(text))
     if (at >= 0 && at < 3) {
       const { options: own2, operands: inner } = call.read(

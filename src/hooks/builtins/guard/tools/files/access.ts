@@ -2,8 +2,11 @@ import type { Call } from '../../call.ts'
 import { deleteFiles, readFiles, writeFiles } from '../../files.ts'
 import { joined, literal, type Value } from '../../reading/value.ts'
 
-export const reads = ({ machine, state }: Call, names: Value, isQuiet?: boolean): Value =>
-  readFiles(machine, state, names, isQuiet)
+const isInput = (text: string): boolean => /^\/dev\/stdin$|^\/(?:dev|proc\/[^/]+)\/fd\/0$/.test(text)
+
+/** The content of files. The input has names, too. */
+export const reads = ({ machine, state, input }: Call, names: Value, isQuiet?: boolean): Value =>
+  names.texts.every(isInput) ? input : readFiles(machine, state, names, isQuiet)
 
 export const writes = ({ machine, state }: Call, names: Value, content: Value, isAdded?: boolean): void =>
   writeFiles(machine, state, names, content, isAdded)
@@ -27,6 +30,3 @@ export const isRemote = (value: Value): boolean =>
       /^(?:[\w.-]+@)?[\w.\uE012-]*[\w\uE012]:(?!\\)|^(?:rsync|sftp|scp|s3|gs):\/\//.test(text) &&
       !/^[a-z]:\\/i.test(text),
   )
-
-/** A file or folder that goes to another machine. */
-export const mayHoldKeys = (call: Call, source: Value): Value => reads(call, source, true)

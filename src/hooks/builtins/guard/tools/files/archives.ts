@@ -21,9 +21,10 @@ const archive = (call: Call): Value => {
     letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
   const isToOutput = letters.includes('O') || call.has('O')
   const withFile = letters.includes('f')
-  for (const text of [...call.values('to-command'), ...call.values('I'), ...call.values('checkpoint-action')])
+  for (const text of ['to-command', 'I', 'F', 'checkpoint-action', 'rsh-command', 'rmt-command'].flatMap(
+    (name) => call.values(name),
+  ))
     call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
-  for (const shell of call.values('rsh-command')) call.runsShell(shell)
   const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
   const bundled = withFile && call.values('f').length === 0
   const target = call.values('f')[0] ?? (bundled ? operands[0] : undefined)
@@ -64,7 +65,7 @@ const archive = (call: Call): Value => {
 export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',
     archive,
   ),
   ...tools('cpio', 'o,create i,extract p,pass-through F=,file= O= I= H=', (call) =>

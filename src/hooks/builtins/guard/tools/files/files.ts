@@ -1,12 +1,26 @@
 import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
-import { pathsOf, sendContent } from '../../files.ts'
-import { empty, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
-import { at, deletes, isRemote, lastPart, mayHoldKeys, reads, writes } from './access.ts'
+import { linkFiles, pathsOf } from '../../files.ts'
+import { empty, literal, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
+import { at, deletes, isRemote, lastPart, reads, writes } from './access.ts'
+
+/** What is copied, and where. */
+const pairOf = (call: Call): { readonly sources: readonly Value[]; readonly target: Value | undefined } => {
+  const [given] = call.values('t')
+  return given === undefined
+    ? { sources: call.operands.slice(0, -1), target: call.operands.at(-1) }
+    : { sources: call.operands, target: given }
+}
 
 /** Copies files to a folder or a name. Their content goes with them. */
-const copies = (call: Call, sources: readonly Value[], target: Value, isMoved = false): void => {
+const copies = (
+  call: Call,
+  sources: readonly Value[],
+  target: Value,
+  how: 'copies' | 'moves' | 'links' = 'copies',
+): void => {
+  const isMoved = how === 'moves'
   for (const source of sources) {
     const content = reads(call, source, isMoved)
     const [name = ''] = source.texts
@@ -14,26 +28,23 @@ const copies = (call: Call, sources: readonly Value[], target: Value, isMoved = 
       for (const path of pathsOf(source, call.state))
         if (kindsOf(path).has('rights')) call.machine.find('secret-access', 'copiesSystem', path)
     writes(call, target, content)
-    if (name !== '')
-      call.state.files.set(pathsOf(at(target, lastPart(name)), call.state)[0] ?? '', { content })
-    if (isMoved) for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
+    const within = at(target, lastPart(name))
+    if (name !== '') call.state.files.set(pathsOf(within, call.state)[0] ?? '', { content })
+    if (how !== 'copies') for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
+    if (isMoved && call.state.isCertain)
+      for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
   }
 }
 
 const copy = (call: Call): void => {
   if (call.has('help', 'attributes-only')) return
-  const [given] = call.values('t')
-  const sources = given === undefined ? call.operands.slice(0, -1) : call.operands
-  const target = given ?? call.operands.at(-1)
-  if (target === undefined || sources.length === 0) return
-  copies(call, sources, target)
+  const { sources, target } = pairOf(call)
+  if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
 }
 
 const move = (call: Call): void => {
   if (call.has('help')) return
-  const [given] = call.values('t')
-  const sources = given === undefined ? call.operands.slice(0, -1) : call.operands
-  const target = given ?? call.operands.at(-1)
+  const { sources, target } = pairOf(call)
   if (target === undefined) return
   const isLost = target.texts.some((text) => text === '/dev/null')
   for (const source of sources)
@@ -49,18 +60,19 @@ const move = (call: Call): void => {
       )
         call.machine.find(loss.effect, isLost ? loss.says : 'movesSystem', path)
     }
-  copies(call, sources, target, true)
+  copies(call, sources, target, 'moves')
 }
 
 const replace = (call: Call): void => {
   const { machine, state } = call
   const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
-  for (const shell of call.values('e')) if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
+  for (const shell of [...call.values('e'), ...call.values('rsync-path')])
+    if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
   if (target === undefined || isDry) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
-    for (const source of sources) sendContent(machine, mayHoldKeys(call, source))
+    for (const source of sources) call.sends(call.contentOf(source))
   } else if (sources.some(isRemote)) {
     writes(call, target, open(origin.network))
     for (const source of sources)
@@ -119,7 +131,7 @@ const disk = (call: Call): Value => {
 
 export const fileTools: Programs = {
   ...tools(
-    'rm grm srm rm.sh',
+    'rm grm rm.sh',
     'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',
     (call) => {
       if (call.has('help', 'version')) return
@@ -157,11 +169,15 @@ export const fileTools: Programs = {
   }),
   ...tools(
     'cp gcp install pax',
-    't=,target-directory= a,archive r,R,recursive attributes-only S=,suffix= m=,mode= o=,owner= g=,group= help',
+    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= o=,owner= g=,group= help',
     copy,
   ),
   ...tools('mv gmv rename', 't=,target-directory= f n S=,suffix= help', move),
-  ...tools('ln link', 't=,target-directory= s,symbolic f,force n S=,suffix= help', copy),
+  ...tools('ln link', 't=,target-directory= s,symbolic f,force n S=,suffix= help', (call) => {
+    const isAlone = call.operands.length === 1 && !call.has('t')
+    const { sources, target } = isAlone ? { sources: call.operands, target: literal('.') } : pairOf(call)
+    if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
+  }),
   ...tools('tee sponge', 'a,append i p output-error help', (call) => {
     for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
     return call.input
@@ -169,7 +185,7 @@ export const fileTools: Programs = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
     'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files B= T= password-file= port= out-format= log-file= help',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
     replace,
   ),
 }

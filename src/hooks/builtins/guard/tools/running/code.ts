@@ -2,15 +2,14 @@ import { kindsOf, normal } from '../../places.ts'
 import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import type { Call } from '../../call.ts'
 import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
+import { listsIn, textsIn } from './code-texts.ts'
 
 /** Longer code is judged by its begin. */
 const maxCodeUnits = 32 * 1024
 
-const strings = /(["'`])((?:(?!\1)[^\\\n]|\\[^]){0,2000})\1/g
-
 /** Starts a program or a shell. */
 const starts =
-  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*[({[/"'`!|]|`[^`]*`|%x[{([]|\|\s*getline|print\s*\|/
+  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*(?:[({[/"'`!|%]|qq?\b|<<)|`[^`]*`|\bopen\b[^\n;]{0,60}(?:["']\s*-?\||\|-?["'])|%x[{([]|\|\s*getline|print\s*\|/
 
 const deletesTree =
   /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
@@ -42,28 +41,6 @@ const giveShell =
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
 
-const unquoted = (text: string): string =>
-  text.replaceAll(
-    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|(n)|(t)|(.))/g,
-    (_, hex?: string, unicode?: string, line?: string, tab?: string, other?: string) =>
-      (hex ?? unicode)
-        ? String.fromCodePoint(Number.parseInt(hex ?? unicode ?? '0', 16))
-        : line === undefined
-          ? tab === undefined
-            ? (other ?? '')
-            : '\t'
-          : '\n',
-  )
-
-/** The words of a list such as `["rm", "-rf", "/"]`, as one line of a shell. */
-const listsOf = (code: string): readonly string[] =>
-  [...code.matchAll(/[[(]\s*((?:["'][^"'\n]{0,300}["']\s*,\s*){1,20}["'][^"'\n]{0,300}["'])/g)].map(
-    ([, list = '']) =>
-      [...list.matchAll(/["']([^"']*)["']/g)]
-        .map(([, word = '']) => `'${unquoted(word).replaceAll("'", '')}'`)
-        .join(' '),
-  )
-
 const isPath = (text: string): boolean =>
   /^[~/.\w][^\s;|&<>(){}]{0,4095}$/.test(text) && !/^https?:/.test(text)
 
@@ -78,7 +55,7 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
     const code = whole.slice(0, maxCodeUnits)
     if (isCut(whole) || code.length < whole.length) machine.find('unreadable', 'tooMuch')
     machine.step(1 + Math.ceil(code.length / 400))
-    const texts = [...code.matchAll(strings)].map(([, , text = '']) => unquoted(text))
+    const texts = textsIn(code)
     machine.step(texts.length)
     const paths = texts.filter(isPath).map((text) => text.replace(/^\$HOME|^%s/, '~'))
     const isStarter =
@@ -86,14 +63,11 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
     if (isStarter) {
       const part = machine.part
       // In code that starts programs, each text can be a command.
-      for (const text of [...texts, ...listsOf(code)])
+      for (const text of [...texts, ...listsIn(code)])
         if (/[a-z]/i.test(text) && text.length > 2 && (/\s|\//.test(text) || text.length > 4)) {
           call.runsShell(literal(text))
           machine.part = part
         }
-      for (const [, inner = ''] of code.matchAll(/(?:`|%x[{([]|qx[{([/])([^`\n]{2,400})(?:`|[})\]/])/g))
-        call.runsShell(literal(inner))
-      machine.part = part
     }
     const home = /Path\.home|expanduser|homedir\(\)|Dir\.home|\bHOME\b/.test(code)
     if (deletesTree.test(code)) {

@@ -2,15 +2,20 @@ import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
 
+const startingOption = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[=\s]+(.*)$/gim
+
+/** The programs that the options and the settings of `ssh` start. */
+export const sshOptions = (call: Call): void => {
+  for (const { texts } of [...call.values('o'), ...call.values('F').map((file) => call.contentOf(file))])
+    for (const text of texts)
+      for (const [, line = ''] of text.matchAll(startingOption)) call.runsShell(literal(line))
+}
+
 /** `ssh`: what stands behind the host is a line for its shell. */
 const elsewhere = (call: Call): Value => {
   const [host, ...rest] = call.operands
   const words = rest[0]?.texts[0] === '--' ? rest.slice(1) : rest
-  for (const text of call.values('o')) {
-    const [, command = ''] =
-      /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]+(.*)$/is.exec(text.texts[0] ?? '') ?? []
-    if (command !== '') call.runsShell(literal(command))
-  }
+  sshOptions(call)
   if (host === undefined || call.has('help', 'V')) return empty
   // A tunnel back lets somebody outside in.
   if (call.has('R')) call.machine.find('remote-exec', 'opensPort', 'ssh -R')

@@ -1,8 +1,14 @@
 import type { Call } from '../../call.ts'
-import { either, OPEN, open, origin, type Value } from '../../reading/value.ts'
+import { either, OPEN, open, origin, type Value, valueOf } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
 
 const fresh = origin.network | origin.decoded
+
+/** What a filter makes of a text: it can be what it was. Nobody reads a changed one before it runs. */
+export const filtered = ({ texts, from }: Value): Value =>
+  texts.every((text) => text === OPEN || text === '')
+    ? open(from)
+    : valueOf([...texts, OPEN], from | origin.decoded)
 
 /** Finds what is run without that anybody could read it before. */
 export const runsFresh = ({ machine }: Call, content: Value): boolean => {

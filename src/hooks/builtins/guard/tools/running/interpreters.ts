@@ -1,9 +1,10 @@
 import { readsWords } from '../reads-words.ts'
+import { judgeByRules } from '../rules.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { empty, literal, open, origin, type Value } from '../../reading/value.ts'
+import { either, empty, literal, open, origin, type Value } from '../../reading/value.ts'
 import { judgeCode } from './code.ts'
-import { runsFile, runsFresh } from './fresh.ts'
+import { filtered, runsFile, runsFresh } from './fresh.ts'
 
 /** The code of another language: on the line, in a file, or as the input. */
 const interpreter =
@@ -17,11 +18,14 @@ const interpreter =
     }
     if (given.length > 0) {
       // What the code reads of its input is data. Perl reads files line by line.
-      if (language === 'perl' || language === 'ruby') for (const file of call.operands) reads(call, file)
+      if (language === 'perl' || language === 'ruby')
+        for (const file of call.operands)
+          if (call.has('i')) writes(call, file, open(), true)
+          else reads(call, file)
       return open(call.input.from)
     }
     const [first] = call.operands
-    if (first === undefined || ['-', '/dev/stdin'].includes(first.texts[0] ?? '')) {
+    if (first === undefined || first.texts[0] === '-') {
       runsFresh(call, call.input)
       judgeCode(call, language, call.input)
       return open()
@@ -71,8 +75,8 @@ export const interpreterTools: Programs = {
   }),
   ...tools('bun tsx ts-node', '+e,eval= p,print=', (call) => {
     const [verb = ''] = call.operands[0]?.texts ?? []
-    if (call.name === 'bun' && /^(?:run|test|install|add|x|build|create|remove|update|pm)$/.test(verb))
-      return undefined
+    // A command of its own, and no file.
+    if (call.name === 'bun' && /^[a-z]+$/.test(verb)) return judgeByRules(call)
     return interpreter('node', 'e p')(call)
   }),
   ...tools(
@@ -96,32 +100,38 @@ export const interpreterTools: Programs = {
     const files = call.has('f') ? call.operands : call.operands.slice(1)
     for (const text of [...(program === undefined ? [] : [program]), ...call.values('e')])
       judgeCode(call, 'awk', text)
-    for (const text of call.values('f')) runsFile(call, text, () => undefined)
+    for (const file of call.values('f'))
+      runsFile(call, file, (content) => {
+        judgeCode(call, 'awk', content)
+        return undefined
+      })
     const contents = files
       .filter((file) => !/^\w+=/.test(file.texts[0] ?? ''))
       .map((file) => reads(call, file))
-    return open(contents.reduce((bits, { from }) => bits | from, contents.length === 0 ? call.input.from : 0))
+    return filtered(contents.length === 0 ? call.input : either(contents))
   }),
   ...tools('sed gsed', 'e,expression= f,file= i,in-place n E r s z u l= help version', (call) => {
     if (call.has('help', 'version')) return undefined
     const scripts = call.values('e')
     const files = scripts.length > 0 || call.has('f') ? call.operands : call.operands.slice(1)
-    const [script] = scripts.length > 0 ? scripts : call.operands
-    const [text = ''] = script?.texts ?? []
-    // The command `e`, and the flag of the same name, start a shell.
-    const [, started = ''] = /(?:^|[;{\d$])\s*e\s+(.+)/.exec(text) ?? []
-    if (started !== '') call.runsShell(literal(started))
-    const [, , replaced = ''] = /s(.)[^\n]*?\1([^\n]*?)\1[a-z\d]*e/.exec(text) ?? []
-    if (replaced !== '') call.runsShell(literal(replaced))
-    const [, target = ''] = /(?:^|[;{\d$/])\s*w\s+(\S+)/.exec(text) ?? []
-    if (target !== '') writes(call, literal(target), open())
+    const given = scripts.length > 0 || call.has('f') ? scripts : call.operands.slice(0, 1)
+    for (const { texts } of [...given, ...call.values('f').map((file) => call.contentOf(file))])
+      for (const text of texts.slice(0, 4)) {
+        // The command `e`, and the flag of the same name, start a shell. `w` writes a file.
+        for (const [, line = ''] of text.matchAll(/(?:^|[;{\d$/!])[ \t]*e[ \t]+(.+)/gm))
+          call.runsShell(literal(line))
+        const [, , replaced = '', flags = '', target = ''] =
+          /s([^\w\s\\])[^\n]{0,400}?\1([^\n]{0,400}?)\1([a-z\d]*)\s*(\/\S+)?/.exec(text) ?? []
+        if (flags.includes('e')) call.runsShell(literal(replaced))
+        if (flags.endsWith('w')) writes(call, literal(target), open())
+        for (const [, name = ''] of text.matchAll(/(?:^|[;{\d$/!])[ \t]*w[ \t]+(\S+)/gm))
+          writes(call, literal(name), open())
+      }
     if (call.has('i')) {
       for (const file of files) writes(call, file, open(), true)
       return empty
     }
     const contents = files.map((file) => reads(call, file))
-    return contents.length === 0
-      ? open(call.input.from)
-      : open(contents.reduce((bits, { from }) => bits | from, 0))
+    return filtered(contents.length === 0 ? call.input : either(contents))
   }),
 }

@@ -1,11 +1,35 @@
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../reading/value.ts'
+import { movedTo } from '../../files.ts'
+import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
+import { writes } from '../files/access.ts'
 
 export const shellText = (call: Call, ...options: string[]): Value => {
   for (const option of options) for (const text of call.values(option)) runsText(call, text)
   return open()
 }
+
+/** What one line tells an editor such as vim, ed or emacs. */
+const editorOrder = (call: Call, text: string, files: readonly Value[]): void => {
+  call.machine.step()
+  const order = text.replace(/^\+?:?(?:silent!?\s+)?(?:\d+|[%$.,]){0,9}\s*/, '')
+  const [, program] = /^(?:!|r(?:ead)?\s*!|w(?:rite)?\s+!|te\w*\s+)(.*)$/s.exec(order) ?? []
+  if (program !== undefined) {
+    call.runsShell(literal(program))
+    return
+  }
+  for (const [, inner = ''] of order.matchAll(
+    /(?:shell-command|system|call-process)\S{0,20}\s{0,9}\(?\s{0,9}["']([^"']+)/g,
+  ))
+    call.runsShell(literal(inner))
+  const [, verb = '', name = ''] = /^(wq?|x|r|sav|up|e)(?:[a-z]*)!?(?:\s+(?!!)(\S.*))?$/.exec(order) ?? []
+  if (/^[re]$/.test(verb)) {
+    if (name !== '') call.readsKey(literal(name))
+  } else if (verb !== '') for (const file of name === '' ? files : [literal(name)]) writes(call, file, open())
+}
+
+const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile'].map(literal)
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
@@ -81,41 +105,30 @@ export const lineTools: Programs = {
       for (const {
         texts: [text = ''],
       } of call.values(option)) {
-        const [, line = ''] =
-          /^(?:shell|!|platform shell|python\s+import\s+os;?\s*os\.system)\s*(.*)$/s.exec(text) ?? []
-        if (line !== '') call.runsShell(literal(line.replace(/^\(?["']|["']\)?$/g, '')))
+        const [, line, code] =
+          /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(text) ?? []
+        if (line !== undefined) call.runsShell(literal(line))
+        if (code !== undefined) judgeCode(call, 'python', literal(code))
       }
     if (call.has('args')) call.runs(call.operands)
   }),
   ...tools(
-    'vim vi nvim ex view emacs less more man nano ed ftp psftp',
+    'vim vi nvim ex view emacs less more man nano ed psftp',
     '+c= cmd= e= s S= u= eval= P= f= batch Q q',
     (call) => {
-      for (const option of ['c', 'cmd', 'eval', 'P'])
-        for (const {
-          texts: [text = ''],
-        } of call.values(option)) {
-          const [, line = ''] = /^:?(?:silent!?\s+)?!(.*)$/s.exec(text) ?? []
-          if (line !== '') call.runsShell(literal(line))
-          for (const [, inner = ''] of text.matchAll(
-            /(?:shell-command|system|call-process)\S*\s*\(?\s*["']([^"']+)/g,
-          ))
-            call.runsShell(literal(inner))
-          if (option === 'P') call.runsShell(literal(text))
-        }
-      for (const {
-        texts: [text = ''],
-      } of call.operands)
-        if (/^\+:?!/.test(text)) call.runsShell(literal(text.replace(/^\+:?!/, '')))
-      for (const [, line = ''] of (call.input.texts[0] ?? '').matchAll(/^:?!(.*)$/gm))
-        call.runsShell(literal(line))
-      for (const operand of call.operands) if (!/^(?:man|less|more)$/.test(call.name)) call.readsKey(operand)
-      return either([
-        open(),
-        ...call.operands.map((operand) =>
-          /^(?:less|more)$/.test(call.name) ? call.readsKey(operand) : empty,
-        ),
-      ])
+      for (const text of call.values('P')) call.runsShell(text)
+      const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
+      const files = call.operands.filter((operand) => !isOrder(operand))
+      if (!/^(?:man|less|more)$/.test(call.name))
+        for (const order of [
+          ...['c', 'cmd', 'eval'].flatMap((option) => call.values(option)),
+          ...call.operands.filter(isOrder),
+          call.input,
+        ])
+          for (const text of order.texts.slice(0, 4))
+            for (const line of text.split('\n')) editorOrder(call, line, files)
+      if (call.name === 'man') return open()
+      return either([open(), ...files.map((file) => call.readsKey(file))])
     },
   ),
   ...tools(
@@ -125,17 +138,20 @@ export const lineTools: Programs = {
       for (const text of call.values('eval'))
         for (const [, line = ''] of (text.texts[0] ?? '').matchAll(/\$\(shell\s+([^)]*)\)/g))
           call.runsShell(literal(line))
+      const [folder] = call.values('C')
       const [file] = call.values('f')
-      const content =
-        file?.texts[0] === '-' || file?.texts[0] === '/dev/stdin'
-          ? call.input
-          : file === undefined
-            ? undefined
-            : call.contentOf(file)
-      if (content !== undefined) runsFresh(call, content)
-      for (const text of content?.texts ?? [])
-        for (const [, line = ''] of text.matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
-          call.runsShell(literal(line))
+      const own = folder === undefined ? call : call.withState(movedTo(call.state, folder))
+      const contents = (file === undefined ? makefiles : [file]).map((name) =>
+        name.texts[0] === '-' ? call.input : own.contentOf(name),
+      )
+      for (const content of contents) {
+        runsFresh(call, content)
+        for (const text of content.texts)
+          for (const [, line = ''] of text
+            .replaceAll(/\\\n\t?/g, ' ')
+            .matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
+            own.runsShell(literal(line.replaceAll('$$', () => '$')))
+      }
       for (const operand of call.operands)
         for (const [, line = ''] of (operand.texts[0] ?? '').matchAll(/^SHELL=(.*)/g))
           call.runsShell(literal(line))

@@ -1,6 +1,7 @@
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
   CUT,
+  either,
   empty,
   isOpen,
   literal,
@@ -18,15 +19,16 @@ const maxAdded = 64
 /** Words that a program reads from its input, and adds to each start. */
 const added = (call: Call): readonly Value[] => {
   const isByLine = call.name === 'parallel' || call.has('I', 'i', 'J', 'L')
-  const texts = call.input.texts.flatMap((text) =>
+  const files = call.name === 'parallel' ? [] : call.values('a').map((file) => call.readsKey(file))
+  const input = files.length === 0 ? call.input : either(files)
+  const texts = input.texts.flatMap((text) =>
     text === OPEN ? [OPEN] : text.split(isByLine ? /[\n\0]+/ : /[\s\0]+/).filter((piece) => piece !== ''),
   )
   if (texts.length > maxAdded) texts.splice(maxAdded, texts.length, CUT)
-  const from = call.input.from | origin.list
-  for (const file of call.values('a')) if (call.name !== 'parallel') call.readsKey(file)
-  return call.has('a') || texts.length === 0
+  const from = input.from | origin.list
+  return texts.length === 0
     ? [open(from)]
-    : texts.map((text) => ({ texts: [text], from: isOpen(text) ? from : call.input.from }))
+    : texts.map((text) => ({ texts: [text], from: isOpen(text) ? from : input.from }))
 }
 
 const xargs = (call: Call): Value => {
@@ -95,7 +97,7 @@ const parallel = (call: Call): Value => {
 export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
-    '+0,null a=,arg-file= d=,delimiter= E= e I= i J= L= l n=,max-args= P=,max-procs= p R= r,no-run-if-empty s= S= t x o,open-tty show-limits process-slot-var= replace=',
+    '+0,null a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= p,interactive R= r,no-run-if-empty s=,max-chars= S= t,verbose x,exit o,open-tty show-limits process-slot-var=',
     (call) => xargs(call),
   ),
   ...tools(

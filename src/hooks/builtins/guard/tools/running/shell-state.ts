@@ -2,7 +2,7 @@ import { stream } from './fresh.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Programs, tools } from '../../call.ts'
-import { either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../reading/value.ts'
+import { eachOr, either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../reading/value.ts'
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Programs = {
@@ -17,22 +17,25 @@ export const stateTools: Programs = {
           word.texts.map((one) => one.slice(start.length)),
           word.from,
         )
-        if (call.has('n')) {
-          // Another name for a variable: what is set by one name holds for both.
-          state.aliases.set(`$${name}`, value.texts[0] ?? '')
-        }
-        setVariable(state, name, value, start.endsWith('+='))
+        // `declare -n` gives a variable another name.
+        if (call.has('n') && call.name !== 'export') state.aliases.set(`$${name}`, value)
+        else setVariable(state, name, value, start.endsWith('+='))
         if (call.name === 'export') judgeSetting(call.machine, state, name, value)
       }
   }),
   ...tools('unset', '+f v n', (call) => {
     if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
       call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
-    for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
+    if (call.state.isCertain)
+      for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
   }),
   ...tools('set', '+', (call) => {
     if (call.words.length === 0) return open(origin.environment)
-    if (call.operands.length > 0) call.state.words = call.operands
+    if (call.operands.length > 0)
+      call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
+  }),
+  ...tools('enable', '+f= n a d p s', (call) => {
+    for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
   }),
   ...tools('shift', '+', (call) => {
     call.state.words = call.state.words.slice(1)
@@ -41,7 +44,9 @@ export const stateTools: Programs = {
     for (const { texts } of call.operands)
       for (const text of texts) {
         const cut = text.indexOf('=')
-        if (cut > 0) call.state.aliases.set(text.slice(0, cut), text.slice(cut + 1))
+        const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
+        const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
+        if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
       }
   }),
   ...tools('cd pushd chdir', '+L P e q', (call) => {
@@ -68,6 +73,14 @@ export const stateTools: Programs = {
     )
     const [array] = call.values('a')
     const names = array === undefined ? call.operands : [array]
+    const separators = call.given.variables.get('IFS')?.texts[0] ?? ''
+    const separator = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t]+/
+    const wordsIn = (line: string): readonly string[] => (line === OPEN ? [OPEN] : line.split(separator))
+    if (array !== undefined)
+      call.state.lists.set(
+        array.texts[0] ?? '',
+        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: content.from })),
+      )
     if (names.length === 0) setVariable(call.state, 'REPLY', lines)
     names.forEach((name, index) => {
       const [text = ''] = name.texts
@@ -75,7 +88,7 @@ export const stateTools: Programs = {
         names.length === 1
           ? lines
           : valueOf(
-              lines.texts.map((line) => (line === OPEN ? OPEN : (line.split(/\s+/)[index] ?? ''))),
+              lines.texts.map((line) => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))),
               content.from,
             )
       if (/^\w+$/.test(text))
@@ -97,11 +110,13 @@ export const stateTools: Programs = {
   }),
   ...tools('trap', '+l p', (call) => {
     const [text] = call.operands
-    if (text !== undefined && !/^-$|^\d+$/.test(text.texts[0] ?? '')) call.runsShell(text)
+    if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
+    call.runsShell(text)
+    call.machine.later.push(() => void call.runsShell(text))
   }),
   ...tools('hash', '+p= r d t', (call) => {
     const [file] = call.values('p')
-    if (file !== undefined) call.state.aliases.set(call.text(0), quoted(file.texts[0] ?? ''))
+    if (file !== undefined) call.state.aliases.set(call.text(0), literal(quoted(file.texts[0] ?? '')))
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
     for (const text of [...call.values('x'), ...call.values('C')]) call.runsShell(text)

@@ -1,10 +1,10 @@
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, joined, OPEN, open, origin, type Value } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
-import { runsFile, runsFresh, runsText, stream } from './fresh.ts'
+import { runsFile, runsFresh, runsText } from './fresh.ts'
 
 const shellOptions =
-  '+c o= O= l,login i s n e u x v a f h k m p t r rcfile= init-file= norc noprofile posix help version'
+  '+c o= O= l,login i s n e u x v a f h k m p t r rcfile=,init-file= norc noprofile posix help version'
 
 const shell = (call: Call): Value | undefined => {
   if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return empty
@@ -14,9 +14,15 @@ const shell = (call: Call): Value | undefined => {
   const [first, ...rest] = operands
   if (call.has('c')) {
     if (first === undefined) return empty
-    return runsText(call, first, { words: rest.slice(1) })
+    const [name] = rest
+    const { variables } = call.given
+    return runsText(call, first, {
+      words: rest.slice(1),
+      ...(name === undefined ? {} : { variables: new Map([...variables, ['0', name]]) }),
+    })
   }
-  if (first !== undefined && !call.has('s') && !['-', '/dev/stdin'].includes(first.texts[0] ?? ''))
+  for (const file of call.values('rcfile')) runsFile(call, file, (content) => runsText(call, content))
+  if (first !== undefined && !call.has('s') && first.texts[0] !== '-')
     return runsFile(call, first, (content) => runsText(call, content, { words: rest })) ?? open()
   return call.machine.guess(() => runsText(call, call.input, { words: rest }))
 }
@@ -44,8 +50,6 @@ export const shellTools: Programs = {
     const [name] = call.operands
     if (name === undefined) return undefined
     const content = reads(call, name, true)
-    if (name.texts.includes('/dev/stdin')) return inSameShell(call, call.input)
-    if (name.texts.some((text) => text.startsWith('/dev/fd/'))) return inSameShell(call, stream(call, name))
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
     if (known.length > 0) return inSameShell(call, { ...content, texts: known })

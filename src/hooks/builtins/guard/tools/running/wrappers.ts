@@ -2,14 +2,15 @@ import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
-import { normal } from '../../places.ts'
+import { judgeSetting } from '../../reading/variables.ts'
+import { movedTo } from '../../files.ts'
 import { empty, joined, literal, OPEN, open, type Value, valueOf } from '../../reading/value.ts'
 
 /** A program that starts the words behind its options, and behind `skip` words of its own. */
 const wrapper = (names: string, options: string, skip = 0): Programs =>
   tools(names, `+${options}`, (call) => call.runs(call.operands.slice(skip)))
 
-const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.-]*=/.test(texts[0] ?? '')
+const isAssignment = ({ texts }: Value): boolean => /^[A-Za-z_][\w.%()-]*=/.test(texts[0] ?? '')
 
 /** `env` and `sudo` set variables before the program. */
 const withVariables = (call: Call): Value => {
@@ -20,13 +21,14 @@ const withVariables = (call: Call): Value => {
     const [word] = words.splice(0, 1)
     const [text = ''] = word?.texts ?? []
     if (text === '-') isEmpty = true
-    else state.variables.set(text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1)))
+    else {
+      const [name, value] = [text.replace(/=.*/s, ''), literal(text.slice(text.indexOf('=') + 1))]
+      state.variables.set(name, value)
+      judgeSetting(call.machine, state, name, value)
+    }
   }
   const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
-  if (folder !== undefined)
-    state.folder = valueOf(
-      folder.texts.flatMap((text) => call.state.folder.texts.map((here) => normal(text, here))),
-    )
+  if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
   for (const text of call.values('S')) {
     const rest = words.map(({ texts: [one = ''] }) => one).join(' ')
     return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
@@ -91,9 +93,9 @@ export const wrapperTools: Programs = {
   ...wrapper('entr', 'r c d p s n a z'),
   ...wrapper('xvfb-run', 'a s= n= e= f= l w= p='),
   ...wrapper('dotenv dotenvx', 'e= f= p= o', 0),
-  ...wrapper('perf ', 'e= o= a g', 1),
+  ...wrapper('perf', 'e= o= a g', 1),
   ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= i export-json= m= M= N'),
-  ...wrapper('mise asdf direnv rtx nodenv pyenv rbenv nvm fnm volta pipx rye pdm hatch', 'q v C=', 1),
+  ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'q v C=', 1),
   ...wrapper('direnv', '', 2),
   ...wrapper('repeat', '', 1),
   ...tools('-', '+', (call) => call.runs(call.operands)),
