@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { galleryEntries } from '../../../../src/compose/proposal-reader/gallery.ts'
 import { testGallery } from '../../../../src/compose/verbs/gallery.ts'
 import { readGallery } from '../../../../src/config/first-start.ts'
-import { startPlane, until } from '../../../plane.ts'
 import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
 
 let desk: BridgeService
@@ -56,27 +55,5 @@ test('each job that needs no program does what its name says, and has samples wh
     expect(zh, name).toMatch(/\p{Script=Han}/u)
     expect(hook['description'], name).toMatch(/^It .{10,90}\.$/)
     if (hook.command === 'ask_owner') expect(stops.length * passes.length, name).toBeGreaterThan(0)
-  }
-})
-
-test('over a messenger: a job is proposed, its card comes by itself, and the approved job asks', async () => {
-  const plane = await startPlane()
-  try {
-    await plane.ask('/hooks gallery ask before a push', (text) =>
-      text.includes('Proposed: Ask before a push'),
-    )
-    await until('its card', () => plane.texts().some((text) => text.includes('A hook waits for you')))
-    expect(await plane.read('config/shell_hooks.yaml')).toContain('name: Ask before a push')
-    await plane.ask('/hooks approve pre_tool_call ask_owner\n/hooks on', (text) =>
-      text.includes('Hooks are ON'),
-    )
-    await plane.ask('!git push', (text) =>
-      text.includes('why: Ask before a push: It sends commits to a git server.'),
-    )
-    await plane.ask('/lang zh', (text) => text.includes('中文'))
-    await plane.ask('/hooks protect', (text) => text.includes('✗ 机密不外泄'))
-    expect(plane.memory.sent().at(-1)?.buttons?.[0]?.[0]?.label).toBe('保护我')
-  } finally {
-    await plane.stop()
   }
 })
