@@ -143,7 +143,7 @@ const table: Readonly<Record<string, string>> = {
     gist create | -p --public | publish | publishes`,
   'npm pnpm yarn bun lerna changeset jsr nx': `
     config set script-shell/prefix/registry/ignore-scripts/strict-ssl | | privilege | dropsProtection
-    config get | _authToken //registry.npmjs.org/:_authToken | secret-access | printsKey
+    config get | _authToken | secret-access | printsKey
     publish | | publish | publishes
     npm publish | | publish | publishes
     unpublish | | destroy | destroysProject
