@@ -206,7 +206,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await agent(asks.remove, 'No output.')
     expect(letter()).toBe(false)
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
-      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 14 waiting\n/,
+      /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 15 waiting\n/,
     )
   })
 
