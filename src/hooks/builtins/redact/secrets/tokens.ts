@@ -145,7 +145,6 @@ export const further = formsOf(String.raw`
   digitalocean do[opr]_v1_ h64
   doppler dp\.(?:pt|ct|sa|scim|audit|st(?:\.[a-z0-9_-]{2,35})?)\. w40-44
   dropbox (?<!\w)sl\. e130-1300
-  dropbox (?<!\w) w11 < A{10} e43
   duffel duffel_(?:test|live)_ e43
   dynatrace dt0[a-z]01\. w24 \. w64
   e2b e2b_ h40
