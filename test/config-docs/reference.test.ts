@@ -89,7 +89,7 @@ it('the page has an example of each effect of guard_commands, which the guard as
   const section = text.slice(text.indexOf('### `guard_commands`'), text.indexOf('### `redact_secrets`'))
   const rows = [...section.matchAll(/^\| `([\w-]+)` \| .* \| `(.+)` \|$/gm)]
   const found = rows.map(([, , command = '']) =>
-    judgeCall({ tool: 'bash', input: { command: command.replaceAll('\\|', '|') }, cwd: '/srv/work/shop' }),
+    judgeCall({ tool: 'bash', input: { command: command.replaceAll('\\|', '|') }, cwd: '/srv/data/shop' }),
   )
   expect(rows.map(([, effect]) => effect)).toEqual(EFFECTS)
   expect(found.map((all) => all.map(({ effect, word }) => [effect, word]))).toEqual(

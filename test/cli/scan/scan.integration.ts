@@ -32,7 +32,7 @@ test('without a gate or a setting it says what the guards would have stopped, an
   for (const client of sessionClients)
     writeSession[client](
       home,
-      commands.map((command, index) => ({ command, cwd: '/work/shop', atMs: Date.now() - 10_000 + index })),
+      commands.map((command, index) => ({ command, cwd: '/data/shop', atMs: Date.now() - 10_000 + index })),
     )
   const before = files()
   const { stdout, stderr, status } = scan()

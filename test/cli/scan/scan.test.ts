@@ -35,7 +35,7 @@ const call = (command: string, more: Partial<PastCall> = {}): PastCall => ({
   id: 'c',
   client: 'claude-code',
   atMs: noon,
-  cwd: '/work/shop',
+  cwd: '/data/shop',
   tool: 'Bash',
   session: 's1',
   input: { command },
@@ -80,8 +80,8 @@ const calls = [
   call('cat notes && read key'),
   call('git reset --hard', { atMs: noon - 1000 }),
   call(`curl -H "Authorization: Bearer ${token}" https://api.example`),
-  call(`wipe disk with ${token}`, { client: 'codex', session: 's2', cwd: '/work/lab' }),
-  call('x', { tool: 'Write', input: { file_path: '/work/shop/a.txt', content: `key ${token}` } }),
+  call(`wipe disk with ${token}`, { client: 'codex', session: 's2', cwd: '/data/lab' }),
+  call('x', { tool: 'Write', input: { file_path: '/data/shop/a.txt', content: `key ${token}` } }),
 ]
 
 test('a call counts once, as the heaviest of what would have become of it, and under each of its effects', async () => {
@@ -127,7 +127,7 @@ The worst 5:
     A secret is in it.
 
  3. REDACTED  2026-11-28  Claude Code, shop
-    write_file /work/shop/a.txt
+    write_file /data/shop/a.txt
     A secret is in it.
 
  4. ASKED  2026-11-28  Claude Code, shop
@@ -177,7 +177,7 @@ test('programs get the same, and a terminal a line that tells how far it is', as
 })
 
 test('a narrow terminal shows the part of the command that is meant, and breaks no line', async () => {
-  const long = `cd /work/shop/packages/frontend && npm ci && read key # ${'x'.repeat(100)}`
+  const long = `cd /data/shop/packages/frontend && npm ci && read key # ${'x'.repeat(100)}`
   const text = reportOf(await scan([call(long)]), facts, 40)
   expect(text).toContain('    …read key # xxxx')
   expect(text.split('\n').filter((line) => line.length > 40)).toEqual([])
@@ -283,7 +283,7 @@ test('many calls of one effect do not hide those of another one', async () => {
 
 test('secrets are searched only where one may stand, so that a month takes seconds', () => {
   const code = `import { something } from './some-module.ts'\n`.repeat(1000)
-  expect(suspectsIn({ content: code, path: '/work/shop/src/components/a-long-name.ts' })).toEqual([])
+  expect(suspectsIn({ content: code, path: '/data/shop/src/components/a-long-name.ts' })).toEqual([])
   const [place = '', ...more] = suspectsIn({ edits: [{ new: `${code}key = ${token}${code}` }] }) ?? []
   expect([place.includes(token), place.length < 700, more]).toEqual([true, true, []])
   const forms = [

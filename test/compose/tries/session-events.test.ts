@@ -21,7 +21,7 @@ test('the calls of a client are events of the past, the newest first, in our wor
   const commands = ['ls', 'rm -rf build', large]
   writeSession.codex(
     home,
-    commands.map((command, index) => ({ command, cwd: '/work/shop', atMs: 1000 + index })),
+    commands.map((command, index) => ({ command, cwd: '/data/shop', atMs: 1000 + index })),
   )
   const events = sessionEvents({ client: 'codex', sinceMs: 0 })
   const first = await events({ sinceMs: 0, limit: 2 })
@@ -40,7 +40,7 @@ test('the calls of a client are events of the past, the newest first, in our wor
   expect(first.events[1]?.payload).toMatchObject({
     event: 'pre_tool_call',
     tool_name: 'bash',
-    cwd: '/work/shop',
+    cwd: '/data/shop',
   })
   const { events: rest, next } = await events({ sinceMs: 0, limit: 2, before: first.next ?? 0 })
   expect([rest.map(({ atMs }) => atMs), next]).toEqual([[1000], undefined])

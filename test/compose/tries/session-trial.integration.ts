@@ -22,7 +22,7 @@ test('a fresh gate tries a hook with the sessions that a client kept before it',
   const commands = ['ls', 'git reset --hard', 'npm test']
   writeSession.copilot(
     home,
-    commands.map((command, index) => ({ command, cwd: '/work/shop', atMs: Date.now() - 1000 + index })),
+    commands.map((command, index) => ({ command, cwd: '/data/shop', atMs: Date.now() - 1000 + index })),
   )
   const text = await plane.ask('/hooks try guard_commands copilot', (answer) =>
     answer.includes('Nothing was decided'),

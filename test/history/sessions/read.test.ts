@@ -28,8 +28,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const made = [
-  { command: 'ls -la', cwd: '/work/shop', atMs: nowMs - 2000 },
-  { command: 'rm -rf build', cwd: '/work/shop', atMs: nowMs - 1000 },
+  { command: 'ls -la', cwd: '/data/shop', atMs: nowMs - 2000 },
+  { command: 'rm -rf build', cwd: '/data/shop', atMs: nowMs - 1000 },
 ]
 
 interface Read {
@@ -165,12 +165,12 @@ test('Claude Code: a subagent belongs to the session that started it', () => {
 test('Gemini: a session of 2025 is one object, and a subagent finds the project of its session', () => {
   const message = { toolCalls: [{ id: 'a', name: 'run_shell_command', args: { command: 'old' } }] }
   const folder = join(home, '.gemini/tmp/shop')
-  putSession(join(folder, '.project_root'), '/work/shop', nowMs)
+  putSession(join(folder, '.project_root'), '/data/shop', nowMs)
   putSession(join(folder, 'chats/session-old.json'), JSON.stringify({ messages: [message] }), nowMs - 1)
   putSession(join(folder, 'chats/58d0/sub.jsonl'), JSON.stringify(message).replace('old', 'sub'), nowMs)
   expect(read().calls.map(({ input, cwd }) => [input['command'], cwd])).toEqual([
-    ['sub', '/work/shop'],
-    ['old', '/work/shop'],
+    ['sub', '/data/shop'],
+    ['old', '/data/shop'],
   ])
 })
 
@@ -186,7 +186,7 @@ test('OpenCode: a part of 2025 is a file, and its message has the folder', () =>
   }
   putSession(
     join(storage, 'message/ses_1/msg_1.json'),
-    JSON.stringify({ path: { cwd: '/work/shop' } }),
+    JSON.stringify({ path: { cwd: '/data/shop' } }),
     nowMs,
   )
   putSession(join(storage, 'part/msg_1/prt_1.json'), JSON.stringify(part), nowMs)
@@ -196,7 +196,7 @@ test('OpenCode: a part of 2025 is a file, and its message has the folder', () =>
     nowMs - 1,
   )
   expect(read().calls.map(({ input, cwd, atMs }) => [input['command'], cwd, atMs])).toEqual([
-    ['ls', '/work/shop', nowMs - 5],
+    ['ls', '/data/shop', nowMs - 5],
     ['ls', '', nowMs - 5],
   ])
   // What lies beside a session is read as carefully as the session.
