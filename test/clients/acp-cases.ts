@@ -84,17 +84,13 @@ export const describeAcp = (agent: AcpAgent): void => {
 
     test(ACP_LAWS.unasked, async () => {
       await rig.plane.script('deny-me.txt', 'nothing\n')
-      const turn = await rig.turn([
-        { toolCalls: [agent.look(join(rig.plane.workspace, 'deny-me.txt'))] },
-        done,
-      ])
+      await rig.turn([{ toolCalls: [agent.look(join(rig.plane.workspace, 'deny-me.txt'))] }, done])
       const isAsked = acpLimitOf(agent.title, 'unasked')?.isRefused === true
-      expect(turn.texts).toContainEqual(
-        expect.stringMatching(
-          isAsked
-            ? /(?:call of|I did not run) [^]*not on my machine/
-            : /^I stopped because the agent ran .* without asking/,
-        ),
+      // Blocked steps that come soon after one another are told together, some time later.
+      await rig.said(
+        isAsked
+          ? /(?:call of|I did not run) [^]*not on my machine/
+          : /^I stopped because the agent ran .* without asking/,
       )
     })
   })

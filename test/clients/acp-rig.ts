@@ -30,6 +30,8 @@ export interface AcpRig {
    * yes when `meet` is absent.
    */
   turn(says: readonly [Reply, ...Reply[]], meet?: (card: Parcel) => void | Promise<void>): Promise<Turn>
+  /** Waits until a text of the last turn, or one about it that came later, is like this. */
+  said(pattern: RegExp): Promise<void>
   /** Whether a tool really made this file. */
   made(name: string): boolean
   text(name: string): string
@@ -68,11 +70,24 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
 
   const at = (name: string): string => join(plane.workspace, name)
   const ends = (): number => (existsSync(at('ended')) ? readFileSync(at('ended'), 'utf8').length : 0)
+  let from = 0
+  const texts = (): string[] =>
+    parcels(plane)
+      .slice(from)
+      .map(({ text }) => text)
   return {
     plane,
+    said: async (pattern) => {
+      await until(
+        `a text like ${String(pattern)}`,
+        () => texts().some((text) => pattern.test(text)) || undefined,
+        patienceMs,
+      )
+    },
     turn: async (says, meet = (card) => tap(plane, card, 'Allow once')) => {
       for (const name of ['made', 'rewritten']) rmSync(at(name), { force: true })
-      const [from, before, ended] = [parcels(plane).length, model.asked.length, ends()]
+      from = parcels(plane).length
+      const [before, ended] = [model.asked.length, ends()]
       let next = 0
       model.follow(({ toolNames }) =>
         toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(next++, says.length - 1)] ?? says[0]),
@@ -93,19 +108,10 @@ export const startAcpRig = async (agent: AcpAgent): Promise<AcpRig> => {
         },
         patienceMs,
       ).catch((error: unknown) => {
-        throw new Error(
-          `${String(error)} after ${JSON.stringify(
-            parcels(plane)
-              .slice(from)
-              .map(({ text }) => text),
-          )}`,
-          { cause: error },
-        )
+        throw new Error(`${String(error)} after ${JSON.stringify(texts())}`, { cause: error })
       })
       return {
-        texts: parcels(plane)
-          .slice(from)
-          .map(({ text }) => text),
+        texts: texts(),
         asked: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0),
       }
     },
