@@ -36,7 +36,8 @@ const portsOf = async (words: readonly string[], root: string) => {
   const { packageRoot } = await import('../../config/first-start.ts')
   const { findAccount } = await import('../../isolation/users/accounts.ts')
   const { systemProgram } = await import('../../isolation/users/rights.ts')
-  const { changeable, programWords, quoted } = await import('../../bridge/install/command.ts')
+  const { changeable, programWords } = await import('../../bridge/install/command.ts')
+  const { quoted } = await import('../../model/base/shell.ts')
   const { serviceHome } = await import('../../service/read-machine.ts')
   const cli = realpathSync(process.argv[1] ?? '')
   const kind: Machine['kind'] = process.platform === 'darwin' ? 'launchd' : 'systemd'
