@@ -251,6 +251,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await page.getByRole('tab', { name: 'Preferences' }).tap()
     const secrets = page.getByRole('switch', { name: 'Secrets do not leave' })
     expect(await secrets.getAttribute('aria-checked')).toBe('false')
+    await page.locator('.protection').getByText('They fire from the next event.').waitFor()
     await look('unprotected')
     await page.getByRole('tab', { name: 'Chat' }).tap()
     await labelled(bubble('Protect yourself'), 'Protect me').tap()
