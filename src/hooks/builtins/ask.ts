@@ -1,7 +1,6 @@
-import { ofLast } from '../../model/base/of-last.ts'
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { programsOf } from './guard/judge.ts'
+import { programsOf, type JudgedCall } from './guard/judge.ts'
 
 const maxChars = 500
 const maxRules = 10
@@ -43,10 +42,15 @@ export const askFlaw = (args: readonly string[]): string | undefined => {
         'such as "runs=sudo,doas" or "runs=git push"'
 }
 
-/** Several hooks ask about one call. */
-const programsIn = ofLast(({ tool_name: tool, tool_input: input, cwd }: Payload) =>
-  typeof tool === 'string' && isObject(input) ? programsOf({ tool, input, cwd }) : undefined,
-)
+let last: (JudgedCall & { readonly programs: ReturnType<typeof programsOf> }) | undefined
+
+/** The programs of a call. They are kept for the next hook that asks about it. Payloads are frozen. */
+const programsIn = ({ tool_name: tool, tool_input: input, cwd }: Payload): ReturnType<typeof programsOf> => {
+  if (typeof tool !== 'string' || !isObject(input)) return undefined
+  if (last?.input !== input || last.tool !== tool || last.cwd !== cwd)
+    last = { tool, input, cwd, programs: programsOf({ tool, input, cwd }) }
+  return last.programs
+}
 
 /**
  * Asks the owner about whatever its matcher lets through. The argument is the reason. With `runs=`, it asks

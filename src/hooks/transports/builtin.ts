@@ -137,11 +137,11 @@ export const createBuiltinTransport = ({
       return pureBuiltins.add_context(entry.args, parseJson(await speech.stdin(hook, payload)) ?? null)
     }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
-    if (entry.command === 'ask_owner') return pureBuiltins.ask_owner(entry.args, payload)
     if (entry.command === 'max_iterations' || entry.command === 'guard_commands') {
       const said = pureBuiltins[entry.command](entry.args, payload)
       return typeof said['wrong'] === 'string' ? failedRun('refused', said['wrong']) : said
     }
+    if (entry.command === 'ask_owner') return pureBuiltins.ask_owner(entry.args, payload)
     if (entry.command === 'check_publish') return pureBuiltins.check_publish(payload)
     if (entry.command === 'budget') return budget.answer(entry, payload)
     if (entry.command === 'tell_owner') {
