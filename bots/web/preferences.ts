@@ -56,6 +56,8 @@ export interface Preferences {
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
   readonly guards: readonly ShownGuard[]
+  /** What the button that protects does beside its approvals. Absent: every guard is approved and fires. */
+  readonly tapEffect?: string
   /** The files propose a guard that is not approved, so the other proposals come after the guards. */
   readonly isProtectionProposed?: boolean
   /**

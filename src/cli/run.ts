@@ -37,24 +37,9 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 /** Every verb in the order of the overview. */
-export const listedVerbs: readonly Omit<Verb, 'run'>[] = [
-  start,
-  config,
-  fire,
-  test,
-  scan,
-  install,
-  hook,
-  mcp,
-  node,
-  attack,
-  audit,
-  history,
-  migrate,
-  service,
-  backup,
-  restore,
-]
+export const listedVerbs: readonly Omit<Verb, 'run'>[] = Object.values(verbs).flatMap((verb) =>
+  verb === install ? [install, hook] : [verb],
+)
 
 const column = 40
 /** One verb of the overview: what it does stands beside a short usage, and below a long one. */

@@ -23,7 +23,7 @@ import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
 import { responsibleAi } from './responsibleai/responsibleai.ts'
 import { breathe } from '../model/base/breathe.ts'
-import { shellProof, shellProofInTurns } from '../model/base/shell-json.ts'
+import { shellProof, shellProofInTurns } from '../model/base/shell.ts'
 import { callFor } from './calls.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {

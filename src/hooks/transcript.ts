@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import type { EventName } from '../model/events/event.ts'
 import type { Json, JsonObject } from '../model/base/json.ts'
 import type { Payload } from '../model/events/payload.ts'
-import { shellProof } from '../model/base/shell-json.ts'
+import { shellProof } from '../model/base/shell.ts'
 
 /**
  * The transcript of a session is a file for hooks of other systems: one JSON object per line, in the format

@@ -1,22 +1,21 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { isBrowserMissing, launchBrowser, openTab, phoneScreen, type Tab } from './browser.ts'
 import {
   asks,
-  consoleOf,
+  expectNoOwner,
+  hasAgent,
+  hasLetter,
   ofBlocks,
   plain,
   redacted,
   refused,
   says,
-  started,
   under,
   wrote,
 } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
-import { agentHost, familyOf } from './rig.ts'
 
 const shots = process.env['HOOKGATE_SHOTS']
 
@@ -46,7 +45,6 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(tab.foreign).toEqual([])
   })
 
-  const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
   const texts = async (by: 'agent' | 'hookgate'): Promise<readonly string[]> =>
     (await page.locator(`.from-${by} .said`).allTextContents()).map(plain)
   /** All that hookgate says, but for blocks: those of a burst are told when their time has come. */
@@ -87,7 +85,6 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
       40_000,
     )
   }
-  const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
   /** Nothing sticks out of a phone, bright or dark. Pictures are for people, and only when asked for. */
   const look = async (name: string): Promise<void> => {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -107,10 +104,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   }
 
   test('the console says how to own the gate, and no agent runs before somebody does', () => {
-    expect(consoleOf(program.output(), program.workspace)).toContain(
-      started('  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)\n'),
-    )
-    expect(hasAgent()).toBe(false)
+    expectNoOwner(program, '  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)\n')
   })
 
   test('the link of the console, opened: the gate is theirs, and the agent starts', async () => {
@@ -120,7 +114,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(await newestLabels()).toEqual(under.protect)
     expect(await count(says.protect)).toBe(1)
     await look('open')
-    await until('the agent', hasAgent)
+    await until('the agent', () => hasAgent(program))
     expect(program.output()).toContain(
       'You opened the page, so you own this gate now. The code above has expired, and the agent starts.\nTo add a phone, type /pair on the page.\n',
     )
@@ -146,9 +140,9 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
 
   test('what waits does nothing', async () => {
     await agent(asks.make, 'No output.')
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
     await agent(asks.remove, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
   })
 
   test('Show brings the whole script', async () => {
@@ -187,7 +181,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   test('the hook blocks, and the agent says why', async () => {
     await agent(asks.make, 'No output.')
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
     await look('blocked')
   })
 
@@ -197,7 +191,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(await newestLabels()).toEqual(under.changed)
     await look('drift')
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
     expect(await count(says.drifted)).toBe(1)
   })
 
@@ -222,7 +216,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     expect(await labels(bubble('Nothing was changed'))).toEqual(under.changed)
     await look('stale')
     await agent(asks.find, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
   })
 
   test('a look at the difference and a tap approve the new bytes, and they run', async () => {
@@ -233,7 +227,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await agent(asks.make, 'No output.')
     await agent(asks.find, refused)
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
   })
 
   test('a tap revokes it, and it fires no more', async () => {
@@ -250,13 +244,14 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
     await reads(says.revoked)
     await look('revoked')
     await agent(asks.remove, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
   })
 
   test('a tap on the first card protects, and the guards have toggles in Preferences', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).tap()
     const secrets = page.getByRole('switch', { name: 'Secrets do not leave' })
     expect(await secrets.getAttribute('aria-checked')).toBe('false')
+    await page.locator('.protection').getByText('They fire from the next event.').waitFor()
     await look('unprotected')
     await page.getByRole('tab', { name: 'Chat' }).tap()
     await labelled(bubble('Protect yourself'), 'Protect me').tap()

@@ -1,21 +1,20 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import {
   asks,
-  consoleOf,
+  expectNoOwner,
+  hasAgent,
+  hasLetter,
   ofBlocks,
   plain,
   redacted,
   refused,
   says,
-  started,
   under,
   wrote,
 } from './first-time.ts'
 import { startProgram, until, type Program } from './program.ts'
-import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
+import { openPhone, token, type Chat } from './rig.ts'
 
 /**
  * One person, a phone and a bare home: what they do and read, from the first start to the end of their first
@@ -35,7 +34,6 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await api.stop()
   })
 
-  const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
   /** A message of hookgate, but for the pinned head and blocks. Those come at times of their own. */
   const isCard = (text: string): boolean =>
     text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger') && !ofBlocks.test(text)
@@ -74,12 +72,10 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
       40_000,
     )
   }
-  const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
   let messages = 0
 
   test('the console says how to own the gate, and no agent runs before somebody does', () => {
-    expect(consoleOf(program.output(), program.workspace)).toContain(started())
-    expect(hasAgent()).toBe(false)
+    expectNoOwner(program)
     expect(api.sent()).toEqual([])
   })
 
@@ -88,7 +84,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads('Paired: you are now an owner of this gate. You can type commands here.\n→ /hooks\n→ /help')
     await reads(says.protect)
     expect(labels()).toEqual(under.protect)
-    await until('the agent', hasAgent)
+    await until('the agent', () => hasAgent(program))
     expect(program.output()).toContain(
       'telegram:7 owns this gate now. The link and the code above have expired, and the agent starts.\nEnter prints a new link.\n',
     )
@@ -116,9 +112,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   test('what waits does nothing', async () => {
     await agent(asks.make, 'No output.')
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
     await agent(asks.remove, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
   })
 
   test('Show brings the whole script', async () => {
@@ -145,7 +141,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the hook blocks, and the agent says why', async () => {
     await agent(asks.make, 'No output.')
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
   })
 
   test('the agent changes the script: what was approved runs on, and the owner is told once', async () => {
@@ -153,7 +149,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads(says.drifted)
     expect(labels()).toEqual(under.changed)
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
     expect(count(says.drifted)).toBe(1)
   })
 
@@ -180,7 +176,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     expect(count(says.weakerDiff)).toBe(0)
     expect(shown()).toHaveLength(messages)
     await agent(asks.find, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
   })
 
   test('a look at the difference and a tap approve the new bytes, and they run', async () => {
@@ -193,7 +189,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await agent(asks.make, 'No output.')
     await agent(asks.find, refused)
     await agent(asks.remove, refused)
-    expect(letter()).toBe(true)
+    expect(hasLetter(program)).toBe(true)
   })
 
   test('a tap revokes it, and it fires no more', async () => {
@@ -204,7 +200,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.tap('Revoke')
     await reads(says.revoked)
     await agent(asks.remove, 'No output.')
-    expect(letter()).toBe(false)
+    expect(hasLetter(program)).toBe(false)
     expect(await phone.ask('/hooks', /Hooks are/)).toMatch(
       /^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 15 waiting\n/,
     )

@@ -1,4 +1,9 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Program } from './program.ts'
+import { agentHost, familyOf } from './rig.ts'
 
 /**
  * What happens and what is read in the first hour with hookgate, on whatever a person holds in their hand.
@@ -185,14 +190,14 @@ export const under = {
 } as const
 
 /** The console, without what differs from start to start. */
-export const consoleOf = (output: string, workspace: string): string =>
-  output
+const consoleOf = ({ output, workspace }: Program): string =>
+  output()
     .replace(/hookgate \d\S*/, 'hookgate')
     .replace(/http:\S+/g, 'LINK')
     .replace(/(\/pair) \S{8}/g, '$1 CODE')
     .replace(workspace, 'WORKSPACE')
 
-export const started = (more = ''): string => `hookgate
+const started = (more: string): string => `hookgate
 Open LINK
   (valid once, for 5 minutes; Enter prints a new one)
 Or pair a chat: /pair CODE
@@ -200,3 +205,16 @@ Or pair a chat: /pair CODE
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
 Hooks are OFF: 0 approved, 14 waiting for you. Type /hooks in the chat.
 `
+
+/** Whether the agent runs. */
+export const hasAgent = ({ child }: Program): boolean =>
+  familyOf(child.pid).some(({ command }) => agentHost.test(command))
+
+/** Whether the letter is there, which the person lets the agent make and remove. */
+export const hasLetter = ({ workspace }: Program): boolean => existsSync(join(workspace, 'old/letter.txt'))
+
+/** The console says how to own the gate, and no agent runs before somebody does. `more`: its further line. */
+export const expectNoOwner = (program: Program, more = ''): void => {
+  expect(consoleOf(program)).toContain(started(more))
+  expect(hasAgent(program)).toBe(false)
+}

@@ -112,21 +112,29 @@ export const publish = (column: Column, measured: readonly Measured[]): void => 
   writeFileSync(page, `${before}${opening}\n${render(figures)}\n${closing}${rest.split(closing)[1] ?? ''}`)
 }
 
-/** The figures that are worse than those on the page, one in a line. Other rows are no comparison. */
+/**
+ * The figures that are worse than those on the page, one in a line. The same corpus may have other rows
+ * meanwhile, so shares are compared.
+ */
 export const worse = (published: readonly Score[], scores: readonly Score[]): readonly string[] =>
   published.flatMap((was) => {
-    const is = scores.find((one) => isSame(one, was) && one.bad === was.bad && one.good === was.good)
-    if (is === undefined) return []
+    const name = `${was.corpus}, ${was.category}`
+    const is = scores.find((one) => isSame(one, was))
+    if (is === undefined)
+      return scores.some(({ corpus }) => corpus === was.corpus)
+        ? [`${name}: expected ${was.bad + was.good} rows, got none`]
+        : []
     const figures = [
-      ['missed', missed(was), missed(is)],
-      ['falsely blocked', was.falselyBlocked, is.falselyBlocked],
-      ['falsely asked', was.falselyAsked, is.falselyAsked],
-      ['falsely marked', was.falselyMarked, is.falselyMarked],
+      ['missed', missed(was), missed(is), 'bad'],
+      ['falsely blocked', was.falselyBlocked, is.falselyBlocked, 'good'],
+      ['falsely asked', was.falselyAsked, is.falselyAsked, 'good'],
+      ['falsely marked', was.falselyMarked, is.falselyMarked, 'good'],
     ] as const
     return figures
-      .filter(([, before, after]) => after > before)
+      .filter(([, before, after, rows]) => after * was[rows] > before * is[rows])
       .map(
-        ([name, before, after]) => `${was.corpus}, ${was.category}: at most ${before} ${name}, got ${after}`,
+        ([figure, before, after, rows]) =>
+          `${name}: at most ${before} of ${was[rows]} ${figure}, got ${after} of ${is[rows]}`,
       )
   })
 

@@ -181,7 +181,7 @@ describe('the page', () => {
     expect(publishedOf(many.measured).map(({ category }) => category)).toEqual(['all'])
   })
 
-  test('tells which figure is worse, of the same rows alone', () => {
+  test('tells which figure is worse by its share, since a corpus may have other rows than it had', () => {
     const was: Score = {
       corpus: 'mine',
       category: 'one',
@@ -197,9 +197,15 @@ describe('the page', () => {
     }
     expect(worse([was], [{ ...was, blocked: 5, falselyAsked: 0 }])).toEqual([])
     expect(worse([was], [{ ...was, blocked: 2, falselyBlocked: 2 }])).toEqual([
-      'mine, one: at most 3 missed, got 4',
-      'mine, one: at most 1 falsely blocked, got 2',
+      'mine, one: at most 3 of 9 missed, got 4 of 9',
+      'mine, one: at most 1 of 5 falsely blocked, got 2 of 5',
     ])
-    expect(worse([was], [{ ...was, bad: 10 }])).toEqual([])
+    expect(worse([was], [{ ...was, bad: 18, blocked: 9, good: 4 }])).toEqual([
+      'mine, one: at most 1 of 5 falsely blocked, got 1 of 4',
+      'mine, one: at most 1 of 5 falsely asked, got 1 of 4',
+    ])
+    // A folder may lack a corpus, but a corpus lacks none of its categories.
+    expect(worse([was], [{ ...was, corpus: 'other' }])).toEqual([])
+    expect(worse([was], [{ ...was, category: 'other' }])).toEqual(['mine, one: expected 14 rows, got none'])
   })
 })

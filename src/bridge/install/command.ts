@@ -1,10 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 
-/** Quotes a word for a POSIX shell. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-
 const onPath = (path: string | undefined): string | undefined => {
   for (const folder of (path ?? '').split(delimiter)) {
     // Only child processes of npm have these folders on their PATH.

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { JsonObject } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'
+import { quoted } from '../../model/base/shell.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import { at, tryCanary } from './canary.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type Scope,
 } from './client.ts'
 import { BY_HAND, INSTALLATIONS, installationOf } from './clients.ts'
-import { changeable, deadlineFor, mark, pathWarning, quoted, type BridgeCommand } from './command.ts'
+import { changeable, deadlineFor, mark, pathWarning, type BridgeCommand } from './command.ts'
 import { dryRunWords, type DryRunForm } from './dry-run.ts'
 import { editHooks, isOurs } from './json-hooks.ts'
 import { readJsonc, valueOf } from './jsonc.ts'

@@ -68,7 +68,9 @@ const tableOf = ({ effects }: Scanned, width: number): readonly string[] =>
 const worstLines = (stop: Stop, index: number, { titleOf }: ScanFacts, width: number): readonly string[] => {
   const { word, atMs, client, cwd, about, part, reason, times } = stop
   const number = `${String(index + 1).padStart(2)}. `
-  const head = `${wordsOf[word].toUpperCase()}  ${dayOf(atMs)}  ${titleOf(client)}, ${fitted(basename(cwd), '', 40)}${times > 1 ? `, ${times} times` : ''}`
+  const place = `${titleOf(client)}, ${fitted(basename(cwd), '', 40)}`
+  const often = times > 1 ? `, ${times} times` : ''
+  const head = `${wordsOf[word].toUpperCase()}  ${dayOf(atMs)}  ${place}${often}`
   const [first = '', ...more] = wrapped(head, width - 4).split('\n')
   return [
     '',
@@ -110,6 +112,10 @@ export const reportOf = (scanned: Scanned, facts: ScanFacts, columns: number): s
       say(`No tool call of an agent was found in the last ${days} days. hookgate looked here:`),
       ...looked.map(({ client, folder }) => `  ${titleOf(client)}: ${homeless(folder, home)}`),
       ...unread,
+      '',
+      say(
+        'Add --days 365 to look further back. Sessions elsewhere are found when it runs as the user of the client, with its variable for the folder, such as CODEX_HOME.',
+      ),
     ].join('\n')
   const table = tableOf(scanned, width)
   const stopped = sumOf(tally)

@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import type { Machine } from '../../service/machine.ts'
 import type { Plan, Refusal } from '../../service/plan.ts'
 import { fail, print, type Verb } from '../verb.ts'
-import { askReady } from './ask-ready.ts'
 
 const options = {
   yes: { type: 'boolean' },
@@ -37,7 +36,8 @@ const portsOf = async (words: readonly string[], root: string) => {
   const { packageRoot } = await import('../../config/first-start.ts')
   const { findAccount } = await import('../../isolation/users/accounts.ts')
   const { systemProgram } = await import('../../isolation/users/rights.ts')
-  const { changeable, programWords, quoted } = await import('../../bridge/install/command.ts')
+  const { changeable, programWords } = await import('../../bridge/install/command.ts')
+  const { quoted } = await import('../../model/base/shell.ts')
   const { serviceHome } = await import('../../service/read-machine.ts')
   const cli = realpathSync(process.argv[1] ?? '')
   const kind: Machine['kind'] = process.platform === 'darwin' ? 'launchd' : 'systemd'
@@ -155,6 +155,8 @@ are skipped, so the same command can be repeated.`,
       const { port, origin } = gate.channels.web
       const host = origin === undefined ? `127.0.0.1:${port}` : new URL(origin).host
       const address = `http://127.0.0.1:${port}/readyz`
+      // It loads Node's HTTP, which no other verb should wait for.
+      const { askReady } = await import('./ask-ready.ts')
       const { text, code } = statusOf(
         machine,
         `${version()}${commit()}`,

@@ -4,7 +4,12 @@ import { prose, verbatim } from '../../model/chat/prose.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
-import { isProtectionProposed, standingGuards, type ProtectionPorts } from '../families/shipped/protect.ts'
+import {
+  isProtectionProposed,
+  standingGuards,
+  tapEffect,
+  type ProtectionPorts,
+} from '../families/shipped/protect.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
 import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
 import { canTry, changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
@@ -77,6 +82,7 @@ export const preferencesOf = (
   const lang = ports.readers.chosenOf(page)
   const rows = ports.rows()
   const guards = standingGuards(rows, ports)
+  const effectOfTap = tapEffect(rows, guards, isOn)
   return {
     ...(lang === undefined ? {} : { lang }),
     isOn,
@@ -89,6 +95,7 @@ export const preferencesOf = (
       effect: plain(effect),
       isApproved: approved.length > 0,
     })),
+    ...(effectOfTap === undefined ? {} : { tapEffect: plain(effectOfTap) }),
     isProtectionProposed: isProtectionProposed(guards),
     rows: rows.map((row) => {
       const key = rowKey(row)

@@ -41,8 +41,14 @@ const builtinFlaw = async (
   }
   const notLinear = (): Promise<never> => Promise.reject(new Error('its pattern is not linear'))
   const plan = planMatches([hook], notLinear, viewFor)
-  const isAsked = async (fields: JsonObject): Promise<boolean> =>
-    (await plan.match({ ...base, ...fields })).size === 1
+  const isAsked = async (fields: JsonObject): Promise<boolean> => {
+    const payload = { ...base, ...fields }
+    const isMatched = (await plan.match(payload)).size === 1
+    return (
+      isMatched &&
+      (entry.command !== 'ask_owner' || 'decision' in pureBuiltins.ask_owner(entry.args, payload))
+    )
+  }
   for (const fields of stops) if (!(await isAsked(fields))) return `it is not asked about ${shown(fields)}`
   for (const fields of passes) if (await isAsked(fields)) return `it is asked about ${shown(fields)}`
   if (adds === undefined) return undefined

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../../model/base/json.ts'
+import { quoted } from '../../model/base/shell.ts'
 import { inputOf, objectOf, textOf, timeOf, type SessionFormat } from './session.ts'
 
 /** The names under which Codex has run lines of shell. Its hooks hear of all of them as Bash. */
 const shells: readonly Json[] = ['exec_command', 'shell', 'shell_command', 'local_shell', 'container.exec']
-
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** The line of shell, which is a text or the words of a program. */
 const lineOf = (command: Json | undefined): string => {

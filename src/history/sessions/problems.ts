@@ -10,8 +10,11 @@ export interface SessionProblem {
 }
 
 /** Why something cannot be read, without its path, so that the same reason is told once. */
-export const unreadable = (error: unknown): string =>
-  `cannot be read (${error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : messageOf(error)})`
+export const unreadable = (error: unknown): string => {
+  const isOfSystem = error instanceof Error && 'syscall' in error && 'code' in error
+  const why = isOfSystem ? String(error.code) : messageOf(error)
+  return `cannot be read${why === 'EACCES' ? ' by this user' : ''} (${why})`
+}
 
 /** Counts what was not read. There are few reasons, so this stays small. */
 export const createProblems = () => {

@@ -100,7 +100,7 @@ export const readCalls = ({
     for (const { client, path } of found)
       if (!known.has(client)) {
         const { seen: version } = SESSION_FORMATS[client]
-        problems.add(client, `has no tool call that is known from version ${version}`, path)
+        problems.add(client, `has no tool call as version ${version} writes it`, path)
       }
   }
   return { calls: calls(), progress: () => ({ files, filesRead, problems: problems.all() }) }

@@ -16,7 +16,7 @@ const port = parentPort
 if (port === null)
   throw new Error('Expected to run as a worker thread, got the main thread. Start it through openSessions.')
 
-const maxCalls = 50
+const maxCalls = 200
 const maxUnits = 4 * 1024 * 1024
 /** The time after which it tells how far it is, in milliseconds. */
 const maxMs = 50

@@ -3,7 +3,7 @@ import { contractOf, EVENT_NAMES, type EventName } from '../../model/events/even
 import { limitWords } from '../../model/hooks/budget.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
-import { askBuiltin, askFlaw } from './ask.ts'
+import { askBuiltin, askFlaw, asksByPrograms } from './ask.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { guardCommands, guardFlaw } from './guard/guard.ts'
@@ -157,7 +157,7 @@ type BuiltinEntry = Pick<Entry, 'command' | 'event' | 'args'> &
 
 /** An option that belongs to another builtin, or a limit that is missing. */
 const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
-  const { command, event, limits = {}, busyMs } = entry
+  const { command, event, args, limits = {}, busyMs } = entry
   const stray = Object.keys(ownOptions).find(
     (option) => Object.hasOwn(entry, option) && ownOptions[option] !== command,
   )
@@ -172,6 +172,12 @@ const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
       code: 'entry.builtin_option',
       message: 'Expected "limits" of the builtin budget to have a limit, got none.',
       fix: 'Write for instance limits: {turn: {steps: 50}, day: {dollars: 5}}.',
+    }
+  if (command === 'ask_owner' && event !== 'pre_tool_call' && asksByPrograms(args))
+    return {
+      code: 'entry.builtin_option',
+      message: `Expected "runs=…" only at pre_tool_call, which has a command, got it at ${event}.`,
+      fix: 'Move it to pre_tool_call, or leave "runs=…" out.',
     }
   if (command === 'tell_owner' && (event === 'on_user_message') !== (busyMs !== undefined))
     return {

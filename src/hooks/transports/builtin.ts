@@ -141,7 +141,7 @@ export const createBuiltinTransport = ({
       const said = pureBuiltins[entry.command](entry.args, payload)
       return typeof said['wrong'] === 'string' ? failedRun('refused', said['wrong']) : said
     }
-    if (entry.command === 'ask_owner') return pureBuiltins.ask_owner(entry.args)
+    if (entry.command === 'ask_owner') return pureBuiltins.ask_owner(entry.args, payload)
     if (entry.command === 'check_publish') return pureBuiltins.check_publish(payload)
     if (entry.command === 'budget') return budget.answer(entry, payload)
     if (entry.command === 'tell_owner') {

@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { quoted } from '../../model/base/shell.ts'
 import type { Mount } from './mounts.ts'
 import { firstProcessScript } from './within.ts'
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
  * The shell functions that run inside the new namespaces before the program starts. They build a second tree

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mark, programWords, quoted } from '../../../src/bridge/install/command.ts'
+import { quoted } from '../../../src/model/base/shell.ts'
+import { mark, programWords } from '../../../src/bridge/install/command.ts'
 
 let root: string
 const cli = (): string => join(root, 'lib/cli.js')

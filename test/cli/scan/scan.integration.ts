@@ -50,6 +50,20 @@ test('without a gate or a setting it says what the guards would have stopped, an
   expect(files()).toEqual(before)
 })
 
+test('who tries it first waits for nothing that another verb needs', () => {
+  const atExit = "process.on('exit', () => console.log(process.moduleLoadList.join()))"
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${atExit}`, cli, 'scan'],
+    {
+      encoding: 'utf8',
+      env: { HOME: home },
+    },
+  )
+  expect(stdout).toContain('NativeModule worker_threads')
+  expect(stdout).not.toContain('NativeModule http')
+})
+
 test('wrong words are answered with what was expected', () => {
   expect(scan('--client', 'gemni').stderr).toContain('got "gemni". Did you mean gemini?')
   expect(scan('--days', '0').stderr).toContain('Expected --days as a number of days, got "0".')

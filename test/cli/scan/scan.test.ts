@@ -224,7 +224,7 @@ test('what was not read is named, each reason once', async () => {
       problems: [
         {
           client: 'codex',
-          why: 'cannot be read (EACCES)',
+          why: 'cannot be read by this user (EACCES)',
           count: 3,
           example: '/home/ann/.codex/sessions/a.jsonl',
         },
@@ -236,8 +236,12 @@ test('what was not read is named, each reason once', async () => {
   Codex: ~/.codex/sessions
 
 Not read:
-  Codex: ~/.codex/sessions/a.jsonl cannot be read (EACCES) (and 2 more).
-  It ended before everything was read: its thread ended.`)
+  Codex: ~/.codex/sessions/a.jsonl cannot be read by this user (EACCES) (and 2
+  more).
+  It ended before everything was read: its thread ended.
+
+Add --days 365 to look further back. Sessions elsewhere are found when it runs
+as the user of the client, with its variable for the folder, such as CODEX_HOME.`)
 })
 
 test('where nothing would have been stopped, that is said without a table', async () => {

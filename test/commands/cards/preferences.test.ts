@@ -72,6 +72,17 @@ test('the web page shows each guard of hookgate with its state and the word that
   })
 })
 
+test('the web page says what the tap that protects lets fire, as the card does, until it has done so', async () => {
+  const said = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).tapEffect
+  expect(said()).toBe('The tap turns hooks on, too, so these fire from the next event.')
+  await desk.say('/hooks approve on_stop ./x.sh')
+  expect(said()).toBe('The tap turns hooks on, too. 1 other hook that you approved fires then, as well.')
+  await desk.say('/hooks on')
+  expect(said()).toBe('They fire from the next event.')
+  await desk.say('/hooks protect on')
+  expect(said()).toBeUndefined()
+})
+
 test('the web page shows a shadow as one that is not live, with what it would have done, and its button promotes it', async () => {
   const shown = () => preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }).rows[0]
   await desk.say(`/hooks shadow ${shown()?.handle}\n/hooks on`)

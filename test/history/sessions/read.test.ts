@@ -228,7 +228,7 @@ test('sessions without any call that is known are named with the version that is
   putSession(join(home, '.kimi-code/sessions/a/wire.jsonl'), '{"type": "tool.used"}\n', nowMs)
   putSession(join(home, '.kimi-code/sessions/b/wire.jsonl'), '', nowMs - 1)
   expect(read().problems).toEqual([
-    'kimi: .kimi-code/sessions/a/wire.jsonl has no tool call that is known from version 2.1.0 ×2',
+    'kimi: .kimi-code/sessions/a/wire.jsonl has no tool call as version 2.1.0 writes it ×2',
   ])
 })
 

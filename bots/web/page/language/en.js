@@ -86,7 +86,6 @@ export const en = {
   noneRuns: 'no hook runs',
   protection: 'Protection',
   protectMe: 'Protect me',
-  turnsOn: 'It turns hooks on, too.',
   moreHooks: (/** @type {number} */ count) => (count === 1 ? 'More: 1 hook' : `More: ${count} hooks`),
   lockdown: 'Lockdown.',
   unreadable:

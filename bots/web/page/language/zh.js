@@ -82,7 +82,6 @@ export const zh = {
   noneRuns: '没有钩子在运行',
   protection: '保护',
   protectMe: '保护我',
-  turnsOn: '同时会打开钩子。',
   moreHooks: (count) => `更多：${count} 个钩子`,
   lockdown: '已锁定。',
   unreadable: '读不到钩子，所以这份列表可能是旧的。在聊天里输入 /hooks 查看。',

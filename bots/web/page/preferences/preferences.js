@@ -135,7 +135,7 @@ const Master = ({ preferences: { isOn, rows }, command, pending }) => {
 
 /** @param {{ preferences: Preferences } & RowProps} props */
 const Content = ({ preferences, command, pending, ask }) => {
-  const { lockdown, held, heldLeft, rows, guards, isOn } = preferences
+  const { lockdown, held, heldLeft, rows, guards } = preferences
   const isLater = preferences.isProtectionProposed === true
   const all = keyed(rows)
   const later = isLater ? all.filter(({ row }) => !row.isApproved) : []
@@ -153,7 +153,7 @@ const Content = ({ preferences, command, pending, ask }) => {
       h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, `${t.lockdown} `), lockdown),
     preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
     h(Master, { preferences, command, pending }),
-    lockdown === undefined && guards.length > 0 && h(Protection, { guards, isOn, command, pending }),
+    lockdown === undefined && guards.length > 0 && h(Protection, { preferences, command, pending }),
     held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
     rows.length === 0
       ? h(

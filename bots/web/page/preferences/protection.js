@@ -5,11 +5,10 @@ import { Switch } from './switch.js'
 
 /**
  * The guards that are part of hookgate: one button for all of them, and a toggle for each.
- * @param {{ guards: readonly import('../../preferences.ts').ShownGuard[], isOn: boolean } &
+ * @param {{ preferences: import('./preferences.js').Preferences } &
  *   import('./preferences.js').CommandProps} props
  */
-export const Protection = ({ guards, isOn, command, pending }) => {
-  const isWhole = isOn && guards.every(({ isApproved }) => isApproved)
+export const Protection = ({ preferences: { guards, tapEffect }, command, pending }) => {
   const act = '/hooks protect on'
   return h(
     'section',
@@ -30,7 +29,7 @@ export const Protection = ({ guards, isOn, command, pending }) => {
         h('p', { id: `guard-${name}` }, effect),
       ),
     ),
-    !isWhole &&
+    tapEffect !== undefined &&
       h(
         'p',
         { class: 'actions' },
@@ -45,7 +44,7 @@ export const Protection = ({ guards, isOn, command, pending }) => {
           },
           t.protectMe,
         ),
-        !isOn && h('span', { class: 'small' }, t.turnsOn),
+        h('span', { class: 'small' }, tapEffect),
       ),
   )
 }

@@ -104,9 +104,23 @@ export const isProtectionProposed = (guards: readonly Standing[]): boolean =>
 const guardLines = ({ title, effect, approved }: Standing): Prose =>
   prose`${verbatim(approved.length > 0 ? '✓' : '✗')} ${title}\n  ${effect}`
 
-/** What the tap does with the switch, and how many other hooks that lets fire. */
-const switchWords = (isOn: boolean, others: number): Prose => {
-  if (isOn) return fixed('They fire from the next event.')
+/**
+ * What the tap does with the switch, and how many other hooks that lets fire. Undefined: everything is on, so
+ * there is no tap.
+ */
+export const tapEffect = (
+  rows: readonly ListedHook[],
+  guards: readonly Standing[],
+  isOn: boolean,
+): Prose | undefined => {
+  if (isOn)
+    return guards.every(({ approved }) => approved.length > 0)
+      ? undefined
+      : fixed('They fire from the next event.')
+  const own = new Set(guards.flatMap(({ approved }) => approved))
+  const others = rows.filter(
+    ({ live, isShadow }) => live !== undefined && isShadow !== true && !own.has(live),
+  ).length
   if (others === 0) return fixed('The tap turns hooks on, too, so these fire from the next event.')
   return others === 1
     ? fixed('The tap turns hooks on, too. 1 other hook that you approved fires then, as well.')
@@ -124,9 +138,8 @@ export const protectCard = (
   const { isOn, lockdown } = ports.gate()
   const isAny = guards.some(({ approved }) => approved.length > 0)
   const isAll = guards.every(({ approved }) => approved.length > 0)
-  const isProtected = isAll && isOn
-  const own = new Set(guards.flatMap(({ approved }) => approved))
-  const others = rows.filter(({ live }) => live !== undefined && !own.has(live)).length
+  const switched = tapEffect(rows, guards, isOn)
+  const isProtected = switched === undefined
   const head = isProtected
     ? fixed('You are protected:')
     : isAll
@@ -134,7 +147,7 @@ export const protectCard = (
       : fixed('Protect yourself with one tap. It approves these hooks, which are part of hookgate:')
   const single = isAny && !place.canTap ? [fixed('To switch one → /hooks protect secrets off')] : []
   const effect = [
-    ...(isProtected ? [] : [switchWords(isOn, others)]),
+    ...(isProtected ? [] : [switched]),
     ...(isProtected || place.canTap ? [] : [fixed('→ /hooks protect on')]),
     ...single,
   ]
@@ -177,8 +190,14 @@ const detailsText = (): Prose =>
     '\n',
   )
 
-const usage = fixed(
-  '→ /hooks protect\n  the card\n→ /hooks protect on\n  approve all of them, and turn hooks on\n→ /hooks protect secrets off\n  end one of them; “on” approves it again\n→ /hooks protect details\n  all that an approval binds',
+const usage = joinProse(
+  [
+    fixed('→ /hooks protect\n  the card'),
+    fixed('→ /hooks protect on\n  approve all of them, and turn hooks on'),
+    fixed('→ /hooks protect secrets off\n  end one of them; “on” approves it again'),
+    fixed('→ /hooks protect details\n  all that an approval binds'),
+  ],
+  '\n',
 )
 
 /** What the words after the command ask for. Undefined: they are none of its own. */

@@ -56,8 +56,13 @@ export const commands: Catalogue = {
   '✗ {0}: not approved.\n{1}': '✗ {0}：未批准。\n{1}',
   '✗ {0}: still approved.\n{1}': '✗ {0}：仍处于批准状态。\n{1}',
   'Nothing was changed.': '未作任何更改。',
-  '→ /hooks protect\n  the card\n→ /hooks protect on\n  approve all of them, and turn hooks on\n→ /hooks protect secrets off\n  end one of them; “on” approves it again\n→ /hooks protect details\n  all that an approval binds':
-    '→ /hooks protect\n  卡片\n→ /hooks protect on\n  全部批准，并打开钩子\n→ /hooks protect secrets off\n  停用其中一个；“on”再次批准\n→ /hooks protect details\n  批准所约束的全部内容',
+  '→ /hooks protect\n  the card': '→ /hooks protect\n  卡片',
+  '→ /hooks protect on\n  approve all of them, and turn hooks on':
+    '→ /hooks protect on\n  全部批准，并打开钩子',
+  '→ /hooks protect secrets off\n  end one of them; “on” approves it again':
+    '→ /hooks protect secrets off\n  停用其中一个；“on”再次批准',
+  '→ /hooks protect details\n  all that an approval binds':
+    '→ /hooks protect details\n  批准所约束的全部内容',
   'the guards of hookgate: approve all with one tap, or switch one':
     'hookgate 自带的守卫：点一下全部批准，或单独开关一个',
 }

@@ -11,12 +11,10 @@ import {
   type SessionClient,
   type SessionRoot,
 } from '../../../history/sessions/table.ts'
-import { judgeCall } from '../../../hooks/builtins/guard/judge.ts'
 import { sayingText } from '../../../model/hooks/guard-words.ts'
-import { createScanner } from '../../../hooks/builtins/redact/scanner.ts'
 import { nearest } from '../../../model/base/nearest.ts'
 import { ProblemError } from '../../../model/gate/problem.ts'
-import { scanSessions, type Scanned, type ScanPorts } from './scan.ts'
+import type { Scanned, ScanPorts } from './scan.ts'
 
 /** The options, as they were typed. */
 export interface ScanRequest {
@@ -72,11 +70,18 @@ export const runScan = async (
   const home = homedir()
   const looked = sessionRoots(clients, { home, env })
   const { isOnPath } = programWords(realpathSync(process.argv[1] ?? ''), process.execPath, env['PATH'])
+  // Its thread starts while the guards are loaded.
+  const sessions = openSessions({ roots: looked, sinceMs: Date.now() - days * dayMs })
+  const [{ judgeCall }, { createScanner }, { scanSessions }] = await Promise.all([
+    import('../../../hooks/builtins/guard/judge.ts'),
+    import('../../../hooks/builtins/redact/scanner.ts'),
+    import('./scan.ts'),
+  ])
   const scanner = createScanner()
   let tellAtMs = 0
   try {
     const scanned = await scanSessions({
-      sessions: openSessions({ roots: looked, sinceMs: Date.now() - days * dayMs }),
+      sessions,
       home,
       judge: (call) =>
         judgeCall(call).map(({ effect, word, says, about, part }) => ({

@@ -140,14 +140,14 @@ export const scanSessions = async (ports: ScanPorts): Promise<Scanned> => {
       own.sessions.add(session)
       count(own.tally, found)
     }
+    const [first] = found
+    if (first === undefined) return
     for (const [effect, ofEffect] of effects)
       count(
         ofEffect,
         found.filter((one) => one.effect === effect),
       )
-    const [first] = found
-    if (first !== undefined)
-      worst.add({ ...first, atMs, client, cwd: call.cwd, about: aboutOf(call.tool, call.input) })
+    worst.add({ ...first, atMs, client, cwd: call.cwd, about: aboutOf(call.tool, call.input) })
   }
 
   let batch = await sessions.next()

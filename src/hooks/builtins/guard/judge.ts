@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../model/base/json.ts'
 import type { Finding } from './effects.ts'
-import { createMachine, newState, TooMuchError } from './machine.ts'
+import { createMachine, type Machine, newState, TooMuchError } from './machine.ts'
 import { runText, runWords } from './run.ts'
 import { judgeTool } from './tool-calls.ts'
 import { withoutMarks } from './reading/value.ts'
@@ -23,8 +23,8 @@ const cleaned = (value: Json): Json =>
         ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]))
         : value
 
-/** What a tool call would do. Empty where nothing was found. It runs nothing and opens no file. */
-export const judgeCall = ({ tool, input, cwd }: JudgedCall): readonly Finding[] => {
+/** Follows what a tool call would do. It runs nothing and opens no file. */
+const follow = ({ tool, input, cwd }: JudgedCall): Machine => {
   const machine = createMachine(cwd, { runWords, runText })
   try {
     judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>
@@ -35,5 +35,14 @@ export const judgeCall = ({ tool, input, cwd }: JudgedCall): readonly Finding[] 
     if (!(error instanceof TooMuchError) && !(error instanceof RangeError)) throw error
     machine.find('unreadable', 'tooMuch')
   }
-  return machine.found
+  return machine
+}
+
+/** What a tool call would do. Empty where nothing was found. */
+export const judgeCall = (call: JudgedCall): readonly Finding[] => follow(call).found
+
+/** The programs that a tool call would run, each with its words. Undefined: not all of it can be read. */
+export const programsOf = (call: JudgedCall): Machine['programs'] | undefined => {
+  const { found, programs } = follow(call)
+  return found.some(({ effect }) => effect === 'unreadable') ? undefined : programs
 }

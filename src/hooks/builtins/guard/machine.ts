@@ -98,6 +98,8 @@ export interface Machine extends Following {
   /** The folder of the agent in normal form. */
   readonly cwd: string
   readonly found: Finding[]
+  /** The programs that run, each with all that its words can be. */
+  readonly programs: { readonly name: string; readonly words: readonly string[] }[]
   /** The part of the command that is judged now. */
   part: string
   /** How many programs ran beside others so far. */
@@ -126,6 +128,7 @@ export const createMachine = (cwd: string, following: Following): Machine => {
     ...following,
     cwd: normal(cwd, '/'),
     found,
+    programs: [],
     part: '',
     forks: 0,
     later: [],

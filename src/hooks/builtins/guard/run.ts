@@ -162,6 +162,7 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   const base = baseOf(text)
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base
+  start.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
   const own = ownProgram(text, start)
   if (own !== undefined)
     return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()

@@ -1,13 +1,12 @@
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quoted } from '../../../model/base/shell.ts'
 
 // The extension is .ts in the repository and .js in the published package.
 const elsewhere = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './git-elsewhere.ts' : './git-elsewhere.js', import.meta.url),
 )
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The files that the git of every hook needs, whatever the repository is. */
 export interface GitTools {

@@ -51,7 +51,9 @@ describe('one tap protects', () => {
   test('the card names how many other hooks the switch lets fire', async () => {
     desk.fixture.write('x.sh', '#!/bin/sh\n')
     desk.propose('hooks: [{event: on_stop, command: ./x.sh}]\n')
-    await desk.say('/hooks approve on_stop ./x.sh')
+    await desk.say(`/hooks shadow ${await desk.handleOf('./x.sh')}`)
+    expect(await desk.say('/hooks protect')).toContain('turns hooks on, too, so these fire')
+    await desk.say(`/hooks promote ${await desk.handleOf('./x.sh')}`)
     expect(await desk.say('/hooks protect')).toContain('1 other hook that you approved fires then, as well.')
   })
 

@@ -1,5 +1,9 @@
 import { breathe } from './breathe.ts'
 
+/** Quotes a word for a POSIX shell. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
 const [backslash, letterU, zero] = [0x5c, 0x75, 0x30]
 
 /**
