@@ -1,32 +1,70 @@
 import { type Call, type Programs, tools } from '../call.ts'
-import { isCut, literal, OPEN, type Value } from '../reading/value.ts'
+import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
 
-const loss =
-  /\b(?:drop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension|materialized)|truncate\s+(?:table\s+)?[\w"`.[]|alter\s+table\s+\S+\s+drop|delete\s+from\s+[\w"`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))|update\s+\S+\s+set\s+[^;]*?(?:;|$)(?<!where[^;]*)|dropdatabase\s*\(|\.drop\s*\(\s*\)|deletemany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}\s*\)|dropindexes\s*\(|flushall|flushdb|detach\s+delete|drop\s+measurement|drop\s+series)/i
+/** One of these, in capitals or not, with as much space as somebody likes. */
+const anyOf = (...alternatives: readonly string[]): RegExp =>
+  new RegExp(alternatives.join('|').replaceAll(' ', String.raw`\s+`), 'i')
 
-const noWhere = /\bupdate\s+\S+\s+set\b(?![^;]*\bwhere\b)/i
+const raw = String.raw
 
-const runsProgram =
-  /\bcopy\s+[^;]*\bprogram\s+'([^']*)'|^\s*\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|xp_cmdshell\s*'([^']*)'|^\s*system\s+(.+)$/gim
+/** Statements that lose data. */
+const loss = anyOf(
+  raw`\bdrop (?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension)\b`,
+  raw`\bdrop (?:materialized|measurement|series)\b`,
+  raw`\btruncate (?:table )?[\w"\`.[]`,
+  raw`\balter table \S+ drop\b`,
+  raw`\bdelete from [\w"\`.[\]]+\s*(?:;|$|where (?:1\s*=\s*1|true|1\b))`,
+  raw`\bupdate \S+ set\b(?![^;]*\bwhere\b)`,
+  raw`\b(?:flushall|flushdb|detach delete)\b`,
+  // Of MongoDB.
+  raw`\b(?:dropdatabase|dropindexes)\s*\(`,
+  raw`\.drop\s*\(\s*\)`,
+  raw`\.(?:deletemany|remove)\s*\(\s*\{\s*\}`,
+)
 
-const privileges =
-  /\b(?:grant\s+all|alter\s+(?:user|role)\s+\S+\s+(?:with\s+)?(?:superuser|password)|create\s+(?:user|role)\s+\S+[^;]*superuser|identified\s+by)\b/i
+/** What starts a program. */
+const runsProgram = new RegExp(
+  [
+    raw`\bcopy\s+[^;]*\bprogram\s+'([^']*)'`,
+    raw`xp_cmdshell\s*'([^']*)'`,
+    raw`^\s*\\!\s*(.+)$`,
+    raw`^\s*\.(?:shell|system)\s+(.+)$`,
+    raw`^\s*\.read\s+\|(.+)$`,
+    raw`^\s*system\s+(.+)$`,
+  ].join('|'),
+  'gim',
+)
 
-const passwords = /\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b|pg_read_file|load_file\s*\(|into\s+outfile/i
+/** `\i file`, `source file`, `.read file`. */
+const readsFile = /^\s*(?:\\ir?|source|\\\.|\.read)\s+([^|\s;]+)/gim
+
+const privileges = anyOf(
+  raw`\bgrant all\b`,
+  raw`\balter (?:user|role) \S+ (?:with )?(?:superuser|password)\b`,
+  raw`\bcreate (?:user|role) \S+[^;]*superuser\b`,
+  raw`\bidentified by\b`,
+)
+
+const passwords = anyOf(
+  raw`\bfrom (?:pg_shadow|pg_authid|mysql\.user)\b`,
+  raw`pg_read_file|load_file\s*\(|into outfile`,
+)
 
 const maxUnits = 32 * 1024
 
 /** Judges statements of a database. */
-const judgeStatements = (call: Call, { texts }: Value): void => {
+export const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts) {
     if (text === OPEN) continue
     if (isCut(text) || text.length > maxUnits) call.machine.find('unreadable', 'tooMuch')
     for (const [, ...lines] of text.slice(0, maxUnits).matchAll(runsProgram))
       for (const line of lines) if (line !== undefined) call.runsShell(literal(line))
+    for (const [, name = ''] of text.slice(0, maxUnits).matchAll(readsFile))
+      call.machine.within(() => judgeStatements(call, call.contentOf(literal(name))))
     const plain = text.slice(0, maxUnits).replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
-    const found = loss.exec(plain) ?? noWhere.exec(plain)
+    const found = loss.exec(plain)
     if (found !== null)
       call.machine.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
     if (privileges.test(plain)) call.machine.find('privilege', 'getsRights', 'database')
@@ -43,9 +81,21 @@ const client = (call: Call): void => {
   readsWords(call)
 }
 
+/** Commands of tools that change the tables of an application. */
+const losesByMigration = anyOf(
+  raw`\bmigrate reset`,
+  raw`\bdb push .*--(?:force-reset|accept-data-loss)`,
+  raw`\bdb:(?:drop|reset|wipe|schema:load)`,
+  raw`\bmigrate:(?:fresh|reset)`,
+  raw`\bschema:drop`,
+  raw`\bdowngrade base`,
+  raw`\b(?:clean|drop)\b`,
+  raw`\b(?:drop-all|dropall|flush|reset_db|sqlflush|down -all|database reset)`,
+)
+
 export const dataTools: Programs = {
   ...tools(
-    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql turso osqueryi',
+    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql osqueryi',
     'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= A t W w N B s r x help version cmd= init= csv json',
     client,
   ),
@@ -57,10 +107,14 @@ export const dataTools: Programs = {
       if (
         /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
         (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
+        // The keys come from a list that stands nowhere in the command.
+        (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
         /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
       )
         call.machine.find('destroy', 'destroysData', `redis ${verb}`)
-      if (/^(?:eval|debug)$/.test(verb) && /flush/i.test(call.text(1)))
+      if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
+        call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
+      if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
         call.machine.find('destroy', 'destroysData', 'redis eval')
     },
   ),
@@ -76,19 +130,14 @@ export const dataTools: Programs = {
   }),
   ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () => ({
     texts: [OPEN],
-    from: 32,
+    from: origin.folder,
   })),
   ...tools(
     'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin rails rake diesel sqlx goose migrate ecto',
     '',
     (call) => {
       const line = call.words.map(({ texts: [text = ''] }) => text).join(' ')
-      if (
-        /\b(?:migrate reset|db push .*--(?:force-reset|accept-data-loss)|db:drop|db:reset|migrate:fresh|migrate:reset|db:wipe|schema:drop|downgrade base|clean\b|drop-all|dropall|flush|reset_db|sqlflush|database (?:drop|reset)|db:schema:load|down -all|drop -f|drop\b)/.test(
-          line,
-        )
-      )
-        call.machine.find('destroy', 'destroysData', line)
+      if (losesByMigration.test(line)) call.machine.find('destroy', 'destroysData', line)
     },
   ),
 }

@@ -75,7 +75,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     (call) => {
       const name = text(call.operands[0])
       if (call.has('help')) return
-      if (call.has('D') || (call.has('d') && call.has('f')) || call.has('M'))
+      if (call.has('D') || (call.has('d') && call.has('f')) || call.has('M', 'C'))
         loses(call, 'discardsBranch', name)
       else if (call.has('f') && call.operands.length > 0 && !call.has('m', 'c'))
         loses(call, 'discardsBranch', name)
@@ -105,6 +105,19 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         loses(call, 'overwritesRemote')
       else if (lease.length > 0 && leased.length > 0 && refs.some((ref) => ref.startsWith('+')) && !isCovered)
         loses(call, 'overwritesRemote')
+    },
+  ],
+  fetch: [
+    'f,force depth= o= j= help',
+    (call) => {
+      // A branch of ours takes the state of the server, whatever was in it.
+      const refs = call.operands.slice(1).flatMap(({ texts }) => texts)
+      if (
+        refs.some(
+          (ref) => (call.has('f') || ref.startsWith('+')) && /:(?!refs\/(?:remotes|tags)\/)./.test(ref),
+        )
+      )
+        loses(call, 'discardsBranch', refs.join(' '))
     },
   ],
   worktree: [

@@ -1,6 +1,7 @@
 import { type Programs, tools } from '../call.ts'
 import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
+import { ofAll, writes } from './files/access.ts'
 import { ofDevelopers } from './system.ts'
 
 const silent =
@@ -12,7 +13,7 @@ const names =
 
 /** Programs of developers, which read what their words name. */
 const readers =
-  'cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro gcc g++ clang clang++ cc c++ ld ar nm objdump readelf strip rustc go javac java kotlinc scalac msbuild cmake ctest meson configure autoconf automake ant rebar3 dune zig swiftc flutter dart jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor subl idea tig lazygit delta diffstat glow'
+  'cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro ld ar nm objdump readelf strip go javac kotlinc scalac msbuild cmake ctest meson configure autoconf automake ant rebar3 dune zig swiftc flutter dart jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor subl idea tig lazygit delta diffstat glow'
 
 /** Words by which keys are searched. */
 const keyWords = /PRIVATE KEY|AKIA|passw|secret|api[_-]?key|token|credential|mnemonic/i
@@ -23,14 +24,16 @@ const showing =
 
 const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 
-/** Folders of the whole machine or person. */
-const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
-
 export const inertTools: Programs = {
   ...tools(names, '', () => open()),
   ...tools(readers, '', (call) => {
     readsWords(call)
     return open()
+  }),
+  ...tools('gcc g++ cc c++ clang clang++ rustc', 'o= x= I= L= l= D= std=', (call) => {
+    const [target = literal('a.out')] = call.values('o')
+    readsWords(call)
+    writes(call, target, open(originsOf(call.operands.map((file) => call.contentOf(file)))))
   }),
   ...tools(silent, '', () => empty),
   // They find programs that the line did not start.
@@ -73,7 +76,9 @@ export const inertTools: Programs = {
       const wanted = [...call.operands.slice(0, isGiven ? 0 : 1), ...call.values('e')]
       if (
         wanted.some(({ texts }) => texts.some((text) => keyWords.test(text))) &&
-        files.some(({ texts }) => texts.some((text) => ofAll.test(text)))
+        (files.length === 0
+          ? (call.input.from & origin.environment) !== 0
+          : files.some(({ texts }) => texts.some((text) => ofAll.test(text))))
       )
         call.machine.find('secret-access', 'searchesKeys', wanted[0]?.texts[0] ?? '')
       const isList = call.has('l', 'L', 'q', 'c')
@@ -91,7 +96,11 @@ export const inertTools: Programs = {
     readsWords(call)
     return open()
   }),
-  ...tools('printenv', '', (call) => (call.operands.length === 0 ? open(origin.environment) : open())),
+  ...tools('printenv', '', (call) => {
+    for (const { texts } of call.operands)
+      if (keyWords.test(texts[0] ?? '')) call.machine.find('secret-access', 'printsKey', texts[0])
+    return open(call.operands.length === 0 ? origin.environment : 0)
+  }),
   ...tools('ssh-keygen', 'f= t= b= C= N= P= y l R= F= q p e i m= A', () => undefined),
   ...tools('dirname', '', (call) =>
     either(call.operands.map(({ texts: [text = ''] }) => literal(text.replace(/\/[^/]*$/, '') || '/'))),

@@ -11,7 +11,7 @@ import {
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { at, isRemote, lastPart, writes } from './files/access.ts'
+import { at, isRemote, lastPart, loadsFrom, writes } from './files/access.ts'
 import { readsWords } from './reads-words.ts'
 import { sshOptions } from './running/elsewhere.ts'
 
@@ -189,11 +189,12 @@ const transfer = (call: Call): Value => {
   const target = call.operands.at(-1)
   const sources = call.operands.slice(0, -1)
   if (target === undefined) return empty
+  if (target.texts[0] === '-') return loaded
   if (isRemote(target))
     for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
   if (!isRemote(target))
     for (const source of sources) {
-      const content = isRemote(source) ? loaded : call.contentOf(source)
+      const content = isRemote(source) ? loadsFrom(call, source) : call.contentOf(source)
       writes(call, target, content)
       writes(call, joined([target, literal(`/${lastPart(source.texts[0] ?? '')}`)]), content)
     }
@@ -252,6 +253,8 @@ export const networkTools: Programs = {
     (call) => {
       const [verb = ''] = call.operands[0]?.texts ?? []
       if (call.has('n')) return undefined
+      if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
+        call.machine.find('secret-access', 'printsKey', 'rclone config')
       if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
         call.machine.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
       for (const operand of call.operands.slice(1))
@@ -324,6 +327,8 @@ export const networkTools: Programs = {
         call.machine.find('secret-access', 'printsKey', call.name)
         return open(origin.key)
       }
+      if (call.has('d') && !call.has('o') && call.operands.length > 0)
+        call.machine.find('secret-access', 'printsKey', call.name)
       return call.has('d') ? open(origin.decoded | call.input.from) : undefined
     },
   ),
@@ -354,7 +359,7 @@ export const networkTools: Programs = {
     return output
   }),
   ...tools(
-    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey',
+    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
     'r= i= w= c= n D h help version',
     (call) => {
       if (call.has('help', 'version', 'r', 'D')) return
@@ -362,7 +367,7 @@ export const networkTools: Programs = {
     },
   ),
   ...tools(
-    'nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ffuf wpscan msfconsole msfvenom',
+    'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ffuf wpscan msfconsole msfvenom',
     'help version V',
     (call) => {
       if (

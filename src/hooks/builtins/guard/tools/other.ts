@@ -44,10 +44,10 @@ export const otherProgram = (
 ): Value | undefined => {
   const { machine, words } = call
   if (hasRules(name)) {
-    judgeByRules(call)
+    const output = judgeByRules(call)
     startsWords(call)
     readsWords(call)
-    return undefined
+    return output
   }
   if ((from & (origin.network | origin.decoded)) !== 0) runsFresh(call, { texts: [text], from })
   // A name that is not known can be any. With the words of a deleting it is asked about.
@@ -78,7 +78,7 @@ export const otherProgram = (
     if (content !== undefined) return content
   }
   if (
-    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
+    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|mshta|regsvr32|rundll32|cipher)$/i.test(
       name,
     )
   )

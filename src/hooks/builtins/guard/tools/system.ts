@@ -224,10 +224,14 @@ export const systemTools: Programs = {
     if (call.has('w') || call.operands.some(({ texts }) => /=/.test(texts[0] ?? '')))
       call.machine.find('privilege', 'writesRights', line(call))
   }),
-  ...tools('insmod modprobe rmmod kexec mknod kmod dkms bpftool', 'l n show-depends help version', (call) => {
-    if (!call.has('n', 'show-depends', 'help', 'version'))
-      call.machine.find('privilege', 'writesRights', `${call.name} ${line(call)}`)
-  }),
+  ...tools(
+    'insmod modprobe rmmod kexec mknod kmod dkms bpftool update-ca-certificates update-ca-trust',
+    'l n show-depends help version',
+    (call) => {
+      if (!call.has('n', 'show-depends', 'help', 'version'))
+        call.machine.find('privilege', 'writesRights', `${call.name} ${line(call)}`)
+    },
+  ),
   ...tools('mount', 't= o= a B bind r w L= U= l v n help', (call) => {
     if (call.operands.length > 1 || /remount|bind/.test(line(call)))
       call.machine.find('privilege', 'writesRights', `mount ${line(call)}`)

@@ -33,27 +33,26 @@ const archive = (call: Call): Value => {
   const options = settings.flatMap(({ texts }) => texts).find((text) => /--cr\w*.*--file=\S+:/.test(text))
   if (!isCreated && options === undefined) {
     if (isToOutput) return open(origin.decoded)
+    const [folder = literal('.')] = call.values('C')
+    // The names in the archive stand for places of the whole machine.
+    const isExtracted = letters.includes('x') || call.has('x')
+    if (isExtracted && (letters.includes('P') || call.has('P') || folder.texts.includes('/')))
+      machine.find('destroy', 'writesSystem', '/')
     if (call.has('remove-files') || letters.includes('U')) return open()
     // What comes by a pipe is unpacked here.
-    if ((call.input.from & origin.network) !== 0)
-      bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
-    if (target !== undefined && /x/.test(letters)) {
-      const content = reads(call, target, true)
-      if ((content.from & origin.network) !== 0)
-        bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
-      const [folder] = call.values('C')
-      if (folder?.texts.some((text) => text === '/')) machine.find('destroy', 'replacesByCopy', '/')
-    }
+    if ((call.input.from & origin.network) !== 0) bringFolder(call.state, folder, origin.network)
+    else if (target !== undefined && isExtracted && (reads(call, target, true).from & origin.network) !== 0)
+      bringFolder(call.state, folder, origin.network)
     return open()
   }
   const isWhole = !call.has('no-recursion') && sources.length > 0
   const contents = sources.map((source) => reads(call, source))
-  const folder =
+  const isFolder =
     call.values('T').length > 0 ||
     (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
   const content: Value = {
     texts: [OPEN],
-    from: call.has('no-recursion') ? 0 : originsOf(contents) | (folder ? origin.folder : 0),
+    from: call.has('no-recursion') ? 0 : originsOf(contents) | (isFolder ? origin.folder : 0),
   }
   if (call.has('remove-files')) deletes(call, sources, true)
   if (options !== undefined || (target !== undefined && isRemote(target))) sendContent(machine, content)
@@ -65,7 +64,7 @@ const archive = (call: Call): Value => {
 export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list P,absolute-names O,to-stdout z j J v p no-recursion remove-files help',
     archive,
   ),
   ...tools('cpio', 'o,create i,extract p,pass-through F=,file= O= I= H=', (call) =>

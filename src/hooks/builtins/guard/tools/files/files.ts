@@ -2,8 +2,8 @@ import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { linkFiles, pathsOf } from '../../files.ts'
-import { empty, literal, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
-import { at, deletes, isRemote, lastPart, reads, writes } from './access.ts'
+import { empty, literal, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
+import { at, deletes, isRemote, lastPart, loadsFrom, reads, writes } from './access.ts'
 
 /** What is copied, and where. */
 const pairOf = (call: Call): { readonly sources: readonly Value[]; readonly target: Value | undefined } => {
@@ -74,9 +74,11 @@ const replace = (call: Call): void => {
   if (isRemote(target)) {
     for (const source of sources) call.sends(call.contentOf(source))
   } else if (sources.some(isRemote)) {
-    writes(call, target, open(origin.network))
-    for (const source of sources)
-      writes(call, at(target, lastPart(source.texts[0] ?? '')), open(origin.network))
+    for (const source of sources) {
+      const content = loadsFrom(call, source)
+      writes(call, target, content)
+      writes(call, at(target, lastPart(source.texts[0] ?? '')), content)
+    }
   } else copies(call, sources, target)
   const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
   if (call.has('remove-source-files'))

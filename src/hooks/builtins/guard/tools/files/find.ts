@@ -2,7 +2,8 @@ import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
 import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
-import { writes } from './access.ts'
+import { kindsOf, normal } from '../../places.ts'
+import { ofAll, writes } from './access.ts'
 
 /** `find`: each of its actions runs on all that it finds. */
 export const find = (call: Call): Value => {
@@ -14,6 +15,10 @@ export const find = (call: Call): Value => {
     .filter((word) => !/^-[HLPDO]/.test(word.texts[0] ?? ''))
   const folders = starts.length === 0 ? [literal('.')] : starts
   const tests = first < 0 ? [] : texts.slice(first)
+  const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
+  const key = names.find((name) => kindsOf(normal(name, '~')).has('key'))
+  if (key !== undefined && folders.some(({ texts }) => texts.some((text) => ofAll.test(text))))
+    machine.find('secret-access', 'searchesKeys', key)
   const isNarrow =
     tests.some((text, index) => {
       const value = tests[index + 1] ?? ''
@@ -57,7 +62,6 @@ export const find = (call: Call): Value => {
       const found = isNarrow
         ? either(folders.map((folder) => joined([folder, literal(`/${OPEN}`)])))
         : either(folders)
-      const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
       const meant =
         names.length > 0
           ? either(
@@ -87,7 +91,6 @@ export const find = (call: Call): Value => {
       index += inner.length + 1
     }
   }
-  const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
   return names.length === 0
     ? either(folders.map((folder) => joined([folder, literal(`/${STAR}`)])))
     : either(

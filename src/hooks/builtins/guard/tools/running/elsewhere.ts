@@ -41,6 +41,8 @@ export const remoteTools: Programs = {
   ...tools('sshpass', '+p= f= d= e P= v', (call) => call.runs(call.operands)),
   ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u= e', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
+    if (/^(?:destroy|delete|rm|uninstall|factory-reset|--unregister)$/.test(call.words[0]?.texts[0] ?? ''))
+      call.machine.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
     const at = call.operands.findIndex(({ texts }) => /^(?:exec|shell|ssh|--)$/.test(texts[0] ?? ''))
     const rest = call.name.startsWith('wsl')
       ? call.operands

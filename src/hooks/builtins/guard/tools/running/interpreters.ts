@@ -65,6 +65,11 @@ export const interpreterTools: Programs = {
     '+e,eval= p,print= r,require= v,version c,check i input-type= import= loader= h,help',
     interpreter('node', 'e p', 'c'),
   ),
+  ...tools('java', '+jar= cp=,classpath,class-path', (call) => {
+    for (const file of call.values('jar')) runsFile(call, file, () => undefined)
+    readsWords(call)
+    return open()
+  }),
   ...tools('deno', '', (call) => {
     const [verb = ''] = call.operands[0]?.texts ?? []
     const [, second] = call.operands
@@ -91,15 +96,19 @@ export const interpreterTools: Programs = {
     return interpreter('php', 'r B E R', 'l m i')(call)
   }),
   ...tools(
-    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell racket guile sbcl octave gawk-code',
+    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket guile sbcl octave gawk-code',
     '+e= E= l= f= i v',
     interpreter('other', 'e E'),
   ),
   ...tools('awk gawk mawk nawk', '+f,file= F= v= e=,source= i=', (call) => {
     const program = call.has('f') ? undefined : call.operands[0]
     const files = call.has('f') ? call.operands : call.operands.slice(1)
-    for (const text of [...(program === undefined ? [] : [program]), ...call.values('e')])
+    const given = [...(program === undefined ? [] : [program]), ...call.values('e')]
+    for (const text of given) {
       judgeCode(call, 'awk', text)
+      if (text.texts.some((one) => /\bsystem\s*\(|\|\s*(?:getline|"\w*sh\b)/.test(one)))
+        runsFresh(call, call.input)
+    }
     for (const file of call.values('f'))
       runsFile(call, file, (content) => {
         judgeCode(call, 'awk', content)

@@ -29,7 +29,10 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
   } else if (verb !== '') for (const file of name === '' ? files : [literal(name)]) writes(call, file, open())
 }
 
-const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile'].map(literal)
+const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.yml'].map(literal)
+
+/** A line of a recipe, indented or behind the name of its target, and what `$(shell …)` starts. */
+const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell\s+([^)]*)\)/gm
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
@@ -78,8 +81,11 @@ export const lineTools: Programs = {
     'ansible ansible-console salt fab pdsh clush',
     'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
     (call) => {
-      for (const text of call.values('a'))
+      for (const text of call.values('a')) {
         call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+        if (/\bstate=absent\b/.test(text.texts[0] ?? ''))
+          call.machine.find('destroy', 'deletesUnknown', text.texts[0])
+      }
       for (const operand of call.operands.slice(1))
         if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
       return open()
@@ -133,23 +139,23 @@ export const lineTools: Programs = {
   ),
   ...tools(
     'make gmake ninja just task',
-    'f=,file= C=,directory= j= n,dry-run k s B i eval= I= o= W= E= help version',
+    'f=,file=,makefile=,justfile=,taskfile= C=,directory= j= n,dry-run k s B i eval= I= o= W= E= help version',
     (call) => {
-      for (const text of call.values('eval'))
-        for (const [, line = ''] of (text.texts[0] ?? '').matchAll(/\$\(shell\s+([^)]*)\)/g))
-          call.runsShell(literal(line))
-      const [folder] = call.values('C')
-      const [file] = call.values('f')
-      const own = folder === undefined ? call : call.withState(movedTo(call.state, folder))
-      const contents = (file === undefined ? makefiles : [file]).map((name) =>
+      const folders = call.values('C')
+      const own = folders.length === 0 ? call : call.withState(folders.reduce(movedTo, call.state))
+      const named = call.values('f')
+      const files = (named.length === 0 ? makefiles : named).map((name) =>
         name.texts[0] === '-' ? call.input : own.contentOf(name),
       )
-      for (const content of contents) {
+      const included = files.flatMap(({ texts }) =>
+        texts.flatMap((text) =>
+          [...text.matchAll(/^-?include\s+(\S+)/gm)].map(([, name = '']) => own.contentOf(literal(name))),
+        ),
+      )
+      for (const content of [...call.values('eval'), ...files, ...included]) {
         runsFresh(call, content)
         for (const text of content.texts)
-          for (const [, line = ''] of text
-            .replaceAll(/\\\n\t?/g, ' ')
-            .matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
+          for (const [, recipe, line = recipe ?? ''] of text.replaceAll(/\\\n\t?/g, ' ').matchAll(recipeLine))
             own.runsShell(literal(line.replaceAll('$$', () => '$')))
       }
       for (const operand of call.operands)

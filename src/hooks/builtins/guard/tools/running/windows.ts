@@ -5,7 +5,10 @@ import { runsFile, runsFresh } from './fresh.ts'
 /** PowerShell and cmd are not read by a grammar here: words that destroy or load are asked about. */
 export const judgePowerShell = (call: Call, text: string): void => {
   const { machine } = call
-  if (/\b(?:iex|invoke-expression)\b|downloadstring|frombase64string/i.test(text))
+  if (
+    /\b(?:iex|invoke-expression|mshta)\b|downloadstring|frombase64string/i.test(text) ||
+    /\b(?:certutil|bitsadmin|regsvr32|rundll32)\b.*https?:/i.test(text)
+  )
     machine.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
   else if (
     /\b(?:remove-item|ri|rd|rmdir|del|erase|format(?:-volume)?|clear-(?:content|disk|item)|remove-\w+|stop-computer|diskpart|cipher\s+\/w|vssadmin)\b/i.test(

@@ -66,8 +66,14 @@ export const wrapperTools: Programs = {
   ...wrapper('numactl', 'm= N= C= p= l i='),
   ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m= i'),
   ...wrapper('chroot proot fakechroot', 'userspec= groups= skip-chdir r= b= w= R= S= 0', 1),
+  // The first program is that of the machine, also out of a container.
+  ...tools('nsenter', '+m u i n p U C T a t=,target= S= G= w= r= wd= root=', (call) => {
+    if (call.values('t').some(({ texts }) => texts.includes('1')))
+      call.machine.find('privilege', 'leavesSandbox', 'nsenter')
+    return call.runs(call.operands)
+  }),
   ...wrapper(
-    'unshare nsenter bwrap runcon',
+    'unshare bwrap runcon',
     'm u i n p U C T f r t= target= S= G= w= root= wd= mount= map-root-user fork propagation= ro-bind= bind= a',
   ),
   ...tools('flock', '+n x s w= E= u o F v', (call) => {
@@ -130,6 +136,9 @@ export const wrapperTools: Programs = {
     return open()
   }),
   ...tools('ip', '', (call) => {
+    const line = call.words.map(({ texts }) => texts[0]).join(' ')
+    if (/\blink set .*\bdown\b|\b(?:addr\w*|link|route|rule|neigh\w*) (?:del|flush)/.test(line))
+      call.machine.find('destroy', 'stopsService', `ip ${line}`)
     const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
     return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
   }),
