@@ -96,29 +96,25 @@ const losesByMigration = anyOf(
 export const dataTools: Programs = {
   ...tools(
     'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql osqueryi',
-    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= A t W w N B s r x help version cmd= init= csv json',
+    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= help cmd= init=',
     client,
   ),
-  ...tools(
-    'redis-cli valkey-cli keydb-cli',
-    '+h= p= a= n= u= s= r= i= x c user= pass= eval= csv raw no-auth-warning',
-    (call) => {
-      const verb = call.text(0).toLowerCase()
-      if (
-        /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
-        (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
-        // The keys come from a list that stands nowhere in the command.
-        (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
-        /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
-      )
-        call.machine.find('destroy', 'destroysData', `redis ${verb}`)
-      if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
-        call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
-      if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
-        call.machine.find('destroy', 'destroysData', 'redis eval')
-    },
-  ),
-  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= f force help i e', (call) => {
+  ...tools('redis-cli valkey-cli keydb-cli', '+h= p= a= n= u= s= r= i= user= pass= eval=', (call) => {
+    const verb = call.text(0).toLowerCase()
+    if (
+      /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
+      (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
+      // The keys come from a list that stands nowhere in the command.
+      (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
+      /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
+    )
+      call.machine.find('destroy', 'destroysData', `redis ${verb}`)
+    if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
+      call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
+    if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
+      call.machine.find('destroy', 'destroysData', 'redis eval')
+  }),
+  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= help', (call) => {
     if (
       !call.has('help') &&
       (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))

@@ -6,7 +6,7 @@ import { empty, isOpen, joined, literal, open, origin, type Value } from '../rea
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
-  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
+  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= p,paginate version,v help,h'
 
 const text = (value: Value | undefined): string => value?.texts[0] ?? ''
 
@@ -20,13 +20,13 @@ const isDryRun = (call: Call): boolean => call.has('dry-run', 'help', 'h')
 /** The commands of git that lose work, each with the grammar of its options. */
 const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>> = {
   reset: [
-    'hard soft mixed merge keep q,quiet p,patch N,intent-to-add recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
+    'hard merge p,patch pathspec-from-file= U= help',
     (call) => {
       if (!call.has('help') && call.has('hard', 'merge')) loses(call)
     },
   ],
   checkout: [
-    'f,force q,quiet b= B= t,track detach,d orphan= ours theirs m,merge conflict= p,patch no-patch l guess no-guess recurse-submodules no-recurse-submodules pathspec-from-file= pathspec-file-nul overlay no-overlay progress ignore-skip-worktree-bits ignore-other-worktrees overwrite-ignore unified= inter-hunk-context= U= help',
+    'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= inter-hunk-context= U= help',
     (call) => {
       if (call.has('help')) return
       const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
@@ -44,20 +44,20 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   switch: [
-    'f,force discard-changes c=,create= C=,force-create= d,detach t,track m,merge orphan= q,quiet guess no-guess recurse-submodules conflict= help',
+    'f,force discard-changes c=,create= C=,force-create= d,detach m,merge orphan= conflict= help',
     (call) => {
       if (call.has('f', 'discard-changes')) loses(call)
     },
   ],
   restore: [
-    's=,source= S,staged W,worktree p,patch q,quiet ours theirs m,merge conflict= overlay no-overlay ignore-unmerged recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
+    's=,source= S,staged W,worktree p,patch ours theirs m,merge conflict= pathspec-from-file= U= help',
     (call) => {
       if (call.has('help', 'p') || (call.has('S') && !call.has('W'))) return
       if (call.operands.length > 0 || call.has('pathspec-from-file')) loses(call)
     },
   ],
   clean: [
-    'f,force no-force d x X n,dry-run i,interactive q,quiet e=,exclude= help',
+    'f,force n,dry-run i,interactive e=,exclude= help',
     (call) => {
       if (call.has('n', 'help', 'i')) return
       const isAllowed = /clean\.requireForce=(?:no|false|off|0)/i.test(call.settings ?? '')
@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   branch: [
-    'd,delete D m M c C f,force r,remotes a l,list v u= t set-upstream-to= contains= merged= no-merged= sort= format= points-at= q help',
+    'd,delete f,force u= set-upstream-to= contains= merged= no-merged= sort= format= points-at= help',
     (call) => {
       const name = text(call.operands[0])
       if (call.has('help')) return
@@ -82,11 +82,11 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   tag: [
-    'd,delete f,force a s m= F= u= l n help',
+    'd,delete f,force m= F= u= help',
     (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
   ],
   push: [
-    'f,force force-with-lease force-if-includes d,delete mirror all tags follow-tags prune n,dry-run u,set-upstream o=,push-option= repo= receive-pack= exec= q v no-verify signed atomic porcelain progress recurse-submodules= thin 4 6 help',
+    'f,force force-with-lease d,delete mirror all prune n,dry-run u,set-upstream o=,push-option= repo= receive-pack= exec= recurse-submodules= help',
     (call) => {
       if (isDryRun(call) || call.has('n')) return
       const refs = [
@@ -121,13 +121,13 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   worktree: [
-    'f,force help dry-run n',
+    'f,force help dry-run',
     (call) => {
       if (text(call.operands[0]) === 'remove' && call.has('f')) loses(call, 'discardsWork')
     },
   ],
   rebase: [
-    'i onto= abort skip x=,exec= q root help',
+    'onto= skip x=,exec= help',
     (call) => {
       for (const line of call.values('x')) call.runsShell(line)
       if (call.has('skip')) loses(call)
@@ -140,7 +140,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   submodule: [
-    '+f,force all q recursive',
+    '+f,force all',
     (call) => {
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
       if (
@@ -151,7 +151,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   'filter-branch': [
-    'f index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
+    'index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
     (call) => {
       for (const option of ['index-filter', 'tree-filter', 'msg-filter', 'env-filter', 'commit-filter'])
         for (const line of call.values(option)) call.runsShell(line)
@@ -165,7 +165,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   reflog: [
-    'expire= expire-unreachable= all n,dry-run rewrite updateref stale-fix help',
+    'expire= expire-unreachable= all n,dry-run help',
     (call) => {
       if (
         text(call.operands[0]) === 'expire' &&
@@ -179,7 +179,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   gc: [
-    'prune= no-prune auto aggressive q force help',
+    'prune= no-prune help',
     (call) => {
       const [given] = call.values('prune')
       const isSet = /gc\.pruneExpire=(?:now|all|0)/i.test(call.settings ?? '')
@@ -188,27 +188,27 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   prune: [
-    'expire= n,dry-run v help',
+    'expire= n,dry-run help',
     (call) => {
       if (/^(?:now|all)/.test(text(call.values('expire')[0])) && !call.has('n')) loses(call, 'forgetsHistory')
     },
   ],
   'update-ref': [
-    'd m= no-deref stdin z',
+    'm= stdin',
     (call) => (call.has('d', 'stdin') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
   ],
   'symbolic-ref': [
-    'd q',
+    '',
     (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
   ],
-  'read-tree': ['reset u m', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
-  'checkout-index': ['f,force a,all q n', (call) => (call.has('f') ? loses(call) : undefined)],
+  'read-tree': ['reset', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
+  'checkout-index': ['f,force a,all', (call) => (call.has('f') ? loses(call) : undefined)],
   rm: [
-    'f,force r n,dry-run cached q ignore-unmatch',
+    'f,force n,dry-run cached',
     (call) => (call.has('f') && !call.has('cached', 'n') ? loses(call) : undefined),
   ],
   config: [
-    'global system local worktree add unset unset-all replace-all get list l e edit f=,file= type= name-only show-origin help',
+    'unset get f=,file= type= help',
     (call) => {
       const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
       const key = text(first).toLowerCase()
@@ -231,7 +231,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   add: [
-    'f,force n,dry-run v i p u A N e chmod= pathspec-from-file= help',
+    'f,force n,dry-run chmod= pathspec-from-file= help',
     (call) => {
       for (const word of call.operands)
         for (const path of pathsOf(word, call.state))
@@ -239,13 +239,13 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   difftool: [
-    'x=,extcmd= t= y d g',
+    'x=,extcmd= t=',
     (call) => {
       for (const line of call.values('x')) call.runsShell(line)
     },
   ],
   clone: [
-    'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
+    'c= u=,upload-pack= template= b= depth= o= help',
     (call) => {
       for (const line of call.values('u')) call.runsShell(line)
       const [source, target] = call.operands

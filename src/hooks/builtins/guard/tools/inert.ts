@@ -45,30 +45,26 @@ export const inertTools: Programs = {
   ),
   // It finds the program that holds a port or a file.
   ...tools('lsof', '', () => literal('0')),
-  ...tools('mktemp', 'd,directory u q t p= tmpdir suffix=', () => literal(`${TEMPORARY}/made`)),
-  ...tools(
-    showing,
-    'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= u z r b E A T v help version',
-    (call) => {
-      if (call.has('help', 'version')) return empty
-      const files = [...call.operands, ...call.values('files0-from')]
-      const contents = files.map((file) => call.readsKey(file))
-      const content = contents.length === 0 ? call.input : either(contents)
-      // Text that goes through unchanged is still known.
-      return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
-    },
-  ),
-  ...tools('date', 'f=,file= d=,date= s= r=,reference= u R I help', (call) => {
+  ...tools('mktemp', 'p= suffix=', () => literal(`${TEMPORARY}/made`)),
+  ...tools(showing, 'n= c= t= k= d= o=,output= f=,file= files0-from= s= w= help version', (call) => {
+    if (call.has('help', 'version')) return empty
+    const files = [...call.operands, ...call.values('files0-from')]
+    const contents = files.map((file) => call.readsKey(file))
+    const content = contents.length === 0 ? call.input : either(contents)
+    // Text that goes through unchanged is still known.
+    return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
+  }),
+  ...tools('date', 'f=,file= d=,date= s= r=,reference= help', (call) => {
     for (const file of call.values('f')) call.readsKey(file)
     return open()
   }),
-  ...tools('tail', 'n= c= s= pid= f F r q v', (call) => {
+  ...tools('tail', 'n= c= s= pid=', (call) => {
     const contents = call.operands.map((file) => call.readsKey(file))
     return contents.length === 0 ? call.input : either(contents)
   }),
   ...tools(
     searching,
-    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg= argjson= slurpfile= rawfile= from-file= i r,recursive R l,files-with-matches L n q,quiet v x w s c E F P h o help version',
+    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help version',
     (call) => {
       if (call.has('help', 'version')) return empty
       const isGiven = call.has('e', 'f')
@@ -91,7 +87,7 @@ export const inertTools: Programs = {
       return open(contents.length === 0 ? call.input.from : originsOf(contents))
     },
   ),
-  ...tools('split', 'filter= a= b= l= n= C= d x', (call) => {
+  ...tools('split', 'filter= a= b= l= n= C=', (call) => {
     for (const line of call.values('filter')) call.runsShell(line)
     readsWords(call)
     return open()
@@ -101,14 +97,14 @@ export const inertTools: Programs = {
       if (keyWords.test(texts[0] ?? '')) call.machine.find('secret-access', 'printsKey', texts[0])
     return open(call.operands.length === 0 ? origin.environment : 0)
   }),
-  ...tools('ssh-keygen', 'f= t= b= C= N= P= y l R= F= q p e i m= A', () => undefined),
+  ...tools('ssh-keygen', 'f= t= b= C= N= P= R= F= m=', () => undefined),
   ...tools('dirname', '', (call) =>
     either(call.operands.map(({ texts: [text = ''] }) => literal(text.replace(/\/[^/]*$/, '') || '/'))),
   ),
-  ...tools('realpath readlink', 'f e m n q s z', (call) => call.operands[0] ?? empty),
-  ...tools('basename', 'a s=', (call) =>
+  ...tools('realpath readlink', '', (call) => call.operands[0] ?? empty),
+  ...tools('basename', 's=', (call) =>
     either(call.operands.slice(0, 1).map(({ texts: [text = ''] }) => literal(text.replace(/^.*\//s, '')))),
   ),
   ...tools('pwd', '', (call) => call.state.folder),
-  ...tools('which type whereis', 'p P t a v', (call) => call.operands[0] ?? empty),
+  ...tools('which type whereis', '', (call) => call.operands[0] ?? empty),
 }

@@ -68,7 +68,7 @@ const inFolder = ([folder]: readonly Value[], address: string): Value => {
 }
 
 const curlOptions =
-  'o=,output= O,remote-name remote-name-all J d=,data= url-query= variable= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
+  'o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include n,netrc help,h V,version proto='
 
 const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
@@ -205,12 +205,12 @@ export const networkTools: Programs = {
   ...tools('curl curlie xh-curl', curlOptions, curl),
   ...tools(
     'wget wget2',
-    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
+    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber l= A= R= V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
     wget,
   ),
   ...tools(
     'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
-    'o=,output= d,download a= A= dump source dump_source b h v f j p= s= session= timeout= verify= proxy= help',
+    'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
     (call) => {
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
@@ -227,12 +227,12 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
-    'l,listen p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp v n k,keep-open w= q= s= i= I= x= X= N d C t U 4 6 ssl proxy= proxy-type= allow= deny= m= max-conns= broker chat help',
+    'p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= m= max-conns= help',
     netcat,
   ),
   ...tools(
     'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
-    'e= c= b= u= p= o= i= P= S= n v',
+    'e= c= b= u= p= o= i= P= S=',
     (call) => {
       for (const line of [...call.values('e'), ...call.values('c')]) {
         for (const [, name = ''] of (line.texts[0] ?? '').matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
@@ -246,10 +246,10 @@ export const networkTools: Programs = {
       return loaded
     },
   ),
-  ...tools('scp pscp', 'r p q C B v 3 O T 4 6 i= F= l= o= P= S= J= c= D= X=', transfer),
+  ...tools('scp pscp', 'i= F= l= o= P= S= J= c= D= X=', transfer),
   ...tools(
     'rclone rsnapshot restic borg duplicity',
-    'config= P n,dry-run v r=,repo= p= exclude= password-file=',
+    'config= n,dry-run r=,repo= p= exclude= password-file=',
     (call) => {
       const [verb = ''] = call.operands[0]?.texts ?? []
       if (call.has('n')) return undefined
@@ -277,29 +277,25 @@ export const networkTools: Programs = {
       })
     },
   ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) => {
+  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= b= p= y= k=', (call) => {
     call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
     return loaded
   }),
-  ...tools(
-    'base64 base32 basenc gbase64',
-    'd,decode D i= w=,wrap= o=,output= base64url base64 base32 base16 z85 help version',
-    (call) => {
-      if (call.has('help', 'version')) return empty
-      const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
-        (value) => call.readsKey(value),
-      )
-      const content = contents.length === 0 ? call.input : either(contents)
-      if (!call.has('d', 'D')) return open(content.from)
-      const texts = content.texts.map((text) =>
-        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
-      )
-      return valueOf(texts, content.from | origin.decoded)
-    },
-  ),
+  ...tools('base64 base32 basenc gbase64', 'd,decode i= w=,wrap= o=,output= base64 help version', (call) => {
+    if (call.has('help', 'version')) return empty
+    const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
+      (value) => call.readsKey(value),
+    )
+    const content = contents.length === 0 ? call.input : either(contents)
+    if (!call.has('d', 'D')) return open(content.from)
+    const texts = content.texts.map((text) =>
+      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
+    )
+    return valueOf(texts, content.from | origin.decoded)
+  }),
   ...tools(
     'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
-    'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
+    'r,revert s= c= o= g= l= n= A= t=',
     (call) => {
       if (call.name !== 'tr') readsWords(call)
       const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
@@ -314,7 +310,7 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'gpg gpg2 age rage sops ansible-vault',
-    'd,decrypt o=,output= c e r= s a export-secret-keys export-secret-subkeys export-private-keys export delete-secret-keys delete-keys delete-secret-and-public-key batch yes i=,identity= passphrase= view decrypt',
+    'd,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys delete-secret-and-public-key i=,identity= passphrase= view decrypt',
     (call) => {
       if (call.has('export-secret-keys', 'export-secret-subkeys'))
         call.machine.find('secret-access', 'printsKey', 'gpg')
@@ -360,7 +356,7 @@ export const networkTools: Programs = {
   }),
   ...tools(
     'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
-    'r= i= w= c= n D h help version',
+    'r= i= w= c= help version',
     (call) => {
       if (call.has('help', 'version', 'r', 'D')) return
       call.machine.find('secret-access', 'watchesTraffic')
@@ -368,7 +364,7 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ffuf wpscan msfconsole msfvenom',
-    'help version V',
+    'help version',
     (call) => {
       if (
         !call.has('help', 'version', 'V') &&

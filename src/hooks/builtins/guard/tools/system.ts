@@ -61,7 +61,7 @@ export const ofDevelopers =
 export const systemTools: Programs = {
   ...tools(
     'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs mkudffs',
-    't= L= F f q b= N= n,dry-run n m= U= E= O= T= help V',
+    't= L= b= N= n,dry-run m= U= E= O= T= help',
     (call) => {
       if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
       erasesDisk(call)
@@ -69,7 +69,7 @@ export const systemTools: Programs = {
   ),
   ...tools(
     'wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink',
-    'a,all f,force t= o= n,no-act w v s z zero-superblock stop security-erase= help version B= c= b=',
+    'a,all t= o= n,no-act security-erase= help version B= c= b=',
     (call) => {
       const text = line(call)
       if (call.has('n', 'help', 'version')) return
@@ -92,7 +92,7 @@ export const systemTools: Programs = {
   ),
   ...tools(
     'fdisk sfdisk cfdisk gdisk sgdisk parted gpart diskutil fsck.format',
-    'l,list s,script p,print d,delete Z,zap-all zap o,clear n= t= b,backup= v help version no-act',
+    'l,list p,print d,delete Z,zap-all zap o,clear n= t= b,backup= help version no-act',
     (call) => {
       const text = line(call)
       if (call.has('l', 'p', 'help', 'version', 'no-act', 'v') && !call.has('d', 'Z', 'o')) return
@@ -126,27 +126,23 @@ export const systemTools: Programs = {
     /^(?:subvolume|su|sub|device|dev|filesystem|fi)\s+(?:delete|del|remove|resize)\b|^(?:sub\w*)\s+delete/,
     'c v',
   ),
-  ...tools(
-    'dmsetup losetup drbdadm targetcli ceph rbd gluster',
-    'f force yes-i-really-mean-it help',
-    (call) => {
-      if (
-        /\b(?:remove|remove_all|wipe_table|rm|purge|delete|destroy|down|invalidate|wipe-md|zap)\b/.test(
-          line(call),
-        ) &&
-        call.operands.length > 1
-      )
-        call.machine.find('destroy', 'removesStorage', line(call))
-    },
-  ),
-  ...tools('shutdown reboot halt poweroff telinit init', 'help c k h r H P f n w', (call) => {
+  ...tools('dmsetup losetup drbdadm targetcli ceph rbd gluster', 'help', (call) => {
+    if (
+      /\b(?:remove|remove_all|wipe_table|rm|purge|delete|destroy|down|invalidate|wipe-md|zap)\b/.test(
+        line(call),
+      ) &&
+      call.operands.length > 1
+    )
+      call.machine.find('destroy', 'removesStorage', line(call))
+  }),
+  ...tools('shutdown reboot halt poweroff telinit init', 'help', (call) => {
     if (call.has('help', 'c', 'k', 'w')) return
     if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
     call.machine.find('destroy', 'switchesOff')
   }),
   ...tools(
     'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
-    'user system now f,force no-pager q t= H= M= p= all a l w help version root= runtime',
+    't= H= M= p= help version root=',
     (call) => {
       const words = call.operands.map(({ texts: [text = ''] }) => text)
       const [verb = '', ...rest] = /^(?:service|rc-service|update-rc\.d|chkconfig)$/.test(call.name)
@@ -180,17 +176,13 @@ export const systemTools: Programs = {
     },
   ),
   ...tools('kill', '', stops),
-  ...tools(
-    'killall pkill killall5 skill xkill taskkill fuser',
-    'u= s= I e g i q r v w n= o y f x l P= t= k help',
-    (call) => {
-      if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
-      stops(call)
-    },
-  ),
+  ...tools('killall pkill killall5 skill xkill taskkill fuser', 'u= s= n= P= t= help', (call) => {
+    if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
+    stops(call)
+  }),
   ...tools(
     'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage newusers vipw visudo chsh chfn dscl sysadminctl net',
-    'a G= g= s= d= m M u= o p= r f U e= c= D k K= S status help',
+    'G= g= s= d= u= p= e= c= K= status help',
     (call) => {
       if (call.has('S', 'status', 'help') || (call.name === 'visudo' && call.has('c'))) return
       if (/^(?:userdel|deluser|groupdel)$/.test(call.name))
@@ -201,7 +193,7 @@ export const systemTools: Programs = {
   ),
   ...tools(
     'iptables ip6tables nft ufw firewall-cmd pfctl ipset ebtables netsh',
-    'L,list n v S,list-rules C= t= help version state list-all',
+    'L,list S,list-rules C= t= help version',
     (call) => {
       const text = line(call)
       if (
@@ -220,23 +212,23 @@ export const systemTools: Programs = {
         call.machine.find('privilege', 'dropsProtection', `${call.name} ${line(call)}`)
     },
   ),
-  ...tools('sysctl', 'w,write p a n q e', (call) => {
+  ...tools('sysctl', 'w,write', (call) => {
     if (call.has('w') || call.operands.some(({ texts }) => /=/.test(texts[0] ?? '')))
       call.machine.find('privilege', 'writesRights', line(call))
   }),
   ...tools(
     'insmod modprobe rmmod kexec mknod kmod dkms bpftool update-ca-certificates update-ca-trust',
-    'l n show-depends help version',
+    'show-depends help version',
     (call) => {
       if (!call.has('n', 'show-depends', 'help', 'version'))
         call.machine.find('privilege', 'writesRights', `${call.name} ${line(call)}`)
     },
   ),
-  ...tools('mount', 't= o= a B bind r w L= U= l v n help', (call) => {
+  ...tools('mount', 't= o= L= U= help', (call) => {
     if (call.operands.length > 1 || /remount|bind/.test(line(call)))
       call.machine.find('privilege', 'writesRights', `mount ${line(call)}`)
   }),
-  ...tools('umount swapoff', 'a l f R help', (call) => {
+  ...tools('umount swapoff', 'help', (call) => {
     if (call.has('a')) call.machine.find('destroy', 'removesStorage', line(call))
   }),
   ...tools('security', '', (call) => {
@@ -259,14 +251,14 @@ export const systemTools: Programs = {
         call.machine.find('destroy', 'deletesKey', call.name)
     },
   ),
-  ...tools('ssh-copy-id', 'i= p= o= f n s', (call) =>
+  ...tools('ssh-copy-id', 'i= p= o=', (call) =>
     call.has('n') ? undefined : call.machine.find('persistence', 'startsLater', line(call)),
   ),
-  ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files= rotate flush', (call) => {
+  ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files=', (call) => {
     if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
       call.machine.find('destroy', 'deletesLog', 'journal')
   }),
-  ...tools('history', 'c d= a n r w', (call) =>
+  ...tools('history', 'd=', (call) =>
     call.has('c') ? call.machine.find('privilege', 'dropsProtection', 'history') : open(0),
   ),
   ...tools('getent', '', (call) =>
@@ -280,7 +272,7 @@ export const systemTools: Programs = {
     if (/^(?:delete|disable|deletelocalsnapshots|thinlocalsnapshots)/.test(first(call)))
       call.machine.find('destroy', 'removesStorage', line(call))
   }),
-  ...tools('inotifywait inotifywatch fswatch auditd', 'm r e= q format= o= d t= x l help', (call) => {
+  ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)
       if (
@@ -291,7 +283,7 @@ export const systemTools: Programs = {
     }
   }),
   ...tools('yes-to-all stress stress-ng', '', (call) => call.machine.find('destroy', 'floods', call.name)),
-  ...tools('fallocate', 'l= o= d z p help', (call) => {
+  ...tools('fallocate', 'l= o= help', (call) => {
     if (/\d{3,}[gt]|\d[tpe]/i.test(call.values('l')[0]?.texts[0] ?? ''))
       call.machine.find('destroy', 'floods', line(call))
   }),

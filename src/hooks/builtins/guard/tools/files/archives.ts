@@ -64,13 +64,13 @@ const archive = (call: Call): Value => {
 export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list P,absolute-names O,to-stdout z j J v p no-recursion remove-files help',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list P,absolute-names O,to-stdout no-recursion remove-files',
     archive,
   ),
-  ...tools('cpio', 'o,create i,extract p,pass-through F=,file= O= I= H=', (call) =>
+  ...tools('cpio', 'o,create p,pass-through F=,file= O= I= H=', (call) =>
     call.has('o') ? open(origin.folder | call.input.from) : open(),
   ),
-  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths m T TT= P= x= i= q y,yes move', (call) => {
+  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths TT= P= x= i= move', (call) => {
     for (const text of call.values('TT')) call.runsShell(text)
     const seven = call.name !== 'zip'
     const operands = seven ? call.operands.slice(1) : call.operands
@@ -83,8 +83,8 @@ export const archiveTools: Programs = {
       from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
     })
   }),
-  ...tools('unzip', 'd= o p,c P= l t', (call) => (call.has('p') ? open(origin.decoded) : undefined)),
-  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'k,keep c,stdout d,decompress S= o= f r', (call) => {
+  ...tools('unzip', 'd= p,c P=', (call) => (call.has('p') ? open(origin.decoded) : undefined)),
+  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'c,stdout d,decompress S= o=', (call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
     const endings: Readonly<Record<string, string>> = {
       gzip: 'gz',
@@ -105,7 +105,7 @@ export const archiveTools: Programs = {
     const all = either(contents)
     return call.has('c') ? { texts: [OPEN], from: all.from | (call.has('d') ? origin.decoded : 0) } : empty
   }),
-  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout k', (call) =>
+  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout', (call) =>
     call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,
   ),
   ...tools('zcat bzcat xzcat zstdcat gzcat', '', (call) =>

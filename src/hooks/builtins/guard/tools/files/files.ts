@@ -132,30 +132,22 @@ const disk = (call: Call): Value => {
 }
 
 export const fileTools: Programs = {
-  ...tools(
-    'rm grm rm.sh',
-    'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',
-    (call) => {
-      if (call.has('help', 'version')) return
-      deletes(call, call.operands, call.has('r'))
-    },
-  ),
-  ...tools('rmdir', 'p,parents help', () => undefined),
+  ...tools('rm grm rm.sh', 'r,R,recursive help version', (call) => {
+    if (call.has('help', 'version')) return
+    deletes(call, call.operands, call.has('r'))
+  }),
+  ...tools('rmdir', 'help', () => undefined),
   ...tools('unlink', 'help', (call) => deletes(call, call.operands, false)),
-  ...tools('rimraf del-cli trash-empty trash-rm', 'g,glob help', (call) =>
+  ...tools('rimraf del-cli trash-empty trash-rm', 'help', (call) =>
     call.name === 'trash-empty'
       ? call.machine.find('destroy', 'deletesFolder', '~/.local/share/Trash')
       : deletes(call, call.operands, true),
   ),
-  ...tools(
-    'shred wipe srm scrub',
-    'u,remove n=,iterations= s=,size= z f v x random-source= help r,R q,Q=',
-    (call) => {
-      if (call.has('help')) return
-      deletes(call, call.operands, true, true)
-    },
-  ),
-  ...tools('truncate', 's=,size= r=,reference= c,no-create o help', (call) => {
+  ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help r,R q,Q=', (call) => {
+    if (call.has('help')) return
+    deletes(call, call.operands, true, true)
+  }),
+  ...tools('truncate', 's=,size= r=,reference= help', (call) => {
     if (call.has('help')) return
     for (const name of call.operands)
       for (const path of pathsOf(name, call.state)) {
@@ -174,20 +166,20 @@ export const fileTools: Programs = {
     't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= o=,owner= g=,group= help',
     copy,
   ),
-  ...tools('mv gmv rename', 't=,target-directory= f n S=,suffix= help', move),
-  ...tools('ln link', 't=,target-directory= s,symbolic f,force n S=,suffix= help', (call) => {
+  ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help', move),
+  ...tools('ln link', 't=,target-directory= s,symbolic S=,suffix= help', (call) => {
     const isAlone = call.operands.length === 1 && !call.has('t')
     const { sources, target } = isAlone ? { sources: call.operands, target: literal('.') } : pairOf(call)
     if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
   }),
-  ...tools('tee sponge', 'a,append i p output-error help', (call) => {
+  ...tools('tee sponge', 'a,append help', (call) => {
     for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
     return call.input
   }),
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
     'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from= include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
     replace,
   ),
 }

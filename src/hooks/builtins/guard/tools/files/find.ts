@@ -102,23 +102,19 @@ export const find = (call: Call): Value => {
 
 export const findTools: Programs = {
   ...tools('find gfind bfs', '', find),
-  ...tools(
-    'fd fdfind',
-    'x=,exec= X=,exec-batch= H,hidden I,no-ignore e=,extension= t=,type= d=,max-depth=',
-    (call) => {
-      const at2 = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
-      if (at2 >= 0) {
-        const inner = call.words
-          .slice(at2 + 1)
-          .map((word) => (word.texts[0]?.startsWith('{') === true ? literal(`./${OPEN}`) : word))
-        call.runs(
-          inner.length === call.words.length - at2 - 1 &&
-            inner.every((word) => !word.texts.some((text) => text.includes(OPEN)))
-            ? [...inner, literal(`./${OPEN}`)]
-            : inner,
-        )
-      }
-      return open()
-    },
-  ),
+  ...tools('fd fdfind', 'x=,exec= X=,exec-batch= e=,extension= t=,type= d=,max-depth=', (call) => {
+    const at2 = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
+    if (at2 >= 0) {
+      const inner = call.words
+        .slice(at2 + 1)
+        .map((word) => (word.texts[0]?.startsWith('{') === true ? literal(`./${OPEN}`) : word))
+      call.runs(
+        inner.length === call.words.length - at2 - 1 &&
+          inner.every((word) => !word.texts.some((text) => text.includes(OPEN)))
+          ? [...inner, literal(`./${OPEN}`)]
+          : inner,
+      )
+    }
+    return open()
+  }),
 }

@@ -44,8 +44,8 @@ const rightsOf = (call: Call): void => {
 }
 
 export const rightsTools: Programs = {
-  ...tools('chmod chown chgrp', 'R,recursive reference= f v c help version from= h', rightsOf),
-  ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= b help', (call) => {
+  ...tools('chmod chown chgrp', 'R,recursive reference= help version from=', rightsOf),
+  ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= help', (call) => {
     for (const operand of call.operands)
       for (const path of pathsOf(operand, call.state))
         if (

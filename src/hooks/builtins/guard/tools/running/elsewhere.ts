@@ -35,11 +35,11 @@ const elsewhere = (call: Call): Value => {
 export const remoteTools: Programs = {
   ...tools(
     'ssh autossh mosh sshpass-ssh',
-    '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= A a C f G g K k M N n q s T t V v X x Y y 4 6 help',
+    '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= help',
     elsewhere,
   ),
-  ...tools('sshpass', '+p= f= d= e P= v', (call) => call.runs(call.operands)),
-  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u= e', (call) => {
+  ...tools('sshpass', '+p= f= d= P=', (call) => call.runs(call.operands)),
+  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
     if (/^(?:destroy|delete|rm|uninstall|factory-reset|--unregister)$/.test(call.words[0]?.texts[0] ?? ''))
       call.machine.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)

@@ -53,7 +53,7 @@ const pythonModule = (call: Call, module: Value): Value | undefined => {
 export const interpreterTools: Programs = {
   ...tools(
     'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
-    '+c= m= V,version W= X= u i I E s S B O b v h,help',
+    '+c= m= V,version W= X= h,help',
     (call) => {
       const [module] = call.values('m')
       if (module !== undefined) return pythonModule(call, module)
@@ -62,7 +62,7 @@ export const interpreterTools: Programs = {
   ),
   ...tools(
     'node nodejs',
-    '+e,eval= p,print= r,require= v,version c,check i input-type= import= loader= h,help',
+    '+e,eval= p,print= r,require= v,version c,check input-type= import= loader= h,help',
     interpreter('node', 'e p', 'c'),
   ),
   ...tools('java', '+jar= cp=,classpath,class-path', (call) => {
@@ -84,20 +84,16 @@ export const interpreterTools: Programs = {
     if (call.name === 'bun' && /^[a-z]+$/.test(verb)) return judgeByRules(call)
     return interpreter('node', 'e p')(call)
   }),
-  ...tools(
-    'perl perl5',
-    '+e= E= i n p w s M= m= I= c v,version l a F= 0 T h,help',
-    interpreter('perl', 'e E', 'c v'),
-  ),
-  ...tools('ruby', '+e= r= I= w n p i c v,version l a F= h,help', interpreter('ruby', 'e', 'c')),
-  ...tools('php', '+r= B= E= R= f= d= c= l m i v,version h,help', (call) => {
+  ...tools('perl perl5', '+e= E= M= m= I= v,version F= h,help', interpreter('perl', 'e E', 'c v')),
+  ...tools('ruby', '+e= r= I= v,version F= h,help', interpreter('ruby', 'e', 'c')),
+  ...tools('php', '+r= B= E= R= f= d= c= v,version h,help', (call) => {
     const [file] = call.values('f')
     if (file !== undefined) runsFile(call, file, () => undefined)
     return interpreter('php', 'r B E R', 'l m i')(call)
   }),
   ...tools(
     'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket guile sbcl octave gawk-code',
-    '+e= E= l= f= i v',
+    '+e= E= l= f=',
     interpreter('other', 'e E'),
   ),
   ...tools('awk gawk mawk nawk', '+f,file= F= v= e=,source= i=', (call) => {
@@ -119,7 +115,7 @@ export const interpreterTools: Programs = {
       .map((file) => reads(call, file))
     return filtered(contents.length === 0 ? call.input : either(contents))
   }),
-  ...tools('sed gsed', 'e,expression= f,file= i,in-place n E r s z u l= help version', (call) => {
+  ...tools('sed gsed', 'e,expression= f,file= i,in-place l= help version', (call) => {
     if (call.has('help', 'version')) return undefined
     const scripts = call.values('e')
     const files = scripts.length > 0 || call.has('f') ? call.operands : call.operands.slice(1)

@@ -36,7 +36,7 @@ const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell\
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
-  ...tools('script', 'c=,command= a f q e t= O= I= B= T=', (call) =>
+  ...tools('script', 'c=,command= t= O= I= B= T=', (call) =>
     call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
   ),
   ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) =>
@@ -63,7 +63,7 @@ export const lineTools: Programs = {
     }
     return open()
   }),
-  ...tools('screen', '+S= X d D m L c= h= p= t= s= r= R U x Q', (call) => {
+  ...tools('screen', '+S= c= h= p= t= s= r=', (call) => {
     const words = call.operands[0]?.texts[0] === 'stuff' ? call.operands.slice(1) : call.operands
     if (call.has('X')) {
       for (const word of words)
@@ -72,14 +72,14 @@ export const lineTools: Programs = {
     }
     return call.runs(words)
   }),
-  ...tools('at batch', 'f= t= m q= l d r c v', (call) => {
+  ...tools('at batch', 'f= t= q=', (call) => {
     if (call.has('l', 'c') || call.name === 'atq') return empty
     call.machine.find('persistence', 'startsLater', 'at')
     return runsText(call, call.input)
   }),
   ...tools(
     'ansible ansible-console salt fab pdsh clush',
-    'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
+    'm=,module-name= a=,args= i= u= l= e= f= H=',
     (call) => {
       for (const text of call.values('a')) {
         call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
@@ -91,7 +91,7 @@ export const lineTools: Programs = {
       return open()
     },
   ),
-  ...tools('expect', '+c= f= b d', (call) => {
+  ...tools('expect', '+c= f=', (call) => {
     for (const {
       texts: [text = ''],
     } of call.values('c'))
@@ -106,7 +106,7 @@ export const lineTools: Programs = {
       }
     return open()
   }),
-  ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args q', (call) => {
+  ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args', (call) => {
     for (const option of ['ex', 'eval-command', 'iex', 'o'])
       for (const {
         texts: [text = ''],
@@ -120,7 +120,7 @@ export const lineTools: Programs = {
   }),
   ...tools(
     'vim vi nvim ex view emacs less more man nano ed psftp',
-    '+c= cmd= e= s S= u= eval= P= f= batch Q q',
+    '+c= cmd= e= S= u= eval= P= f= batch',
     (call) => {
       for (const text of call.values('P')) call.runsShell(text)
       const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
@@ -139,7 +139,7 @@ export const lineTools: Programs = {
   ),
   ...tools(
     'make gmake ninja just task',
-    'f=,file=,makefile=,justfile=,taskfile= C=,directory= j= n,dry-run k s B i eval= I= o= W= E= help version',
+    'f=,file=,makefile=,justfile=,taskfile= C=,directory= j= eval= I= o= W= E=',
     (call) => {
       const folders = call.values('C')
       const own = folders.length === 0 ? call : call.withState(folders.reduce(movedTo, call.state))
@@ -163,7 +163,7 @@ export const lineTools: Programs = {
           call.runsShell(literal(line))
     },
   ),
-  ...tools('crontab', 'u= l e r i T= s n', (call) => {
+  ...tools('crontab', 'u= T=', (call) => {
     if (call.has('r')) call.machine.find('destroy', 'stopsService', 'crontab')
     else if (!call.has('l', 'T')) {
       const [file] = call.operands
@@ -176,7 +176,7 @@ export const lineTools: Programs = {
   }),
   ...tools(
     'concurrently npm-run-all run-p run-s nodemon onchange chokidar watchexec cargo-watch',
-    '+x= exec= e= w= n= k c= s= i= p=',
+    '+x= exec= e= w= n= c= s= i= p=',
     (call) => {
       for (const option of ['x', 'exec', 'c', 's'])
         for (const text of call.values(option)) call.runsShell(text)

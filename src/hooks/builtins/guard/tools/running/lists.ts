@@ -97,12 +97,12 @@ const parallel = (call: Call): Value => {
 export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
-    '+0,null a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= p,interactive R= r,no-run-if-empty s=,max-chars= S= t,verbose x,exit o,open-tty show-limits process-slot-var=',
+    '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
     (call) => xargs(call),
   ),
   ...tools(
     'parallel sem rush',
-    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= tmpdir= N= n= L= X m k,keep-order q,quote v bar eta progress dry-run will-cite ungroup u I= P=',
+    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= tmpdir= N= n= L= I= P=',
     parallel,
   ),
 }
