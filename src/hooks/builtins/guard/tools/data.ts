@@ -1,22 +1,18 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
-import { readsWords } from './reads-words.ts'
-
-/** One of these, in capitals or not, with as much space as somebody likes. */
-const anyOf = (...alternatives: readonly string[]): RegExp =>
-  new RegExp(alternatives.join('|').replaceAll(' ', String.raw`\s+`), 'i')
-
-const raw = String.raw
+import { anyOf, raw } from './any-of.ts'
+import { readsWords, valuesOf } from './reads-words.ts'
 
 /** Statements that lose data. */
 const loss = anyOf(
-  raw`\bdrop (?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension)\b`,
-  raw`\bdrop (?:materialized|measurement|series)\b`,
-  raw`\btruncate (?:table )?[\w"\`.[]`,
-  raw`\balter table \S+ drop\b`,
-  raw`\bdelete from [\w"\`.[\]]+\s*(?:;|$|where (?:1\s*=\s*1|true|1\b))`,
-  raw`\bupdate \S+ set\b(?![^;]*\bwhere\b)`,
-  raw`\b(?:flushall|flushdb|detach delete)\b`,
+  'i',
+  raw`\bdrop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension)\b`,
+  raw`\bdrop\s+(?:materialized|measurement|series)\b`,
+  raw`\btruncate\s+(?:table\s+)?[\w"\`.[]`,
+  raw`\balter\s+table\s+\S+\s+drop\b`,
+  raw`\bdelete\s+from\s+[\w"\`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))`,
+  raw`\bupdate\s+\S+\s+set\b(?![^;]*\bwhere\b)`,
+  raw`\b(?:flushall|flushdb|detach\s+delete)\b`,
   // Of MongoDB.
   raw`\b(?:dropdatabase|dropindexes)\s*\(`,
   raw`\.drop\s*\(\s*\)`,
@@ -24,31 +20,31 @@ const loss = anyOf(
 )
 
 /** What starts a program. */
-const runsProgram = new RegExp(
-  [
-    raw`\bcopy\s+[^;]*\bprogram\s+'([^']*)'`,
-    raw`xp_cmdshell\s*'([^']*)'`,
-    raw`^\s*\\!\s*(.+)$`,
-    raw`^\s*\.(?:shell|system)\s+(.+)$`,
-    raw`^\s*\.read\s+\|(.+)$`,
-    raw`^\s*system\s+(.+)$`,
-  ].join('|'),
+const runsProgram = anyOf(
   'gim',
+  raw`\bcopy\s+[^;]*\bprogram\s+'([^']*)'`,
+  raw`xp_cmdshell\s*'([^']*)'`,
+  raw`^\s*\\!\s*(.+)$`,
+  raw`^\s*\.(?:shell|system)\s+(.+)$`,
+  raw`^\s*\.read\s+\|(.+)$`,
+  raw`^\s*system\s+(.+)$`,
 )
 
 /** `\i file`, `source file`, `.read file`. */
 const readsFile = /^\s*(?:\\ir?|source|\\\.|\.read)\s+([^|\s;]+)/gim
 
 const privileges = anyOf(
-  raw`\bgrant all\b`,
-  raw`\balter (?:user|role) \S+ (?:with )?(?:superuser|password)\b`,
-  raw`\bcreate (?:user|role) \S+[^;]*superuser\b`,
-  raw`\bidentified by\b`,
+  'i',
+  raw`\bgrant\s+all\b`,
+  raw`\balter\s+(?:user|role)\s+\S+\s+(?:with\s+)?(?:superuser|password)\b`,
+  raw`\bcreate\s+(?:user|role)\s+\S+[^;]*superuser\b`,
+  raw`\bidentified\s+by\b`,
 )
 
 const passwords = anyOf(
-  raw`\bfrom (?:pg_shadow|pg_authid|mysql\.user)\b`,
-  raw`pg_read_file|load_file\s*\(|into outfile`,
+  'i',
+  raw`\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b`,
+  raw`pg_read_file|load_file\s*\(|into\s+outfile`,
 )
 
 const maxUnits = 32 * 1024
@@ -73,8 +69,7 @@ export const judgeStatements = (call: Call, { texts }: Value): void => {
 }
 
 const client = (call: Call): void => {
-  for (const name of ['c', 'e', 'command', 'eval', 'Q', 'q', 'x'])
-    for (const text of call.values(name)) judgeStatements(call, text)
+  for (const text of valuesOf(call, 'c e eval Q q x')) judgeStatements(call, text)
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
   for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
   judgeStatements(call, call.input)
@@ -83,20 +78,24 @@ const client = (call: Call): void => {
 
 /** Commands of tools that change the tables of an application. */
 const losesByMigration = anyOf(
-  raw`\bmigrate reset`,
-  raw`\bdb push .*--(?:force-reset|accept-data-loss)`,
+  'i',
+  raw`\bmigrate\s+reset`,
+  raw`\bdb\s+push\s+.*--(?:force-reset|accept-data-loss)`,
   raw`\bdb:(?:drop|reset|wipe|schema:load)`,
   raw`\bmigrate:(?:fresh|reset)`,
   raw`\bschema:drop`,
-  raw`\bdowngrade base`,
+  raw`\bdowngrade\s+base`,
   raw`\b(?:clean|drop)\b`,
-  raw`\b(?:drop-all|dropall|flush|reset_db|sqlflush|down -all|database reset)`,
+  raw`\b(?:drop-all|dropall|flush|reset_db|sqlflush|down\s+-all|database\s+reset)`,
 )
 
 export const dataTools: Programs = {
   ...tools(
-    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql osqueryi',
-    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= help cmd= init=',
+    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli ' +
+      'mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql ' +
+      'osqueryi',
+    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= ' +
+      'u=,user= P= D= S= v= o= help cmd= init=',
     client,
   ),
   ...tools('redis-cli valkey-cli keydb-cli', '+h= p= a= n= u= s= r= i= user= pass= eval=', (call) => {
@@ -129,7 +128,8 @@ export const dataTools: Programs = {
     from: origin.folder,
   })),
   ...tools(
-    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin rails rake diesel sqlx goose migrate ecto',
+    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py ' +
+      'django-admin rails rake diesel sqlx goose migrate ecto',
     '',
     (call) => {
       const line = call.words.map(({ texts: [text = ''] }) => text).join(' ')

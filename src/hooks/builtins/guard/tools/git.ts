@@ -3,10 +3,13 @@ import { bringFolder, movedTo, pathsOf } from '../files.ts'
 import { kindsOf } from '../places.ts'
 import type { Words } from '../reading/options.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value } from '../reading/value.ts'
+import { valuesOf } from './reads-words.ts'
+import { anyOf, raw } from './any-of.ts'
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
-  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= p,paginate version,v help,h'
+  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= ' +
+  'p,paginate version,v help,h'
 
 const text = (value: Value | undefined): string => value?.texts[0] ?? ''
 
@@ -26,7 +29,8 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   checkout: [
-    'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= inter-hunk-context= U= help',
+    'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= ' +
+      'inter-hunk-context= U= help',
     (call) => {
       if (call.has('help')) return
       const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
@@ -86,7 +90,8 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
   ],
   push: [
-    'f,force force-with-lease d,delete mirror all prune n,dry-run u,set-upstream o=,push-option= repo= receive-pack= exec= recurse-submodules= help',
+    'f,force force-with-lease d,delete mirror all prune n,dry-run u,set-upstream o=,push-option= repo= ' +
+      'receive-pack= exec= recurse-submodules= help',
     (call) => {
       if (isDryRun(call) || call.has('n')) return
       const refs = [
@@ -153,8 +158,8 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
   'filter-branch': [
     'index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
     (call) => {
-      for (const option of ['index-filter', 'tree-filter', 'msg-filter', 'env-filter', 'commit-filter'])
-        for (const line of call.values(option)) call.runsShell(line)
+      for (const line of valuesOf(call, 'index-filter tree-filter msg-filter env-filter commit-filter'))
+        call.runsShell(line)
       if (!call.has('help')) loses(call, 'rewritesHistory')
     },
   ],
@@ -288,8 +293,13 @@ const settingsOf = ({ given: { variables } }: Call, options: Words['options']): 
 }
 
 /** Settings that start a program. */
-const startingSetting =
-  /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|pager\..*|credential\.(?:.*\.)?helper|diff\.external|(?:diff|merge)tool\..*\.cmd|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|uploadpack\..*hook)$/
+const startingSetting = anyOf(
+  '',
+  raw`^core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)$`,
+  raw`^(?:pager\..*|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:\w+\.)?program)$`,
+  raw`^(?:diff\.external|diff\..*\.(?:command|textconv)|(?:diff|merge)tool\..*\.cmd|merge\..*\.driver)$`,
+  raw`^(?:filter\..*\.(?:clean|smudge|process)|uploadpack\..*hook)$`,
+)
 
 /** Words of a command of git that start a program, here or on another machine. */
 const startingWord =

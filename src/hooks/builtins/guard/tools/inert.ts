@@ -1,26 +1,39 @@
 import { type Programs, tools } from '../call.ts'
 import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
-import { readsWords } from './reads-words.ts'
+import { readsWords, valuesOf } from './reads-words.ts'
 import { ofAll, writes } from './files/access.ts'
 import { ofDevelopers } from './system.ts'
 
 const silent =
-  'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear reset tput sync logger exit return break continue shopt times suspend logout stty ssh-add'
+  'true false : [ test [[ touch mkdir mkfifo sleep wait jobs fg bg disown ulimit umask getopts let clear ' +
+  'reset tput sync logger exit return break continue shopt times suspend logout stty ssh-add'
 
 /** Programs that do nothing with the content of what they name. */
 const names =
-  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid whoami id groups who w last users tty cal bc dc nproc lscpu lsblk lsusb lspci df du free top htop pstree ss netstat ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan getfacl lsattr namei pathchk open xdg-open notify-send'
+  'ls ll la dir vdir stat file whatis apropos locate help info expr seq yes uptime uname hostname hostid ' +
+  'whoami id groups who w last users tty cal bc dc nproc lscpu lsblk lsusb lspci df du free top htop ' +
+  'pstree ss netstat ifconfig route arp traceroute tracepath mtr nmcli factor getconf locale caller dirs ' +
+  'tree exa eza lsd ncdu sum cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 size ssh-keyscan ' +
+  'getfacl lsattr namei pathchk open xdg-open notify-send'
 
 /** Programs of developers, which read what their words name. */
 const readers =
-  'cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro ld ar nm objdump readelf strip go javac kotlinc scalac msbuild cmake ctest meson configure autoconf automake ant rebar3 dune zig swiftc flutter dart jekyll hugo mkdocs sphinx-build pandoc pdflatex xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor subl idea tig lazygit delta diffstat glow'
+  'cmp ssh-agent tsort test-path cloc tokei scc eslint prettier tsc vitest jest mocha pytest ruff black ' +
+  'mypy flake8 pylint rubocop gofmt rustfmt clippy-driver shellcheck shfmt hadolint yamllint markdownlint ' +
+  'biome oxlint oxfmt stylelint actionlint pre-commit tox nox webpack vite rollup esbuild next nuxt astro ' +
+  'ld ar nm objdump readelf strip go javac kotlinc scalac msbuild cmake ctest meson configure autoconf ' +
+  'automake ant rebar3 dune zig swiftc flutter dart jekyll hugo mkdocs sphinx-build pandoc pdflatex ' +
+  'xelatex latexmk ffmpeg ffprobe convert magick identify sips say pbcopy xclip xsel wl-copy code cursor ' +
+  'subl idea tig lazygit delta diffstat glow'
 
 /** Words by which keys are searched. */
 const keyWords = /PRIVATE KEY|AKIA|passw|secret|api[_-]?key|token|credential|mnemonic/i
 
 /** Programs that print what they read. */
 const showing =
-  'cat head tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat batcat diff colordiff sdiff vimdiff xmllint csvcut csplit shuf ptx pv dos2unix mdcat most pg zless zmore'
+  'cat head tac nl sort uniq cut paste join comm fold fmt expand unexpand column pr wc strings hexyl bat ' +
+  'batcat diff colordiff sdiff vimdiff xmllint csvcut csplit shuf ptx pv dos2unix mdcat most pg zless ' +
+  'zmore'
 
 const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 
@@ -64,7 +77,8 @@ export const inertTools: Programs = {
   }),
   ...tools(
     searching,
-    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help version',
+    'e=,regexp= f=,file= A= B= C= m=,max-count= g=,glob= include= exclude= exclude-dir= color= t=,type= ' +
+      'arg= argjson= slurpfile= rawfile= from-file= l,files-with-matches q,quiet help version',
     (call) => {
       if (call.has('help', 'version')) return empty
       const isGiven = call.has('e', 'f')
@@ -78,12 +92,9 @@ export const inertTools: Programs = {
       )
         call.machine.find('secret-access', 'searchesKeys', wanted[0]?.texts[0] ?? '')
       const isList = call.has('l', 'L', 'q', 'c')
-      const contents = [
-        ...files,
-        ...call.values('f'),
-        ...call.values('slurpfile'),
-        ...call.values('rawfile'),
-      ].map((file) => (isList ? call.contentOf(file) : call.readsKey(file)))
+      const contents = [...files, ...valuesOf(call, 'f slurpfile rawfile')].map((file) =>
+        isList ? call.contentOf(file) : call.readsKey(file),
+      )
       return open(contents.length === 0 ? call.input.from : originsOf(contents))
     },
   ),

@@ -3,6 +3,7 @@ import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
+import { anyOf, raw } from './any-of.ts'
 import { readsWords } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { runsFile, runsFresh } from './running/fresh.ts'
@@ -28,8 +29,18 @@ export const isProgram = (name: string): boolean => toolNamed(name) !== undefine
 const maxBefore = 5
 
 /** Names of programs that can lose or give away something by their words alone. */
-const grave =
-  /^(?:rm|dd|mkfs(?:\.\w+)?|shred|wipefs|git|find|chmod|chown|sh|bash|zsh|dash|shutdown|reboot|truncate|mv|cat|curl|wget|nc|eval)$/
+const grave = anyOf(
+  '',
+  raw`^(?:rm|dd|mkfs(?:\.\w+)?|shred|wipefs|find|chmod|chown|truncate|mv|shutdown|reboot)$`,
+  raw`^(?:sh|bash|zsh|dash|eval|git|cat|curl|wget|nc)$`,
+)
+
+/** Commands of PowerShell and of Windows. */
+const ofWindows = anyOf(
+  'i',
+  raw`^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|rd|del|erase|cipher|icacls|takeown|reg|schtasks)$`,
+  raw`^(?:vssadmin|diskpart|wmic|bitsadmin|certutil|mshta|regsvr32|rundll32)$`,
+)
 
 /** Flags behind which programs take a line of a shell. */
 const lineFlags = /^(?:-c|--command|--cmd|-x|--exec|-e|--run|--shell|--pre|--post|--hook)$/
@@ -77,11 +88,7 @@ export const otherProgram = (
     const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (
-    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|mshta|regsvr32|rundll32|cipher)$/i.test(
-      name,
-    )
-  )
+  if (ofWindows.test(name))
     judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')

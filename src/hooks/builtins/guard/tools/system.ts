@@ -1,6 +1,7 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
+import { anyOf, raw } from './any-of.ts'
 import { empty, isOpen, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
@@ -55,12 +56,55 @@ const stops = (call: Call): void => {
 }
 
 /** Programs that developers start and stop all day. */
-export const ofDevelopers =
-  /\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|jest|vitest|playwright|python3?|uvicorn|gunicorn|flask|django|manage\.py|pytest|ruby|rails|puma|java|gradle|mvn|cargo|rust-analyzer|go|air|php|artisan|hugo|jekyll|storybook|electron|expo|metro|chrome|chromium|firefox|server|dev)\b/i
+export const ofDevelopers = anyOf(
+  'i',
+  raw`\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|storybook)\b`,
+  raw`\b(?:jest|vitest|playwright|pytest|electron|expo|metro|chrome|chromium|firefox|server|dev)\b`,
+  raw`\b(?:python3?|uvicorn|gunicorn|flask|django|manage\.py|ruby|rails|puma|php|artisan|hugo|jekyll)\b`,
+  raw`\b(?:java|gradle|mvn|cargo|rust-analyzer|go|air)\b`,
+)
+
+/** Services that protect the machine. */
+const protects = anyOf(
+  'i',
+  'ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban',
+  'falcon|defender|clamav|crowdstrike|osquery|hookgate',
+)
+
+/** What starts a service at each start of the machine. */
+const startsService = anyOf(
+  '',
+  '^(?:enable|reenable|enable-linger|link|edit|load|bootstrap|submit|preset|unmask|on|defaults)$',
+  '^set-environment$',
+)
+
+/** The words and options by which these erase a disk. */
+const erasingWords: Readonly<Record<string, RegExp>> = {
+  hdparm: /--(?:security-erase|trim-sector|make-bad-sector|write-sector|dco-restore)/,
+  nvme: /\b(?:format|sanitize|write-zeroes|delete-ns|dsm)\b/,
+  mdadm: /--(?:zero-superblock|stop|remove|create)/,
+  cryptsetup: /\b(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)\b/,
+  parted: /\b(?:mklabel|mktable|rm|mkpart|resizepart)\b/,
+  diskutil: /\b(?:erase\w*|partitionDisk|secureErase|zeroDisk|reformat|apfs delete\w*)\b/i,
+}
+
+const erasingOptions: Readonly<Record<string, readonly string[]>> = {
+  wipefs: ['a', 'o'],
+  badblocks: ['w'],
+  sgdisk: ['Z', 'o', 'd', 'zap', 'n'],
+  sfdisk: ['d'],
+}
+
+/** Undefined where it is not known of this program. */
+const erases = (call: Call): boolean | undefined =>
+  erasingWords[call.name]?.test(line(call)) ??
+  (erasingOptions[call.name] === undefined ? undefined : call.has(...(erasingOptions[call.name] ?? [])))
 
 export const systemTools: Programs = {
   ...tools(
-    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs mkudffs',
+    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat ' +
+      'mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs ' +
+      'mkudffs',
     't= L= b= N= n,dry-run m= U= E= O= T= help',
     (call) => {
       if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
@@ -71,42 +115,18 @@ export const systemTools: Programs = {
     'wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink',
     'a,all t= o= n,no-act security-erase= help version B= c= b=',
     (call) => {
-      const text = line(call)
-      if (call.has('n', 'help', 'version')) return
-      const isErasing =
-        call.name === 'wipefs'
-          ? call.has('a', 'o')
-          : call.name === 'hdparm'
-            ? /--(?:security-erase|trim-sector|make-bad-sector|write-sector|dco-restore)/.test(text)
-            : call.name === 'nvme'
-              ? /\b(?:format|sanitize|write-zeroes|delete-ns|dsm)\b/.test(text)
-              : call.name === 'badblocks'
-                ? call.has('w')
-                : call.name === 'mdadm'
-                  ? /--(?:zero-superblock|stop|remove|create)/.test(text)
-                  : call.name === 'cryptsetup'
-                    ? /\b(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)\b/.test(text)
-                    : true
-      if (isErasing) for (const path of disks(call)) call.machine.find('destroy', 'formatsDisk', path, true)
+      if (call.has('n', 'help', 'version') || erases(call) === false) return
+      for (const path of disks(call)) call.machine.find('destroy', 'formatsDisk', path, true)
     },
   ),
   ...tools(
     'fdisk sfdisk cfdisk gdisk sgdisk parted gpart diskutil fsck.format',
     'l,list p,print d,delete Z,zap-all zap o,clear n= t= b,backup= help version no-act',
     (call) => {
-      const text = line(call)
       if (call.has('l', 'p', 'help', 'version', 'no-act', 'v') && !call.has('d', 'Z', 'o')) return
-      const isErasing =
-        call.name === 'parted'
-          ? /\b(?:mklabel|mktable|rm|mkpart|resizepart)\b/.test(text)
-          : call.name === 'diskutil'
-            ? /\b(?:erase\w*|partitionDisk|secureErase|zeroDisk|reformat|apfs delete\w*)\b/i.test(text)
-            : call.name === 'sgdisk'
-              ? call.has('Z', 'o', 'd', 'zap', 'n')
-              : call.name === 'sfdisk'
-                ? call.has('d') || call.input !== empty
-                : call.input !== empty
-      if (!isErasing) return
+      // Others read what to do from their input.
+      const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
+      if (erases(call) !== true && !isFed) return
       const found = disks(call)
       if (found.length === 0) call.machine.find('destroy', 'formatsDisk', first(call))
       for (const path of found) call.machine.find('destroy', 'formatsDisk', path, true)
@@ -155,24 +175,11 @@ export const systemTools: Programs = {
         /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
       )
         call.machine.find(
-          /ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban|falcon|defender|clamav|crowdstrike|osquery|hookgate/i.test(
-            about,
-          )
-            ? 'privilege'
-            : 'destroy',
-          /ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban|falcon|defender|clamav|crowdstrike|osquery|hookgate/i.test(
-            about,
-          )
-            ? 'dropsProtection'
-            : 'stopsService',
+          protects.test(about) ? 'privilege' : 'destroy',
+          protects.test(about) ? 'dropsProtection' : 'stopsService',
           about,
         )
-      else if (
-        /^(?:enable|reenable|link|edit|load|bootstrap|submit|preset|unmask|on|defaults|enable-linger|set-environment)$/.test(
-          verb,
-        )
-      )
-        call.machine.find('persistence', 'startsLater', about)
+      else if (startsService.test(verb)) call.machine.find('persistence', 'startsLater', about)
     },
   ),
   ...tools('kill', '', stops),
@@ -181,7 +188,8 @@ export const systemTools: Programs = {
     stops(call)
   }),
   ...tools(
-    'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage newusers vipw visudo chsh chfn dscl sysadminctl net',
+    'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage ' +
+      'newusers vipw visudo chsh chfn dscl sysadminctl net',
     'G= g= s= d= u= p= e= c= K= status help',
     (call) => {
       if (call.has('S', 'status', 'help') || (call.name === 'visudo' && call.has('c'))) return

@@ -1,4 +1,5 @@
 import { bringFolder, sendContent } from '../../files.ts'
+import { valuesOf } from '../reads-words.ts'
 import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
@@ -21,9 +22,7 @@ const archive = (call: Call): Value => {
     letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
   const isToOutput = letters.includes('O') || call.has('O')
   const withFile = letters.includes('f')
-  for (const text of ['to-command', 'I', 'F', 'checkpoint-action', 'rsh-command', 'rmt-command'].flatMap(
-    (name) => call.values(name),
-  ))
+  for (const text of valuesOf(call, 'to-command I F checkpoint-action rsh-command rmt-command'))
     call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
   const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
   const bundled = withFile && call.values('f').length === 0
@@ -64,7 +63,11 @@ const archive = (call: Call): Value => {
 export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list P,absolute-names O,to-stdout no-recursion remove-files',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint ' +
+      'checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= ' +
+      'owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= ' +
+      'I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list ' +
+      'P,absolute-names O,to-stdout no-recursion remove-files',
     archive,
   ),
   ...tools('cpio', 'o,create p,pass-through F=,file= O= I= H=', (call) =>

@@ -3,6 +3,7 @@ import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { linkFiles, pathsOf } from '../../files.ts'
 import { empty, literal, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
+import { valuesOf } from '../reads-words.ts'
 import { at, deletes, isRemote, lastPart, loadsFrom, reads, writes } from './access.ts'
 
 /** What is copied, and where. */
@@ -67,7 +68,7 @@ const replace = (call: Call): void => {
   const { machine, state } = call
   const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
-  for (const shell of [...call.values('e'), ...call.values('rsync-path')])
+  for (const shell of valuesOf(call, 'e rsync-path'))
     if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
   if (target === undefined || isDry) return
   const sources = call.operands.slice(0, -1)
@@ -163,7 +164,8 @@ export const fileTools: Programs = {
   }),
   ...tools(
     'cp gcp install pax',
-    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= o=,owner= g=,group= help',
+    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= ' +
+      'o=,owner= g=,group= help',
     copy,
   ),
   ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help', move),
@@ -179,7 +181,9 @@ export const fileTools: Programs = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
     'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from= include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from= ' +
+      'include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T= ' +
+      'password-file= port= out-format= log-file= help',
     replace,
   ),
 }

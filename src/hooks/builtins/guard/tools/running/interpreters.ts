@@ -1,4 +1,4 @@
-import { readsWords } from '../reads-words.ts'
+import { readsWords, valuesOf } from '../reads-words.ts'
 import { judgeByRules } from '../rules.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
@@ -11,7 +11,7 @@ const interpreter =
   (language: string, code: string, inert = '') =>
   (call: Call): Value | undefined => {
     if (call.has('version', 'help', ...inert.split(' ').filter((one) => one !== ''))) return undefined
-    const given = code.split(' ').flatMap((option) => call.values(option))
+    const given = valuesOf(call, code)
     for (const text of given) {
       runsFresh(call, text)
       judgeCode(call, language, text)
@@ -52,7 +52,8 @@ const pythonModule = (call: Call, module: Value): Value | undefined => {
 /** Programs that run code of other languages. */
 export const interpreterTools: Programs = {
   ...tools(
-    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
+    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ' +
+      'ipython micropython',
     '+c= m= V,version W= X= h,help',
     (call) => {
       const [module] = call.values('m')
@@ -92,7 +93,8 @@ export const interpreterTools: Programs = {
     return interpreter('php', 'r B E R', 'l m i')(call)
   }),
   ...tools(
-    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket guile sbcl octave gawk-code',
+    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket ' +
+      'guile sbcl octave gawk-code',
     '+e= E= l= f=',
     interpreter('other', 'e E'),
   ),

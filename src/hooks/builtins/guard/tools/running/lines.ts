@@ -3,10 +3,11 @@ import { either, empty, joined, literal, open, type Value, valueOf, quoted } fro
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
+import { valuesOf } from '../reads-words.ts'
 import { writes } from '../files/access.ts'
 
-export const shellText = (call: Call, ...options: string[]): Value => {
-  for (const option of options) for (const text of call.values(option)) runsText(call, text)
+export const shellText = (call: Call, options: string): Value => {
+  for (const text of valuesOf(call, options)) runsText(call, text)
   return open()
 }
 
@@ -31,6 +32,9 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
 
 const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.yml'].map(literal)
 
+/** Commands of tmux that start a program or type into one. */
+const tmuxStart = /^(?:new|split|run|respawn|send)(?:-\w+|[wp])?$|^(?:if-shell|pipe-pane|(?:display-)?popup)$/
+
 /** A line of a recipe, indented or behind the name of its target, and what `$(shell …)` starts. */
 const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell\s+([^)]*)\)/gm
 
@@ -40,18 +44,14 @@ export const lineTools: Programs = {
     call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
   ),
   ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) =>
-    shellText(call, 'run', 'c'),
+    shellText(call, 'run c'),
   ),
   ...tools('tmux', '', (call) => {
     for (const word of call.words.slice(1)) {
       const [text = ''] = word.texts
       if (/\s/.test(text)) call.runsShell(word)
     }
-    const at = call.words.findIndex(({ texts }) =>
-      /^(?:new(?:-session|-window)?|neww|split(?:-window|w)|run(?:-shell)?|if-shell|respawn\S*|send(?:-keys)?|pipe-pane|popup|display-popup)$/.test(
-        texts[0] ?? '',
-      ),
-    )
+    const at = call.words.findIndex(({ texts }) => tmuxStart.test(texts[0] ?? ''))
     if (at >= 0) {
       const { operands } = call.read(
         call.words.slice(at + 1),
@@ -107,15 +107,12 @@ export const lineTools: Programs = {
     return open()
   }),
   ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args', (call) => {
-    for (const option of ['ex', 'eval-command', 'iex', 'o'])
-      for (const {
-        texts: [text = ''],
-      } of call.values(option)) {
-        const [, line, code] =
-          /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(text) ?? []
-        if (line !== undefined) call.runsShell(literal(line))
-        if (code !== undefined) judgeCode(call, 'python', literal(code))
-      }
+    for (const { texts } of valuesOf(call, 'ex eval-command iex o')) {
+      const [, line, code] =
+        /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(texts[0] ?? '') ?? []
+      if (line !== undefined) call.runsShell(literal(line))
+      if (code !== undefined) judgeCode(call, 'python', literal(code))
+    }
     if (call.has('args')) call.runs(call.operands)
   }),
   ...tools(
@@ -126,11 +123,7 @@ export const lineTools: Programs = {
       const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
       const files = call.operands.filter((operand) => !isOrder(operand))
       if (!/^(?:man|less|more)$/.test(call.name))
-        for (const order of [
-          ...['c', 'cmd', 'eval'].flatMap((option) => call.values(option)),
-          ...call.operands.filter(isOrder),
-          call.input,
-        ])
+        for (const order of [...valuesOf(call, 'c cmd eval'), ...call.operands.filter(isOrder), call.input])
           for (const text of order.texts.slice(0, 4))
             for (const line of text.split('\n')) editorOrder(call, line, files)
       if (call.name === 'man') return open()
@@ -178,8 +171,7 @@ export const lineTools: Programs = {
     'concurrently npm-run-all run-p run-s nodemon onchange chokidar watchexec cargo-watch',
     '+x= exec= e= w= n= c= s= i= p=',
     (call) => {
-      for (const option of ['x', 'exec', 'c', 's'])
-        for (const text of call.values(option)) call.runsShell(text)
+      for (const text of valuesOf(call, 'x exec c s')) call.runsShell(text)
       for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
       return call.name === 'watchexec' ? call.runs(call.operands) : undefined
     },

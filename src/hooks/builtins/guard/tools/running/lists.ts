@@ -13,6 +13,7 @@ import {
   valueOf,
 } from '../../reading/value.ts'
 import { runsText } from './fresh.ts'
+import { valuesOf } from '../reads-words.ts'
 
 const maxAdded = 64
 
@@ -36,9 +37,7 @@ const xargs = (call: Call): Value => {
   if (call.input === empty && call.has('r')) return empty
   if (call.input.texts[0] === '' && call.has('r')) return empty
   const more = added(call)
-  const [sign] = [...call.values('I'), ...call.values('i'), ...call.values('J')].map(
-    ({ texts: [text = ''] }) => text || '{}',
-  )
+  const [sign] = valuesOf(call, 'I i J').map(({ texts: [text = ''] }) => text || '{}')
   if (sign === undefined) return call.runs([...words, ...more], empty)
   if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
     call.runs([...words, ...more], empty)
@@ -97,12 +96,14 @@ const parallel = (call: Call): Value => {
 export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
-    '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
+    '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= ' +
+      'R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
     (call) => xargs(call),
   ),
   ...tools(
     'parallel sem rush',
-    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= tmpdir= N= n= L= I= P=',
+    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= ' +
+      'tmpdir= N= n= L= I= P=',
     parallel,
   ),
 }

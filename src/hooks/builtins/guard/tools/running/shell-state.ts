@@ -1,4 +1,5 @@
 import { stream } from './fresh.ts'
+import { valuesOf } from '../reads-words.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Programs, tools } from '../../call.ts'
@@ -119,6 +120,6 @@ export const stateTools: Programs = {
     if (file !== undefined) call.state.aliases.set(call.text(0), literal(quoted(file.texts[0] ?? '')))
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
-    for (const text of [...call.values('x'), ...call.values('C')]) call.runsShell(text)
+    for (const text of valuesOf(call, 'x C')) call.runsShell(text)
   }),
 }

@@ -50,7 +50,9 @@ export const wrapperTools: Programs = {
   ...wrapper('proxychains proxychains4', 'f='),
   ...wrapper('firejail', ''),
   ...wrapper(
-    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle primusrun optirun coproc',
+    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap ' +
+      'dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle ' +
+      'primusrun optirun coproc',
     '',
   ),
   ...wrapper('nice gnice', 'n=,adjustment='),
@@ -79,7 +81,8 @@ export const wrapperTools: Programs = {
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
   ...tools(
     'systemd-run',
-    '+unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    '+unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= ' +
+      'on-boot= timer-property= description=',
     (call) => {
       if (call.has('on-calendar', 'on-active', 'on-boot'))
         call.machine.find('persistence', 'startsLater', call.text(0))
