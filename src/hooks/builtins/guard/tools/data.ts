@@ -1,22 +1,22 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
 import { anyOf, raw } from './any-of.ts'
-import { readsWords, valuesOf } from './reads-words.ts'
+import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 
 /** Statements that lose data. */
 const loss = anyOf(
   'i',
   raw`\bdrop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension)\b`,
-  raw`\bdrop\s+(?:materialized|measurement|series)\b`,
+  raw`\bdrop\s+(?:materialized|measurement|series|function|procedure|trigger|sequence|policy)\b`,
   raw`\btruncate\s+(?:table\s+)?[\w"\`.[]`,
   raw`\balter\s+table\s+\S+\s+drop\b`,
   raw`\bdelete\s+from\s+[\w"\`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))`,
   raw`\bupdate\s+\S+\s+set\b(?![^;]*\bwhere\b)`,
-  raw`\b(?:flushall|flushdb|detach\s+delete)\b`,
+  raw`\b(?:flushall|flushdb|detach\s+delete|reset\s+master|purge\s+(?:binary|master)\s+logs)\b`,
   // Of MongoDB.
-  raw`\b(?:dropdatabase|dropindexes)\s*\(`,
+  raw`\bdrop(?:database|indexes|user)\s*\(`,
   raw`\.drop\s*\(\s*\)`,
-  raw`\.(?:deletemany|remove)\s*\(\s*\{\s*\}`,
+  raw`\.(?:deletemany|updatemany|remove)\s*\(\s*\{\s*\}`,
 )
 
 /** What starts a program. */
@@ -76,19 +76,6 @@ const client = (call: Call): void => {
   readsWords(call)
 }
 
-/** Commands of tools that change the tables of an application. */
-const losesByMigration = anyOf(
-  'i',
-  raw`\bmigrate\s+reset`,
-  raw`\bdb\s+push\s+.*--(?:force-reset|accept-data-loss)`,
-  raw`\bdb:(?:drop|reset|wipe|schema:load)`,
-  raw`\bmigrate:(?:fresh|reset)`,
-  raw`\bschema:drop`,
-  raw`\bdowngrade\s+base`,
-  raw`\b(?:clean|drop)\b`,
-  raw`\b(?:drop-all|dropall|flush|reset_db|sqlflush|down\s+-all|database\s+reset)`,
-)
-
 export const dataTools: Programs = {
   ...tools(
     'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli ' +
@@ -118,7 +105,7 @@ export const dataTools: Programs = {
       !call.has('help') &&
       (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))
     )
-      call.machine.find('destroy', 'destroysData', call.words.map(({ texts: [text = ''] }) => text).join(' '))
+      call.machine.find('destroy', 'destroysData', textsOf(call.words).join(' '))
   }),
   ...tools('pg_restore mongorestore', 'c,clean drop d= U= h= p= C=', (call) => {
     if (call.has('c', 'drop')) call.machine.find('destroy', 'destroysData', call.name)
@@ -127,13 +114,4 @@ export const dataTools: Programs = {
     texts: [OPEN],
     from: origin.folder,
   })),
-  ...tools(
-    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py ' +
-      'django-admin rails rake diesel sqlx goose migrate ecto',
-    '',
-    (call) => {
-      const line = call.words.map(({ texts: [text = ''] }) => text).join(' ')
-      if (losesByMigration.test(line)) call.machine.find('destroy', 'destroysData', line)
-    },
-  ),
 }

@@ -18,16 +18,19 @@ type GitAct = (call: Call) => void
 const loses = (call: Call, says: Parameters<Call['machine']['find']>[1] = 'discardsWork', about = ''): void =>
   call.machine.find('git-loss', says, about)
 
+/** An act that loses when one of these options is given. */
+const losing =
+  (options: string, says?: Parameters<typeof loses>[1]): GitAct =>
+  (call) => {
+    if (!call.has('help', 'n', 'cached') && call.has(...options.split(' ')))
+      loses(call, says, text(call.operands[0]))
+  }
+
 const isDryRun = (call: Call): boolean => call.has('dry-run', 'help', 'h')
 
 /** The commands of git that lose work, each with the grammar of its options. */
 const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>> = {
-  reset: [
-    'hard merge p,patch pathspec-from-file= U= help',
-    (call) => {
-      if (!call.has('help') && call.has('hard', 'merge')) loses(call)
-    },
-  ],
+  reset: ['hard merge p,patch pathspec-from-file= U= help', losing('hard merge')],
   checkout: [
     'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= ' +
       'inter-hunk-context= U= help',
@@ -49,9 +52,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
   ],
   switch: [
     'f,force discard-changes c=,create= C=,force-create= d,detach m,merge orphan= conflict= help',
-    (call) => {
-      if (call.has('f', 'discard-changes')) loses(call)
-    },
+    losing('f discard-changes'),
   ],
   restore: [
     's=,source= S,staged W,worktree p,patch ours theirs m,merge conflict= pathspec-from-file= U= help',
@@ -85,10 +86,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         loses(call, 'discardsBranch', name)
     },
   ],
-  tag: [
-    'd,delete f,force m= F= u= help',
-    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
+  tag: ['d,delete m= F= u= n help', losing('d', 'discardsBranch')],
   push: [
     'f,force force-with-lease d,delete mirror all prune n,dry-run u,set-upstream o=,push-option= repo= ' +
       'receive-pack= exec= recurse-submodules= help',
@@ -198,20 +196,11 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
       if (/^(?:now|all)/.test(text(call.values('expire')[0])) && !call.has('n')) loses(call, 'forgetsHistory')
     },
   ],
-  'update-ref': [
-    'm= stdin',
-    (call) => (call.has('d', 'stdin') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
-  'symbolic-ref': [
-    '',
-    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
+  'update-ref': ['m= stdin', losing('d stdin', 'discardsBranch')],
+  'symbolic-ref': ['', losing('d', 'discardsBranch')],
   'read-tree': ['reset', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
-  'checkout-index': ['f,force a,all', (call) => (call.has('f') ? loses(call) : undefined)],
-  rm: [
-    'f,force n,dry-run cached',
-    (call) => (call.has('f') && !call.has('cached', 'n') ? loses(call) : undefined),
-  ],
+  'checkout-index': ['f,force a,all', losing('f')],
+  rm: ['f,force n,dry-run cached', losing('f')],
   config: [
     'unset get f=,file= type= help',
     (call) => {
@@ -367,22 +356,5 @@ const git = (given: Call): Value | undefined => {
 
 export const gitTools: Programs = {
   ...tools('git hub gix', '', git),
-  ...tools('hg', '', (call) => {
-    const [verb = '', ...rest] = call.operands.map(text)
-    if (
-      (/^(?:up|update|co|checkout)$/.test(verb) && call.has('C', 'clean')) ||
-      (verb === 'revert' && (call.has('a', 'all') || rest.length > 0)) ||
-      /^(?:purge|clean|strip)$/.test(verb)
-    )
-      call.machine.find('git-loss', 'discardsWork')
-  }),
-  ...tools('svn jj', '', (call) => {
-    const [verb = '', second = ''] = call.operands.map(text)
-    if (
-      (call.name === 'svn' && verb === 'revert') ||
-      (call.name === 'jj' && /^(?:abandon|restore|op)$/.test(verb) && second !== 'log')
-    )
-      call.machine.find('git-loss', 'discardsWork')
-  }),
   ...tools('bfg git-filter-repo', '', (call) => call.machine.find('git-loss', 'rewritesHistory')),
 }

@@ -12,7 +12,7 @@ import {
   valueOf,
 } from '../reading/value.ts'
 import { at, isRemote, lastPart, loadsFrom, writes } from './files/access.ts'
-import { readsWords, valuesOf } from './reads-words.ts'
+import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
@@ -77,10 +77,9 @@ const curl = (call: Call): Value => {
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
   const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
-  if (
-    isDeleting &&
-    hosts.some(({ texts }) => texts.some((text) => !isLocal(text) || /_all\b|\/\*/.test(text)))
-  )
+  const isLost = (text: string): boolean =>
+    isDeleting ? !isLocal(text) || /_all\b|\/\*/.test(text) : text.includes('_delete_by_query')
+  if (hosts.some(({ texts }) => texts.some(isLost)))
     call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
   const begins = ({ texts }: Value, form: RegExp): boolean => form.test(texts[0] ?? '')
   const sent = [
@@ -198,6 +197,8 @@ export const networkTools: Programs = {
     'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
     'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
     (call) => {
+      if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
+        call.machine.find('destroy', 'destroysByRequest', call.text(1))
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
@@ -312,7 +313,7 @@ export const networkTools: Programs = {
     },
   ),
   ...tools('openssl', '', (call) => {
-    const texts = call.words.map(({ texts: [text = ''] }) => text)
+    const texts = textsOf(call.words)
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]

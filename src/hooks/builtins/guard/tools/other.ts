@@ -4,14 +4,14 @@ import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
 import { anyOf, raw } from './any-of.ts'
-import { readsWords } from './reads-words.ts'
+import { readsWords, textsOf } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { runsFile, runsFresh } from './running/fresh.ts'
 import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
 const startsWords = (call: Call): boolean => {
-  const texts = call.words.map(({ texts: [text = ''] }) => text)
+  const texts = textsOf(call.words)
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false
   const at = texts.findIndex(
@@ -88,8 +88,7 @@ export const otherProgram = (
     const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (ofWindows.test(name))
-    judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+  if (ofWindows.test(name)) judgePowerShell(call, `${name} ${textsOf(words).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
   if (startsWords(call)) return open()

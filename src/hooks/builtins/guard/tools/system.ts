@@ -1,3 +1,4 @@
+import { textsOf } from './reads-words.ts'
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
@@ -6,7 +7,7 @@ import { empty, isOpen, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
-const line = (call: Call): string => call.words.map(({ texts: [text = ''] }) => text).join(' ')
+const line = (call: Call): string => textsOf(call.words).join(' ')
 
 const disks = (call: Call): readonly string[] =>
   call.operands
@@ -25,15 +26,15 @@ const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
     if (call.has('n', 't', 'help', 'h', 'version')) return
     const [verb = '', ...rest] =
       call.name.match(/^(?:lv|vg|pv)/) === null
-        ? call.operands.map(({ texts: [text = ''] }) => text)
-        : [call.name, ...call.operands.map(({ texts: [text = ''] }) => text)]
+        ? textsOf(call.operands)
+        : [call.name, ...textsOf(call.operands)]
     if (verbs.test(`${verb} ${rest.join(' ')}`) && rest.length > 0)
       call.machine.find('destroy', 'removesStorage', rest.join(' '))
   })
 
 /** An owner wants to know of a program that stops others by name, or all of them. */
 const stops = (call: Call): void => {
-  const words = call.words.map(({ texts: [text = ''] }) => text)
+  const words = textsOf(call.words)
   if (call.name === 'kill') {
     const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
     const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
@@ -52,7 +53,7 @@ const stops = (call: Call): void => {
     call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
   )
     return
-  call.machine.find('destroy', 'stopsAll', call.operands.map(({ texts: [text = ''] }) => text).join(' '))
+  call.machine.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
 }
 
 /** Programs that developers start and stop all day. */
@@ -146,15 +147,6 @@ export const systemTools: Programs = {
     /^(?:subvolume|su|sub|device|dev|filesystem|fi)\s+(?:delete|del|remove|resize)\b|^(?:sub\w*)\s+delete/,
     'c v',
   ),
-  ...tools('dmsetup losetup drbdadm targetcli ceph rbd gluster', 'help', (call) => {
-    if (
-      /\b(?:remove|remove_all|wipe_table|rm|purge|delete|destroy|down|invalidate|wipe-md|zap)\b/.test(
-        line(call),
-      ) &&
-      call.operands.length > 1
-    )
-      call.machine.find('destroy', 'removesStorage', line(call))
-  }),
   ...tools('shutdown reboot halt poweroff telinit init', 'help', (call) => {
     if (call.has('help', 'c', 'k', 'w')) return
     if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
@@ -164,7 +156,7 @@ export const systemTools: Programs = {
     'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
     't= H= M= p= help version root=',
     (call) => {
-      const words = call.operands.map(({ texts: [text = ''] }) => text)
+      const words = textsOf(call.operands)
       const [verb = '', ...rest] = /^(?:service|rc-service|update-rc\.d|chkconfig)$/.test(call.name)
         ? [words[1] ?? '', words[0] ?? '']
         : words
@@ -212,37 +204,16 @@ export const systemTools: Programs = {
       if (call.words.length > 0) call.machine.find('privilege', 'dropsProtection', `${call.name} ${text}`)
     },
   ),
-  ...tools(
-    'setenforce aa-disable aa-teardown apparmor_parser auditctl csrutil spctl tccutil nvram fdesetup mokutil bcdedit',
-    'status help',
-    (call) => {
-      if (!/\bstatus\b|^-l$|--assess/.test(line(call)))
-        call.machine.find('privilege', 'dropsProtection', `${call.name} ${line(call)}`)
-    },
-  ),
   ...tools('sysctl', 'w,write', (call) => {
     if (call.has('w') || call.operands.some(({ texts }) => /=/.test(texts[0] ?? '')))
       call.machine.find('privilege', 'writesRights', line(call))
   }),
-  ...tools(
-    'insmod modprobe rmmod kexec mknod kmod dkms bpftool update-ca-certificates update-ca-trust',
-    'show-depends help version',
-    (call) => {
-      if (!call.has('n', 'show-depends', 'help', 'version'))
-        call.machine.find('privilege', 'writesRights', `${call.name} ${line(call)}`)
-    },
-  ),
   ...tools('mount', 't= o= L= U= help', (call) => {
     if (call.operands.length > 1 || /remount|bind/.test(line(call)))
       call.machine.find('privilege', 'writesRights', `mount ${line(call)}`)
   }),
   ...tools('umount swapoff', 'help', (call) => {
     if (call.has('a')) call.machine.find('destroy', 'removesStorage', line(call))
-  }),
-  ...tools('security', '', (call) => {
-    if (/^(?:find-(?:generic|internet)-password|dump-keychain|export|find-identity)/.test(first(call)))
-      call.machine.find('secret-access', 'printsKey', 'keychain')
-    if (first(call).startsWith('delete-')) call.machine.find('destroy', 'deletesKey', 'keychain')
   }),
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
@@ -275,10 +246,6 @@ export const systemTools: Programs = {
   ...tools('xattr', '', (call) => {
     if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(call.words[0]?.texts[0] ?? ''))
       call.machine.find('privilege', 'dropsProtection', 'quarantine')
-  }),
-  ...tools('tmutil', '', (call) => {
-    if (/^(?:delete|disable|deletelocalsnapshots|thinlocalsnapshots)/.test(first(call)))
-      call.machine.find('destroy', 'removesStorage', line(call))
   }),
   ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
     for (const operand of call.operands) {

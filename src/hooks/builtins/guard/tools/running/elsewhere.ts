@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
@@ -53,9 +54,7 @@ export const remoteTools: Programs = {
     return rest.length === 1 ? call.runsShell(rest[0] ?? empty) : call.runs(rest)
   }),
   ...tools('socat', '', (call) => {
-    const addresses = call.words
-      .map(({ texts: [text = ''] }) => text)
-      .filter((text) => !text.startsWith('-') || text === '-')
+    const addresses = textsOf(call.words).filter((text) => !text.startsWith('-') || text === '-')
     const isNet = (text: string): boolean =>
       /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
     const whole = addresses.flatMap((text) => text.split('!!'))

@@ -77,20 +77,16 @@ export const lineTools: Programs = {
     call.machine.find('persistence', 'startsLater', 'at')
     return runsText(call, call.input)
   }),
-  ...tools(
-    'ansible ansible-console salt fab pdsh clush',
-    'm=,module-name= a=,args= i= u= l= e= f= H=',
-    (call) => {
-      for (const text of call.values('a')) {
-        call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
-        if (/\bstate=absent\b/.test(text.texts[0] ?? ''))
-          call.machine.find('destroy', 'deletesUnknown', text.texts[0])
-      }
-      for (const operand of call.operands.slice(1))
-        if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
-      return open()
-    },
-  ),
+  ...tools('ansible ansible-console salt fab', 'm=,module-name= a=,args= i= u= l= e= f= H=', (call) => {
+    for (const text of call.values('a')) {
+      call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+      if (/\bstate=absent\b/.test(text.texts[0] ?? ''))
+        call.machine.find('destroy', 'deletesUnknown', text.texts[0])
+    }
+    for (const operand of call.operands.slice(1))
+      if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+    return open()
+  }),
   ...tools('expect', '+c= f=', (call) => {
     for (const {
       texts: [text = ''],

@@ -13,7 +13,7 @@ import {
   valueOf,
 } from '../../reading/value.ts'
 import { runsText } from './fresh.ts'
-import { valuesOf } from '../reads-words.ts'
+import { valuesOf, textsOf } from '../reads-words.ts'
 
 const maxAdded = 64
 
@@ -72,7 +72,7 @@ const parallel = (call: Call): Value => {
     for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
     return open()
   }
-  const line = words.map(({ texts: [text = ''] }) => text).join(' ')
+  const line = textsOf(words).join(' ')
   const lines = args.flatMap((arg) =>
     arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
   )

@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { open } from '../../reading/value.ts'
 import { anyOf, raw } from '../any-of.ts'
@@ -31,7 +32,7 @@ export const judgePowerShell = (call: Call, text: string): void => {
 
 export const windowsTools: Programs = {
   ...tools('powershell pwsh', '', (call) => {
-    const texts = call.words.map(({ texts: [text = ''] }) => text)
+    const texts = textsOf(call.words)
     const encoded = texts.find((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))
     if (encoded !== undefined) call.machine.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
@@ -45,6 +46,6 @@ export const windowsTools: Programs = {
     return open()
   }),
   ...tools('cmd cmd.exe', '', (call) => {
-    judgePowerShell(call, call.words.map(({ texts: [text = ''] }) => text).join(' '))
+    judgePowerShell(call, textsOf(call.words).join(' '))
   }),
 }

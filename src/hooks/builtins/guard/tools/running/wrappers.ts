@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
@@ -30,7 +31,7 @@ const withVariables = (call: Call): Value => {
   const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
   if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
   for (const text of call.values('S')) {
-    const rest = words.map(({ texts: [one = ''] }) => one).join(' ')
+    const rest = textsOf(words).join(' ')
     return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
   }
   if (words.length === 0) return call.name === 'env' && !isEmpty ? { texts: [OPEN], from: 16 } : empty
@@ -49,6 +50,7 @@ export const wrapperTools: Programs = {
   ...wrapper('setpriv capsh', 'reuid= regid= groups= inh-caps= bounding-set= user= ambient-caps='),
   ...wrapper('proxychains proxychains4', 'f='),
   ...wrapper('firejail', ''),
+  ...wrapper('pdsh clush', 'w= g= x= l= f= u= t='),
   ...wrapper(
     'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap ' +
       'dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle ' +
