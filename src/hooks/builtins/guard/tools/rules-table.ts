@@ -190,6 +190,9 @@ pacman
 heroku
   config/config:get | | secret-access | printsKey
 
+tailscale
+  funnel | | remote-exec | opensPort
+
 snap
   install | --dangerous | remote-exec | installsUnknown
 

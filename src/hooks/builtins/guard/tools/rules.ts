@@ -96,30 +96,36 @@ const runsScripts = (call: Call, texts: readonly string[]): void => {
       call.runsShell(literal(unquoted(script)))
   const at = texts.findIndex((text) => /^(?:exec|x|dlx)$/.test(text))
   if (at < 0 || at > 2) return
-  const { options, operands } = call.read(call.words.slice(at + 1), '+c=,call= p=,package= y,yes')
-  for (const text of options.get('c') ?? []) call.runsShell(text)
-  call.runs(operands)
+  call.runs([literal('npx'), ...call.words.slice(at + 1)])
 }
+
+const installers =
+  /^(?:pip3?|uv|pipx|[cp]?npm|yarn|bun|gem|cargo|go|brew|apt|apt-get|dnf|yum|rpm|dpkg|flatpak|snap)$/
+
+const usualStore =
+  /^(?:git\+)?https:\/\/(?:github\.com|gitlab\.com|pypi\.org|download\.pytorch\.org|registry\.npmjs\.org)\//
 
 /** Finds what is installed from an address, or from a file that the line loads. */
 const installs = (call: Call, operands: readonly string[], options: readonly string[]): void => {
   const finds = (about: string | undefined): void => {
     if (about !== undefined) call.machine.find('remote-exec', 'installsUnknown', about)
   }
-  if (
+  const isDeploy =
     /^(?:kubectl|oc|helm|docker|docker-compose)$/.test(call.name) &&
-    operands.some((text) => /^(?:apply|build|create|install|upgrade|replace)$/.test(text))
-  )
+    operands.some((text) => /^(?:apply|build|create|install|up|upgrade|replace)$/.test(text))
+  if (isDeploy) {
     finds(operands.find((text) => /^https?:/.test(text)))
-  if (!/^(?:pip3?|uv|pipx|[cp]?npm|yarn|bun|gem|cargo|go|brew|apt|apt-get|dnf|yum|rpm|dpkg)$/.test(call.name))
-    return
-  const source = operands.find((text) => /^(?:git\+)?(?:https?|ftp|ssh|git):\/\/|^git@|^git\+/.test(text))
+    if ((call.input.from & origin.network) !== 0) call.machine.find('remote-exec', 'runsDownload')
+  }
+  if (!isDeploy && !installers.test(call.name)) return
   const isInstall =
     operands.some((text) => /^(?:install|add|i|tap|run|get|localinstall)$/.test(text)) ||
     (call.name === 'rpm' && options.some((text) => /^-\w*[iU]/.test(text)))
-  if (isInstall && !/^(?:git\+)?https:\/\/(?:github|gitlab)\.com\//.test(source ?? 'https://github.com/'))
-    finds(source)
-  else if (operands.includes('install'))
+  const sources = [...operands, ...options.map((text) => text.replace(/^--[\w-]+=/, ''))].filter((text) =>
+    /^(?:git\+)?(?:https?|ftp|ssh|git):\/\/|^git@|^git\+/.test(text),
+  )
+  if (isInstall) finds(sources.find((text) => !usualStore.test(text)))
+  if (operands.includes('install') && sources.length === 0)
     finds(options.find((text) => /^--(?:extra-)?index-url|^-i$|--registry|--trusted-host/.test(text)))
   for (const word of call.words)
     if (

@@ -63,6 +63,8 @@ export const ofDevelopers = anyOf(
   raw`\b(?:jest|vitest|playwright|pytest|electron|expo|metro|chrome|chromium|firefox|server|dev)\b`,
   raw`\b(?:python3?|uvicorn|gunicorn|flask|django|manage\.py|ruby|rails|puma|php|artisan|hugo|jekyll)\b`,
   raw`\b(?:java|gradle|mvn|cargo|rust-analyzer|go|air)\b`,
+  // Their servers have the higher ports.
+  raw`^\d{4,5}/(?:tcp|udp)$`,
 )
 
 /** Services that protect the machine. */

@@ -86,7 +86,12 @@ export const archiveTools: Programs = {
       from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
     })
   }),
-  ...tools('unzip', 'd= p,c P=', (call) => (call.has('p') ? open(origin.decoded) : undefined)),
+  ...tools('unzip', 'd= p,c P=', (call) => {
+    const [archive = empty] = call.operands
+    if ((reads(call, archive, true).from & origin.network) !== 0)
+      bringFolder(call.state, call.values('d')[0] ?? literal('.'), origin.network)
+    return call.has('p') ? open(origin.decoded) : undefined
+  }),
   ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'c,stdout d,decompress S= o=', (call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
     const endings: Readonly<Record<string, string>> = {

@@ -50,7 +50,7 @@ const opensNetwork = anyOf(
   raw`\burl(?:open|retrieve|lib)|\bURI\.open|\bget\s*\(?\s*["']https?:|requests?\.\w+|httpx|aiohttp`,
   raw`\b(?:open|source|include)\s*\(\s*["']https?:|file_get_contents\s*\(\s*["']https?|\bdownload\s*\(`,
   raw`https?\.(?:get|request|post)|\bfetch\s*\(|axios|XMLHttpRequest|curl_exec|Net::HTTP|open-uri|LWP::`,
-  raw`socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|\/inet\/tcp`,
+  raw`socket\.|net(?:['"]\))?\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|\/inet\/tcp`,
 )
 
 const sendsData =
@@ -62,19 +62,25 @@ const runsCode =
 const decodes = anyOf(
   '',
   raw`base64|b64decode|decode64|atob\s*\(|unhexlify|fromhex|codecs\.decode|rot13|unpack\s*\(`,
-  raw`zlib\.decompress|marshal\.loads|Buffer\.from|chr\s*\(|fromCharCode`,
+  raw`\bpack\s*\(\s*["']H|zlib\.decompress|marshal\.loads|Buffer\.from|chr\s*\(|fromCharCode`,
 )
 
-const opensSocket = raw`socket|fsockopen|TCPSocket|IO::Socket|net\.(?:connect|Socket)|createConnection`
+const opensSocket = raw`socket|fsockopen|TCPSocket|IO::Socket|net(?:['"]\))?\.(?:connect|Socket)|createConnection`
 
 const giveShell = anyOf(
   'i',
   raw`dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i`,
   raw`\b(?:${opensSocket})\b[^]{0,400}\b(?:subprocess|popen|exec(?:ute)?|spawn|system|proc_open)\b`,
+  raw`\b(?:exec|spawn|system|popen)\b[^]{0,100}\b(?:TCPSocket|fsockopen)\b`,
 )
 
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
+
+/** Where what the code prints can come from. */
+export const bringsOf = ({ texts }: Value): number =>
+  (texts.some((code) => opensNetwork.test(code)) ? origin.network : 0) |
+  (texts.some((code) => decodes.test(code)) ? origin.decoded : 0)
 
 const isPath = (text: string): boolean =>
   /^[~/.\w][^\s;|&<>(){}]{0,4095}$/.test(text) && !/^https?:/.test(text)

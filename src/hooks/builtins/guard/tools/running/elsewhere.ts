@@ -32,13 +32,12 @@ const elsewhere = (call: Call): Value => {
   return { ...output, from: output.from | origin.network }
 }
 
+const sshGrammar = '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= help'
+
 /** Programs that start others on another machine. */
 export const remoteTools: Programs = {
-  ...tools(
-    'ssh autossh mosh sshpass-ssh',
-    '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= help',
-    elsewhere,
-  ),
+  ...tools('ssh mosh sshpass-ssh', sshGrammar, elsewhere),
+  ...tools('autossh', `${sshGrammar} M=`, elsewhere),
   ...tools('sshpass', '+p= f= d= P=', (call) => call.runs(call.operands)),
   ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)

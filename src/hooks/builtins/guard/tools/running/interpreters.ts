@@ -3,7 +3,7 @@ import { judgeByRules } from '../rules.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, literal, open, origin, type Value } from '../../reading/value.ts'
-import { judgeCode } from './code.ts'
+import { bringsOf, judgeCode } from './code.ts'
 import { filtered, runsFile, runsFresh } from './fresh.ts'
 
 /** The code of another language: on the line, in a file, or as the input. */
@@ -22,7 +22,7 @@ const interpreter =
         for (const file of call.operands)
           if (call.has('i')) writes(call, file, open(), true)
           else reads(call, file)
-      return open(call.input.from)
+      return open(given.reduce((from, text) => from | bringsOf(text), call.input.from))
     }
     const [first] = call.operands
     if (first === undefined || first.texts[0] === '-') {
@@ -75,7 +75,10 @@ export const interpreterTools: Programs = {
     const [verb = ''] = call.operands[0]?.texts ?? []
     const [, second] = call.operands
     if (verb === 'eval' && second !== undefined) judgeCode(call, 'node', second)
-    else if (verb === 'run' && call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? '')))
+    else if (
+      /^(?:run|install)$/.test(verb) &&
+      call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? ''))
+    )
       call.machine.find('remote-exec', 'runsDownload')
     else if (verb === 'run' && second?.texts[0] === '-') runsFresh(call, call.input)
   }),

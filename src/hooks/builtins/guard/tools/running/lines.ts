@@ -3,7 +3,7 @@ import { either, empty, joined, literal, open, type Value, valueOf, quoted } fro
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
-import { valuesOf } from '../reads-words.ts'
+import { textsOf, valuesOf } from '../reads-words.ts'
 import { writes } from '../files/access.ts'
 
 export const shellText = (call: Call, options: string): Value => {
@@ -43,9 +43,11 @@ export const lineTools: Programs = {
   ...tools('script', 'c=,command= t= O= I= B= T=', (call) =>
     call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
   ),
-  ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) =>
-    shellText(call, 'run c'),
-  ),
+  ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) => {
+    const address = textsOf(call.operands).find((text) => /^(?:git\+)?https?:/.test(text))
+    if (address !== undefined) call.machine.find('remote-exec', 'installsUnknown', address)
+    return shellText(call, 'run c')
+  }),
   ...tools('tmux', '', (call) => {
     for (const word of call.words.slice(1)) {
       const [text = ''] = word.texts

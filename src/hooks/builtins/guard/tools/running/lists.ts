@@ -12,7 +12,7 @@ import {
   type Value,
   valueOf,
 } from '../../reading/value.ts'
-import { runsText } from './fresh.ts'
+import { runsFresh, runsText } from './fresh.ts'
 import { valuesOf, textsOf } from '../reads-words.ts'
 
 const maxAdded = 64
@@ -69,6 +69,7 @@ const parallel = (call: Call): Value => {
       ? added(call)
       : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
   if (words.length === 0) {
+    runsFresh(call, call.input)
     for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
     return open()
   }

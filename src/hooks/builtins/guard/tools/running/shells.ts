@@ -47,7 +47,8 @@ export const shellTools: Programs = {
   ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),
   ...tools('source .', '+', (call) => {
     const [name] = call.operands
-    if (name === undefined) return undefined
+    // In fish, it can be the input.
+    if (name === undefined) return inSameShell(call, call.input)
     const content = reads(call, name, true)
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
