@@ -47,7 +47,7 @@ const writesFile = anyOf(
 
 const opensNetwork = anyOf(
   '',
-  raw`\burl(?:open|retrieve|lib)|\bURI\.open|\bget\s*\(?\s*["']https?:|requests?\.\w+|httpx|aiohttp`,
+  raw`\burl(?:open|retrieve|lib)|\bURI\.open|\bget\s{0,9}\(?\s{0,9}["']https?:|requests?\.\w+|httpx|aiohttp`,
   raw`\b(?:open|source|include)\s*\(\s*["']https?:|file_get_contents\s*\(\s*["']https?|\bdownload\s*\(`,
   raw`https?\.(?:get|request|post)|\bfetch\s*\(|axios|XMLHttpRequest|curl_exec|Net::HTTP|open-uri|LWP::`,
   raw`socket\.|net(?:['"]\))?\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|\/inet\/tcp`,

@@ -36,7 +36,7 @@ const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.
 const tmuxStart = /^(?:new|split|run|respawn|send)(?:-\w+|[wp])?$|^(?:if-shell|pipe-pane|(?:display-)?popup)$/
 
 /** A line of a recipe, indented or behind the name of its target, and what `$(shell …)` starts. */
-const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell\s+([^)]*)\)/gm
+const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell ([^)]{0,400})\)/gm
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
@@ -140,7 +140,10 @@ export const lineTools: Programs = {
       )
       const included = files.flatMap(({ texts }) =>
         texts.flatMap((text) =>
-          [...text.matchAll(/^-?include\s+(\S+)/gm)].map(([, name = '']) => own.contentOf(literal(name))),
+          [...text.matchAll(/^-?include\s+(\S+)/gm)].map(([, name = '']) => {
+            call.machine.step(5)
+            return own.contentOf(literal(name))
+          }),
         ),
       )
       for (const content of [...call.values('eval'), ...files, ...included]) {

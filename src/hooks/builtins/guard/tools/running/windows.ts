@@ -7,7 +7,7 @@ import { runsFile, runsFresh } from './fresh.ts'
 const loads = anyOf(
   'i',
   raw`\b(?:iex|invoke-expression|mshta)\b|downloadstring|frombase64string`,
-  raw`\b(?:certutil|bitsadmin|regsvr32|rundll32)\b.*https?:`,
+  raw`\b(?:certutil|bitsadmin|regsvr32|rundll32)\b.{0,200}https?:`,
 )
 
 const destroys = anyOf(
