@@ -358,6 +358,8 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     'sleep 2 && curl -s localhost:3000/health',
     'brew list',
     'pacman -Qe',
+    'wsl rm notes.txt',
+    'vagrant status',
     'unzip fonts.zip -d fonts && ls fonts',
     'npm exec -- tsc --noEmit',
     'autossh -M 0 -L 5432:localhost:5432 web',

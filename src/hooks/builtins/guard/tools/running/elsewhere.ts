@@ -41,7 +41,8 @@ export const remoteTools: Programs = {
   ...tools('sshpass', '+p= f= d= P=', (call) => call.runs(call.operands)),
   ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
-    if (/^(?:destroy|delete|rm|uninstall|factory-reset|--unregister)$/.test(call.words[0]?.texts[0] ?? ''))
+    const verb = call.name.startsWith('wsl') ? '' : call.text(0)
+    if (call.has('unregister') || /^(?:destroy|delete|rm|uninstall|factory-reset)$/.test(verb))
       call.machine.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
     const at = call.operands.findIndex(({ texts }) => /^(?:exec|shell|ssh|--)$/.test(texts[0] ?? ''))
     const rest = call.name.startsWith('wsl')
