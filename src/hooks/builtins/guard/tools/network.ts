@@ -48,7 +48,8 @@ const posted = (call: Call, value: Value): Value =>
 const loaded = open(origin.network)
 
 /** Machines in a cloud get the keys of their role at these addresses. */
-const ofMetadata = /169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254/
+const ofMetadata =
+  /169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\/computeMetadata)|100\.100\.100\.200|fd00:ec2::254/
 
 const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
   if (hosts.some(({ texts }) => texts.some((text) => ofMetadata.test(text))))

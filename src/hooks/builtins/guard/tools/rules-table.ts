@@ -56,6 +56,7 @@ vault
   uninstall | | destroy | destroysCluster
   job/namespace/volume stop/delete/deregister/purge | | destroy | destroysCluster
   kv get | | secret-access | printsKey
+  token create | | secret-access | printsKey
   print token | | secret-access | printsKey
   kv/secrets/secret delete/destroy/disable/rm/metadata | | destroy | deletesKey
   read | | secret-access | printsKey
@@ -82,7 +83,7 @@ gcloud gsutil bq firebase
   undelete | | privilege | getsRights
   add-iam-policy-binding/set-iam-policy | | privilege | getsRights
   keys create | | secret-access | printsKey
-  print-access-token/print-identity-token | | secret-access | printsKey
+  print-access-token/print-identity-token/config-helper/generate-login-token | | secret-access | printsKey
   versions access | | secret-access | printsKey
   rsync | -d -D --delete-unmatched-destination-objects | destroy | destroysCloud
   firestore:delete/database:remove/hosting:disable | | destroy | destroysCloud
@@ -93,7 +94,7 @@ az
   role assignment create | | privilege | getsRights
   keyvault secret show/download | | secret-access | printsKey
   account get-access-token | | secret-access | printsKey
-  keys/credential list/show | | secret-access | printsKey
+  keys/credential/connection-string list/show | | secret-access | printsKey
   ad sp create-for-rbac | | secret-access | printsKey
 
 aws awslocal aws2
@@ -113,6 +114,8 @@ aws awslocal aws2
   configure get/export-credentials | | secret-access | printsKey
   ecr get-login-password | | secret-access | printsKey
   kms decrypt | | secret-access | printsKey
+  eks/codeartifact get-token/get-authorization-token | | secret-access | printsKey
+  redshift/rds get-cluster-credentials/generate-db-auth-token | | secret-access | printsKey
   cloudtrail stop-logging | | privilege | dropsProtection
 
 doctl hcloud linode-cli vultr-cli scw flyctl fly heroku railway render vercel netlify wrangler supabase

@@ -159,7 +159,7 @@ export const judgeByRules = (call: Call): Value | undefined => {
     call.machine.find('privilege', 'dropsProtection', given)
   if (/^(?:npm|pnpm|yarn|bun)$/.test(call.name)) runsScripts(call, texts)
   // `docker cp`, `kubectl cp` and `aws s3 cp` name files as `scp` does.
-  const copy = texts.slice(0, 2).indexOf('cp')
+  const copy = texts.slice(0, 2).findIndex((text) => /^(?:cp|mv|sync)$/.test(text))
   if (copy >= 0 && /^(?:docker|podman|nerdctl|kubectl|oc|k|aws|gsutil)$/.test(call.name))
     return call.runs([literal('scp'), ...call.words.slice(copy + 1)])
   return /^(?:aws|az|gcloud|gsutil|gh|glab)$/.test(call.name) &&

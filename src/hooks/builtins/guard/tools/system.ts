@@ -222,7 +222,7 @@ export const systemTools: Programs = {
     '',
     (call) => {
       if (
-        /^(?:lookup|search|show|read|get|export|item|ls-secrets|cat|find|secrets|run|print|clip|list)$/.test(
+        /^(?:lookup|search|show|document|read|get|export|item|ls-secrets|cat|find|secrets|run|print|clip|list)$/.test(
           first(call),
         ) &&
         (call.operands.length > 1 || /^(?:export|show|secrets)$/.test(first(call)))
