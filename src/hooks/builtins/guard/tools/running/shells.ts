@@ -3,8 +3,7 @@ import { either, empty, joined, OPEN, open, origin, type Value } from '../../rea
 import { reads } from '../files/access.ts'
 import { runsFile, runsFresh, runsText } from './fresh.ts'
 
-const shellOptions =
-  '+c o= O= l,login i s n e u x v a f h k m p t r rcfile=,init-file= norc noprofile posix help version'
+const shellOptions = '+o= O= rcfile=,init-file= help version'
 
 const shell = (call: Call): Value | undefined => {
   if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return empty
@@ -38,7 +37,7 @@ const inSameShell = (call: Call, text: Value): Value => {
 
 export const shellTools: Programs = {
   ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
-  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= l i n N C= e=', (call) => {
+  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= C= e=', (call) => {
     const [text] = call.values('c')
     if (text !== undefined) return runsText(call, text)
     if (call.operands.length === 0) runsFresh(call, call.input)
@@ -48,7 +47,8 @@ export const shellTools: Programs = {
   ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),
   ...tools('source .', '+', (call) => {
     const [name] = call.operands
-    if (name === undefined) return undefined
+    // In fish, it can be the input.
+    if (name === undefined) return inSameShell(call, call.input)
     const content = reads(call, name, true)
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)
