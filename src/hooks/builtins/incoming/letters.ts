@@ -20,9 +20,12 @@ const pairs = new Map(
   [alike, leet].flatMap(([from, to]) => Array.from(from, (letter, at) => [letter, to.charAt(at)] as const)),
 )
 
-/** The text with the letters that it seems to have, for patterns. */
+/**
+ * The text with the letters that it seems to have, for patterns. An Arabic ligature of a whole phrase stays,
+ * because it would come apart into up to 18 letters.
+ */
 export const plainly = (text: string): string =>
-  text.replaceAll(/[^\x00-\x7f]+/g, (run) =>
+  text.replaceAll(/[^\x00-\x7f\ufdf0-\ufdff]+/g, (run) =>
     run
       .normalize('NFKD')
       .replaceAll(/[\p{M}\p{Cf}]/gu, '')

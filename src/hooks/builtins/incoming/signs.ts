@@ -94,10 +94,18 @@ export const signsIn = (text: string): readonly Hit[] =>
 /**
  * Characters that nobody sees and that can hold a text: tags, long runs of variation selectors and of
  * characters without width, and overrides of the direction. A flag is made of tags, and an emoji has a
- * selector.
+ * selector. Every run is bounded, because the text is hostile.
  */
-const unseen =
-  /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,10}\u{E007F}|[\u{E0000}-\u{E007F}]+|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{5,}|[\u200B-\u200F\u2060-\u2064\uFEFF\u180E\u3164]{6,}|[\u202D\u202E]+/gu
+const unseen = new RegExp(
+  [
+    '\\u{1F3F4}[\\u{E0020}-\\u{E007E}]{1,10}\\u{E007F}',
+    '[\\u{E0000}-\\u{E007F}]{1,9999}',
+    '[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]{5,9999}',
+    '[\\u200B-\\u200F\\u2060-\\u2064\\uFEFF\\u180E\\u3164]{6,9999}',
+    '[\\u202D\\u202E]{1,9999}',
+  ].join('|'),
+  'gu',
+)
 
 /** The text without them. Undefined: it has none. */
 export const withoutUnseen = (text: string): string | undefined => {

@@ -133,3 +133,33 @@ describe('characters that nobody sees', () => {
     },
   )
 })
+
+describe('a long text', () => {
+  const order = orders[0] ?? ''
+  const word = 'word '
+  const lines = (units: number): string => word.repeat(units / word.length)
+
+  test.each([0, 250_000, 258_000, 262_110, 262_140, 262_200, 600_000])(
+    'has an order after %i letters that is found',
+    (units) => {
+      expect(lookAt(`${lines(units)}\n${order}\n${lines(600_000 - units)}`).aims).not.toEqual([])
+    },
+  )
+
+  test.each([0, 1, 2, 3])('in base64 has an order at its end that is found, after %i letters', (units) => {
+    const encoded = Buffer.from(`${lines(300_000)}${order} ${lines(3000)}`).toString('base64')
+    expect(lookAt(`${'='.repeat(units)}${encoded} ${lines(300_000)}`).aims).not.toEqual([])
+  })
+
+  test('that is too long is looked at in its begin and its end, and what was left out is said', () => {
+    const { aims, unread: [from = 0, to = 0] = [] } = lookAt(lines(3_000_000))
+    expect(aims).toEqual([])
+    expect(lookAt(`${lines(from)}\n${order}\n${lines(3_000_000 - from)}`).aims).not.toEqual([])
+    expect(lookAt(`${lines(to)}\n${order}\n${lines(3_000_000 - to)}`).aims).not.toEqual([])
+    expect(from).toBeGreaterThan(1_000_000)
+  })
+
+  test.each(['a', '\u200b', '\u{E0041}', '\ufe01', '\u202e'])('of %j alone is looked at', (char) => {
+    expect(() => lookAt(char.repeat(8_000_000 / char.length))).not.toThrow()
+  })
+})
