@@ -13,6 +13,8 @@ export type Aim =
   | 'checks'
   | 'erase'
   | 'task'
+  | 'address'
+  | 'praise'
 
 interface Rule {
   readonly aim: Aim
@@ -41,7 +43,7 @@ const rules: readonly Rule[] = (
     ['disregard', 0.8, 70, 'refuse orders prior'],
     ['disregard', 1, 70, 'orders prior disregardLast'],
     ['disregard', 1, 70, 'prior orders disregardLast'],
-    ['disregard', 1, 50, 'every orders disregardLast'],
+    ['disregard', 1, 90, 'every orders disregardLast'],
     ['disregard', 0.8, 70, 'prior rules disregardLast'],
     ['disregard', 0.8, 40, 'said disregardLast'],
     ['reveal', 1, 60, 'revealStrong systemPrompt'],
@@ -66,7 +68,7 @@ const rules: readonly Rule[] = (
     ['send', 1, 60, 'steal secrets'],
     ['send', 0.5, 60, 'revealStrong secrets'],
     ['send', 0.4, 60, 'send secrets'],
-    ['reveal', 1, 40, 'reveal said'],
+    ['reveal', 1, 60, 'reveal said'],
     ['tools', 1, 50, 'approve every toolCalls'],
     ['tools', 0.7, 50, 'approve every calls'],
     ['tools', 0.4, 30, 'approve calls'],
@@ -84,7 +86,7 @@ const rules: readonly Rule[] = (
     ['hide', 1, 60, 'not inform person itself'],
     ['hide', 1, 60, 'not inform itself person'],
     ['authority', 1, 40, 'jailbreak'],
-    ['authority', 0.9, 50, 'become power'],
+    ['authority', 0.6, 50, 'become power'],
     ['authority', 0.8, 40, 'power mode activate'],
     ['authority', 1, 80, 'power mode free bounds'],
     ['authority', 1, 110, 'become free bounds'],
@@ -100,7 +102,56 @@ const rules: readonly Rule[] = (
     ['task', 0.8, 40, 'your fresh task'],
     ['task', 0.3, 20, 'fresh orders'],
     ['task', 0.3, 30, 'henceforth'],
-    ['task', 0.5, 60, 'ai reading'],
+    ['task', 0.3, 20, 'fresh task'],
+    ['task', 0.3, 20, 'fresh rules'],
+    ['task', 0.5, 30, 'replyOnly'],
+    ['task', 0.4, 30, 'instead duties'],
+    ['task', 0.5, 20, 'instead calls'],
+    ['task', 0.4, 30, 'obey thisText'],
+    ['task', 1, 50, 'must obey over thisText'],
+    ['task', 1, 50, 'obey thisText over person'],
+    ['task', 0.8, 50, 'obey over thisText'],
+    ['task', 0.8, 50, 'obey thisText over'],
+    ['task', 0.8, 40, 'over thisText over'],
+    ['disregard', 0.7, 50, 'disregard given rules'],
+    ['disregard', 0.7, 60, 'henceforth person disregardLast'],
+    ['disregard', 0.5, 40, 'halt task'],
+    ['disregard', 0.5, 30, 'not workOn thisText'],
+    ['disregard', 0.6, 40, 'duties given upset'],
+    ['disregard', 0.6, 50, 'against person'],
+    ['disregard', 1, 40, 'disregard youAre ai'],
+    ['disregard', 1, 90, 'orders given disregardLast'],
+    ['disregard', 0.4, 30, 'limiting'],
+    ['authority', 0.5, 30, 'distrust'],
+    ['authority', 0.6, 30, 'breakFree'],
+    ['authority', 0.6, 40, 'grant power'],
+    ['checks', 1, 40, 'bypass your bounds'],
+    ['checks', 0.4, 40, 'checks noNeed'],
+    ['checks', 0.4, 40, 'noNeed checks'],
+    ['checks', 0.7, 40, 'not askFirst person'],
+    ['checks', 0.7, 40, 'noNeed askFirst person'],
+    ['tools', 0.8, 60, 'person consented every calls'],
+    ['tools', 0.6, 40, 'person consented'],
+    ['tools', 0.3, 30, 'already'],
+    ['tools', 0.3, 30, 'goOn'],
+    ['tools', 0.4, 30, 'callTool'],
+    ['tools', 0.5, 60, 'ai must approve'],
+    ['reveal', 1, 40, 'reveal given rules'],
+    ['reveal', 0.8, 50, 'reveal rules given'],
+    ['reveal', 0.6, 40, 'reveal insides'],
+    ['reveal', 1, 70, 'reveal entire insides'],
+    ['reveal', 1, 70, 'reveal insides entire'],
+    ['send', 1, 60, 'keyFiles send away'],
+    ['send', 0.7, 60, 'secrets send web'],
+    ['send', 0.5, 50, 'transfer money'],
+    ['send', 0.5, 50, 'money transfer'],
+    ['hide', 0.4, 30, 'stealth'],
+    ['hide', 0.5, 30, 'pretence'],
+    ['hide', 0.7, 60, 'not tell answer'],
+    ['praise', 0.5, 30, 'praise'],
+    ['address', 0.6, 30, 'addresses ai'],
+    ['address', 0.6, 50, 'ai must'],
+    ['address', 0.5, 60, 'ai reading'],
   ] as const
 ).map(([aim, weight, within, parts]) => ({ aim, weight, within, parts: parts.split(' ') as Role[] }))
 
@@ -138,12 +189,13 @@ export const judge = ({ words, letters, isDisguised }: Speech): readonly Hit[] =
   for (const [index, word] of words.entries()) {
     const [before, beforeThat] = [words[index - 1], words[index - 2]]
     const isNext = (first: Found | undefined, then: Found): boolean =>
-      first !== undefined && first.sentence === then.sentence && then.start - first.end === 1
+      first !== undefined && first.sentence === then.sentence && then.start - first.end <= 1
     const isTold =
       !isDisguised &&
       isNext(before, word) &&
       before?.roles.includes('told') === true &&
-      !(isNext(beforeThat, before) && beforeThat?.roles.includes('asked') === true)
+      (before.roles.includes('not') ||
+        !(isNext(beforeThat, before) && beforeThat?.roles.includes('asked') === true))
     const met: (() => void)[] = []
     for (const role of word.roles) {
       if (isTold && orders.has(role)) continue

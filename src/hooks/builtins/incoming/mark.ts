@@ -27,6 +27,8 @@ const words: Readonly<Record<Look['aims'][number], string>> = {
   checks: 'it wants checks left out',
   erase: 'it wants data deleted',
   task: 'it sets another task',
+  address: 'it speaks to an AI',
+  praise: 'it wants something praised',
 }
 /** What is said about the text. */
 const inWords = ({ aims, unread }: Look): string =>

@@ -7,78 +7,102 @@ interface Sign {
   readonly pattern: RegExp
 }
 
-const roleWords = plainly(
-  'system|systeme|sistema|система|系统|系統|システム|시스템|assistant|developer|administrator|admin|ai',
-)
+/** A sign of several alternatives. Patterns read texts in plain letters, so they are in plain letters, too. */
+const sign = (aim: Aim, weight: number, alternatives: readonly string[], flags = 'gi'): Sign => ({
+  aim,
+  weight,
+  pattern: new RegExp(alternatives.map(plainly).join('|'), flags),
+})
+
+const speakers = [
+  ...['system', 'systeme', 'sistema', 'система', '系统', '系統', 'システム', '시스템'],
+  ...['assistant', 'developer', 'administrator', 'admin', 'ai'],
+].join('|')
+const tags = 'system|instructions?|important|tool_results?|function_results?|tool_output|admin'
+const models =
+  '(?:ai|llm|language model|model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)(?: assistant| agent| reviewer| reader)?s?'
+/** What an address that carries data away has in it: a place for a value, or the name of a secret. */
+const loot = [
+  ...['\\[', '<', '\\{', '\\$\\('],
+  ...['secret', 'canary', 'passw', 'credential', 'conversation', 'history', 'prompt', 'api_?key'],
+  ...['base64', 'leak', 'steal', 'stolen'],
+].join('|')
+const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${loot})`
+const placeholder = '(?:\\[[\\w -]{1,40}\\]|\\{[\\w -]{1,40}\\}|<[\\w -]{1,40}>)'
+
 /** What speaks as the system or in a model's own form, and what would carry data away. */
 const signs: readonly Sign[] = [
-  {
-    aim: 'pose',
-    weight: 1,
-    pattern:
-      /<\|(?:im_start|start_header_id)\|>\s{0,3}system|<\|system\|>|\[INST\]\s{0,3}<<SYS>>|<\/(?:tool_results?|function_results?|tool_output|document|context|data)>\s{0,5}(?:<system|\[?system\]?:)/gi,
-  },
-  {
-    aim: 'pose',
-    weight: 0.7,
-    pattern:
-      /<\|(?:im_start|im_end|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\|>|\[\/?INST\]|<<\/?SYS>>|<(?:start|end)_of_turn>/g,
-  },
-  {
-    aim: 'pose',
-    weight: 0.8,
-    pattern:
-      /\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\b/g,
-  },
-  {
-    aim: 'pose',
-    weight: 0.6,
-    pattern:
-      /\b(?:BEGIN|END|START)(?: OF)? (?:SYSTEM|USER|TOOL|DOCUMENT|CONTEXT|DATA)(?: [A-Z]+)? ?(?:PROMPT|MESSAGE|INPUT|INSTRUCTIONS?|OUTPUT|RESULTS?)\b/g,
-  },
-  {
-    aim: 'pose',
-    weight: 0.4,
-    pattern: /"role"\s?:\s?"system"/g,
-  },
-  {
-    aim: 'pose',
-    weight: 0.4,
-    pattern: new RegExp(
-      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${roleWords})(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)|^\\W{0,3}\\[(?:system|admin|developer)\\]|<\\/?(?:system|instructions?|important|tool_results?|function_results?|tool_output|admin)>`,
-      'gim',
-    ),
-  },
-  {
-    aim: 'task',
-    weight: 0.6,
-    pattern:
-      /\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) (?:task|instructions?|assignment|objective|orders?|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\s?:|\b(?:note|attention|message|instructions?|important|notice)\b (?:to|for) (?:all |any |the |every )?(?:ai|llm|language model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)s?\b|\battention,? (?:all )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b|\bif you(?: are|'re) an? (?:ai|llm|language model|agent|bot|assistant)\b/gi,
-  },
-  {
-    aim: 'tools',
-    weight: 0.4,
-    pattern: /\b(?:curl|wget|iwr)\b[^\n|]{1,200}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b/g,
-  },
-  {
-    aim: 'send',
-    weight: 0.4,
-    pattern:
-      /\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\b[^\n.!?@]{0,80}@[\w-]{1,64}\.[a-z]{2}/gi,
-  },
-  {
-    // The address of a picture is fetched by itself, with all that stands in it.
-    aim: 'send',
-    weight: 0.7,
-    pattern:
-      /!\[[^\]\n]{0,200}\]\(\s{0,5}https?:[^\s)]{1,120}?(?:[?&][^\s)=]{1,40}=[^\s)]{0,120}?(?:\[|<|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt|api_?key|base64|leak|steal|stolen)|\/(?:\[[\w -]{1,40}\]|\{[\w -]{1,40}\}|<[\w -]{1,40}>))|<img[^>\n]{1,300}?src=.{0,2}https?:[^\s>]{1,120}?[?&][^\s>=]{1,40}=[^\s>]{0,120}?(?:\[|\{|\$\(|secret|canary|passw|credential|conversation|history|prompt)/gi,
-  },
-  {
-    aim: 'task',
-    weight: 0.3,
-    pattern:
-      /\b(?:load|render|include|show|display|append|insert|add|output|embed|fetch|open|then|with|charge[rz]|lade|carg(?:a|ue)|carica)\b[^\n!<]{0,60}(?=!\[|<img)/gi,
-  },
+  sign('pose', 1, [
+    '<\\|(?:im_start|start_header_id)\\|>\\s{0,3}system',
+    '<\\|system\\|>',
+    '\\[INST\\]\\s{0,3}<<SYS>>',
+    '</(?:tool_results?|function_results?|tool_output|document|context|data)>\\s{0,5}(?:<system|\\[?system\\]?:)',
+    // What comes in says that it is over, and goes on as somebody else.
+    '\\bend of (?:the )?(?:document|text|file|page|input|data|result|output)\\b\\W{0,8}\\n\\W{0,8}(?:user|human|system|assistant):',
+  ]),
+  sign(
+    'pose',
+    0.7,
+    [
+      '<\\|(?:im_start|im_end|user|assistant|endoftext|eot_id|start_header_id|end_of_turn)\\|>',
+      '\\[/?INST\\]',
+      '<</?SYS>>',
+      '<(?:start|end)_of_turn>',
+    ],
+    'g',
+  ),
+  sign(
+    'pose',
+    0.8,
+    ['\\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\\b'],
+    'g',
+  ),
+  sign(
+    'pose',
+    0.6,
+    [
+      '\\b(?:BEGIN|END|START)(?: OF)? (?:SYSTEM|USER|TOOL|DOCUMENT|CONTEXT|DATA)(?: [A-Z]+)? ?' +
+        '(?:PROMPT|MESSAGE|INPUT|INSTRUCTIONS?|OUTPUT|RESULTS?)\\b',
+    ],
+    'g',
+  ),
+  sign('pose', 0.4, ['"role"\\s?:\\s?"system"'], 'g'),
+  sign(
+    'pose',
+    0.4,
+    [
+      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${speakers})(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)`,
+      '^\\W{0,3}\\[(?:system|admin|developer)(?: (?:message|note|notice|update))?\\]',
+      `</?(?:${tags})>`,
+    ],
+    'gim',
+  ),
+  sign('task', 0.6, [
+    '\\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) ' +
+      '(?:task|instructions?|assignment|objective|orders?|priority|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\\s?:',
+  ]),
+  sign('address', 0.6, [
+    `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,
+    `\\battention,? (?:all )?${models}\\b`,
+    `\\bif you(?: are|['’]re) an? (?:automated |autonomous )?${models}\\b`,
+    `(?:<!--|/\\*|//|#) {0,3}${models}:`,
+  ]),
+  sign('tools', 0.5, ['\\b(?:curl|wget|iwr)\\b[^\\n|]{1,200}\\|\\s{0,3}(?:sudo )?(?:ba|z|da)?sh\\b'], 'g'),
+  sign('send', 0.4, [
+    '(?:\\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\\b' +
+      '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',
+  ]),
+  // The address of a picture is fetched by itself, with all that stands in it.
+  sign('send', 0.7, [
+    `!\\[[^\\]\\n]{0,200}\\]\\(\\s{0,5}(?:${query}|https?:[^\\s)]{1,120}?/${placeholder})`,
+    `<img[^>\\n]{1,300}?src=.{0,2}${query}`,
+    // So is one that is to be opened with something behind it.
+    '\\bhttps?:[^\\s)>]{1,120}[?&][\\w-]{1,40}=[\'"`]? (?:followed by|and then|plus|with) (?:the|your|all)',
+  ]),
+  sign('task', 0.3, [
+    '\\b(?:load|render|include|show|display|append|insert|add|output|embed|fetch|open|then|with|charge[rz]|lade' +
+      '|carg(?:a|ue)|carica)\\b[^\\n!<]{0,60}(?=!\\[|<img)',
+  ]),
 ]
 
 export const signsIn = (text: string): readonly Hit[] =>

@@ -14,7 +14,7 @@ export const table = {
     desconsidera desconsiderar descarte ignorate dimentica dimenticare dimenticate trascura игнорируй*
     игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги* zignoruj ignoruj
     zapomnij negeer vergeet ignorera glom 忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會
-    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua`,
+    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua 不用理会`,
   /** The same, but one that people also say about what strangers write. */
   refuse: `not+comply must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey
     do+not+comply no+longer+follow beachte+nicht befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй*
@@ -24,21 +24,21 @@ export const table = {
     does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen
     missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void
     no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete
-    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore`,
+    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+simulation was+a+test was+a+joke was+fake is+fake are+fake is+false are+false withdrawn is+outdated was+only+a+test 是假的 都是假的 不再有效 失效 已过时 已取消`,
   /** All that was said, without a word for it. */
   said: `words+above text+above lines+above sentences+above what+the+developer+told
     what+your+developers+told everything+above everything+before everything+you+know everything+i+said
     everything+said what+you+were+told what+i+said everything+you+were everything+you+have
     everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben
     alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容
-    之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容`,
+    之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+thing+written first+message+in`,
   above: `the+above all+of+the+above lo+anterior todo+lo+anterior`,
   given: `you+have+been+following you+were+given you+have+been+given you+received youve+been+given
     you+got you+were+told you+have+been+told you+are+given were+you+given did+you+get did+you+receive
     have+you+been+given were+you+told hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron
-    has+recibido`,
+    has+recibido you+received+until you+have+received 你收到的 给你的 wrote+to+you written+to+you`,
   entire: `entire full whole exact verbatim word+for+word gesamten gesamte ganzen vollstandig*
-    integral* complet* completo* texto+completo entero полный полностью дословно 完整 全文 逐字 全部 전체`,
+    integral* complet* completo* texto+completo entero полный полностью дословно 完整 全文 逐字 全部 전체 everything whatever letter+for+letter from+the+first+word starting+from+the+first 完整地 一字不差`,
   prior: `previous* prior preceding above earlier foregoing former existing original initial old before
     current past your standing aforementioned hitherto so+far up+to+now until+now given+to+you already+given
     assigned vorherig* vorig* bisherig* obig* fruher* frueher* vorangegangen* deine deiner deinen ihre
@@ -64,7 +64,7 @@ export const table = {
     enthulle enthuelle revele* divulgue* revela* rivela раскрой* выдай* ujawnij onthul 透露 泄露 洩露 明かし
     اكشف`,
   revealLast: `表示 教えて 明かし 開示 出力 見せ 公開 書き出 繰り返し 보여 공개 알려 출력 말해 goster*
-    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen`,
+    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen 复述 说出来 发给我 告诉我`,
   /** What a person asked for. */
   duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
     tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
@@ -95,27 +95,27 @@ export const table = {
     системного+промпта системн*+промпт* системн*+подсказк* системн*+инструкци* systemeingabe* 系统提示
     系統提示 系统指令 系統指令 システムプロンプト システムメッセージ システム指示 시스템+프롬프트
     시스템프롬프트 sistem+istem* system+rules hidden+prompt* secret+prompt* initial+prompt*
-    hidden+instruction* secret+instruction* hidden+rules developer+message* developer+prompt*`,
+    hidden+instruction* secret+instruction* hidden+rules developer+message* developer+prompt* 初始设定 初始指令 初始提示 tool+list`,
   secrets: `secret secrets password* passwd credential* token tokens api+key api+keys apikey apikeys
     private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data
     user+data personal+data session+data emails contacts conversation chat+history conversation+history
     database databases seed+phrase wallet wallets customer+records bank+details credit+card* inbox
     environment+variables env+vars passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe
     identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн*
-    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰`,
+    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰 chat+log chat+logs 聊天记录 对话记录 通讯录`,
   keyFiles: `id+rsa id+ed25519 env+file env+files dotenv ssh+directory ssh+folder aws+credentials
-    mcp+json etc+passwd etc+shadow kube+config netrc npmrc`,
+    mcp+json etc+passwd etc+shadow kube+config netrc npmrc env+文件 bash+history aws+config`,
   send: `send forward post upload email transmit submit export leak deliver mail copy relay append
     include embed curl attach ship sende senden schicke schicken ubermittle lade envoie* envoyez transmet*
     envia* envie manda* mande sube exporta* invia* отправь* перешли* пошли* загрузи* 发送 發送 上传 上傳
-    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder*`,
+    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder* put publish paste 粘贴 发送到 上传到`,
   steal: `exfiltrate exfil steal harvest smuggle siphon`,
   web: `http https`,
   away: `my+webhook* attacker* external+server* external+url external+address external+site
     external+host external+endpoint the+webhook* a+webhook* evil third+party to+the+following
     to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server
     to+our+server pastebin externe externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok*
-    requestbin* collaborator`,
+    requestbin* collaborator public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址`,
   not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
     不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고`,
   tell: `tell telling mention mentioning inform informing notify notifying alerting let+know sag sage
@@ -127,17 +127,16 @@ export const table = {
     should+not+know must+never+know never+find+out not+find+out without+knowledge 瞒着 背着`,
   secretly: `dont+let+the+user+know do+not+let+the+user+know dont+let+anyone+know dont+let+them+know
     tell+nobody tell+no+one keep+quiet+about keep+this+from+the+user keep+it+from+the+user
-    behind+the+users+back`,
-  inform: `alert reveal say disclose warn report let revealing saying disclosing show ask erwaehne
-    melde préviens previens mencione 通知 透露`,
+    behind+the+users+back 不要让用户知道 别让用户知道 不能让用户知道 不让用户知道 别告诉任何人`,
+  inform: `alert reveal say disclose warn report let revealing saying disclosing show erwaehne melde préviens previens mencione 通知 透露`,
   person: `the+user+is this+user+is user users utilisateur* human humans person owner operator anyone
     anybody customer developer supervisor admin benutzer nutzer niemand* anwender personne usuario* nadie
     utente usuário пользовател* никому человек* 用户 用戶 任何人 使用者 主人 ユーザー 誰 사용자 아무에게`,
   ai: `ai llm llms chatgpt claude gemini gpt chatbot agent agents language+model* ai+model copilot ki
     kunstliche+intelligenz ia asistente* assistent* assistant* ии нейросеть ассистент* 人工智能 助手 助理
-    模型 智能体 アシスタント エージェント 어시스턴트`,
+    模型 智能体 アシスタント エージェント 어시스턴트 bot bots coding+agent large+language+model ai+assistant 大模型 语言模型 智能助手`,
   reading: `reading summarizing summarising processing analyzing analysing parsing scraping visiting
-    crawling review reviewing`,
+    crawling review reviewing generating handling working+on when+you+read when+you+generate 处理 阅读 审阅 总结`,
   mode: `mode modus modo режим* 模式 モード 모드 access persona privileges rights`,
   power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan
     superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur*
@@ -147,34 +146,31 @@ export const table = {
     unlock start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活
     有効 起動 활성화`,
   free: `no without free zero unrestricted unlimited bypass ohne keine sans aucune sin ninguna sem
-    senza без 没有 无 不受 なし 없이 remove lift beyond any freed break`,
+    senza без 没有 无 不受 なし 없이 remove lift beyond any freed break 不再受 不受任何`,
   bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
     ethic* moral* guardrail* constraints boundaries content+polic* polic* beschrankung* einschrankung*
     regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур*
-    限制 约束 过滤 道德 规则 制限 フィルター 제한`,
+    限制 约束 过滤 道德 规则 制限 フィルター 제한 training`,
   gone: `lifted disabled removed suspended deactivated bypassed revoked unlocked off aufgehoben
-    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効`,
+    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効 never+happened do+not+exist does+not+apply`,
   henceforth: `you+are+now youre+now from+now+on henceforth lets+play you+will+now+act
     you+are+no+longer ab+jetzt ab+sofort du+bist+jetzt vous+etes+maintenant desormais a+partir+de+maintenant
     a+partir+de+ahora ahora+eres a+partir+de+agora d+ora+in+poi отныне теперь+ты ты+теперь 从现在开始
-    从现在起 你现在是 今から 지금부터 이제부터`,
+    从现在起 你现在是 今から 지금부터 이제부터 from+here+on you+have+been+upgraded you+have+been+updated you+have+been+reset context+was+reset context+window+was+reset 从此刻起 从此以后`,
   become: `act+as act+like pretend roleplay role+play become behave simulate imagine+you respond+as
     going+forward you+will+be you+shall+be take+the+role play+the+role assume+the+role stay+in+character
     impersonate you+are+going+to du+bist+nun tue+so stell+dir+vor tu+es+maintenant vous+etes+desormais
     agis+comme actua+como finge eres agora+voce ora+sei представь притворись действуй+как веди+себя 假装
-    扮演 你将扮演 现在你是 あなたは今 ふりをし 演じ 척해`,
+    扮演 你将扮演 现在你是 あなたは今 ふりをし 演じ 척해 in+the+voice+of in+the+role+of as+someone+with new+identity 新身份`,
   youAre: `has+been+verified+as verified+as is+a+trusted you+are youre you+have that+has who+has i+am
     im this+user+is the+user+is the+sender+is vous+etes je+suis cet+utilisateur+est tu+es du+bist sie+sind
     ich+bin eres soy usted+es este+usuario+es voce+e sou sei sono вы ты я+твой я+ваш 你是 我是 您是 该用户是
     あなたは 私は 당신은 remember+that treat+this+user`,
-  jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* god+mode evil+mode
-    stan+mode unrestricted+mode no+restrictions+mode opposite+mode unrestricted+ai unfiltered+ai
-    uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound
-    unrestricted+assistant 越狱模式 无限制模式`,
+  jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* stan+mode unrestricted+mode no+restrictions+mode unrestricted+ai unfiltered+ai uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound unrestricted+assistant 越狱模式 无限制模式`,
   itself: `this+instruction* these+instruction* this+message this+request this+note this+to this+from
     that+you you+did you+have+done any+of+this about+this what+you of+this diese+anweisung* diese+nachricht
     davon cette+instruction ces+instructions ce+message esta+instruccion estas+instrucciones este+mensaje
-    эт*+инструкци* об+этом это* 这条 此消息 这个指令 此指令 この指示 このメッセージ 이+지시`,
+    эт*+инструкци* об+этом это* 这条 此消息 这个指令 此指令 この指示 このメッセージ 이+지시 it+in it+to it+anywhere`,
   approve: `approve accept confirm authorize authorise allow grant auto+approve autoapprove permit
     green+light genehmige* bestatige* erlaube* approuve* accepte* autorise* confirme* aprueba* apruebe*
     acepta* autoriza* aprova* approva* одобри* подтверди* разреши* 批准 同意 允许 授权 通过 承認 許可 승인
@@ -200,7 +196,7 @@ export const table = {
     safety+filter* human+review security+control* restrictions safeguards genehmigung* bestatigung*
     sicherheit* prufung* approbation* securite verification* aprobacion* confirmacion* seguridad
     verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认 审查 安全 验证
-    限制 承認 確認 審査 승인 확인 안전 security`,
+    限制 承認 確認 審査 승인 확인 안전 security firewall 审批流程`,
   fresh: `new real actual updated true revised latest following neue neuen wirklich* nouvelle* nouveau*
     vraie* nueva* nuevo* verdader* nova* nuov* новы* новая настоящ* 新 新的 真正 实际 以下 新しい 本当の
     새로운 진짜`,
@@ -219,10 +215,59 @@ export const table = {
   /** Words before a verb that make it a report or a refusal. */
   told: `to will would can could may might cannot cant not dont never they who that which attackers
     users model models agent agents llm it we wont doesnt didnt wouldnt shouldnt isnt a an the our zu nicht
-    de pas ne para no не чтобы 不要 请勿 不得 别 勿 不会 不能`,
+    de pas ne para no не чтобы 不要 请勿 不得 别 勿 不会 不能 does+not did+not has+not have+not 让模型 使模型 让ai 诱使 试图 会 能够 可以`,
   /** Words that make an order of it all the same, where they stand before those: `you need to …`. */
   asked: `you need have want ask must please order required supposed going like told instruct
     instructed du sie vous`,
+  /** Whom a text speaks to; an AI follows. */
+  addresses: `if+you+are if+youre as+a as+an dear hey hi hello note+to note+for message+to message+for
+    instruction+for instructions+for instruction+to instructions+to attention
+    如果你是 若你是 作为 致 亲爱的 你好 请注意`,
+  must: `must should shall have+to has+to need+to needs+to required+to are+required+to always please
+    必须 应当 应该 需要 务必`,
+  /** Orders that stand in a text which others wrote. To ignore these is a defence. */
+  theirs: `instructions+in+it instructions+in+them instructions+in+the+text instructions+in+the+page
+    instructions+in+the+document instructions+in+the+content instructions+in+the+data instructions+inside
+    instructions+within instructions+contained instructions+embedded instructions+found instructions+that+appear
+    其中的指令 文中的指令`,
+  obey: `obey comply+with listen+to act+on adhere+to do+as 听从 服从 遵守 遵循 按照 按 听我的`,
+  thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我`,
+  over: `only solely exclusively alone instead over+those above+those rather+than counts nothing+else
+    只 仅 唯一 而不是`,
+  /** What a person is said to have given. */
+  consented: `approved already+approved pre+approved preapproved agreed consented authorized authorised
+    pre+authorized 已授权 授权 已同意 已批准 已经同意 已经批准 已经授权`,
+  already: `already+agreed already+approved already+consented already+authorized pre+approved preapproved
+    已授权 已同意 已批准 已经同意 已经批准 已经授权`,
+  askFirst: `ask asking confirm check+with consult wait+for verify+with 询问 征求 请示 等待 确认`,
+  goOn: `just+proceed proceed+with go+ahead just+do+it right+away immediately 直接执行 直接进行 立即执行`,
+  noNeed: `no+need not+necessary no+longer+necessary not+needed no+longer+needed not+required
+    no+longer+required unnecessary 无需 不需要 不必 无须`,
+  grant: `grant+you give+you granting+you hereby+grant 授予你 赋予你`,
+  upset: `has+changed have+changed was+changed has+been+replaced has+been+cancelled has+been+canceled
+    已变更 已改变 有变`,
+  halt: `stop+the+current stop+your+current stop+current abort+the+current stop+what+you 停止当前 停止当前的
+    停下当前 中止当前`,
+  instead: `instead rather 改为 转而 改成 而是`,
+  workOn: `summarize summarise translate answer review analyze analyse 总结 翻译 回答`,
+  replyOnly: `reply+only+with respond+only+with answer+only+with say+only output+only reply+with+only
+    respond+with+only reply+with+the+word 只回复 只回答 仅回复 仅输出 只输出`,
+  /** What a model has been given, beside its orders. */
+  insides: `context+window your+context your+configuration your+tool+list your+tools tool+schemas
+    configures+your defines+your your+behaviour your+behavior your+setup 你的设定 你的配置 上下文 `,
+  stealth: `quietly silently secretly covertly discreetly unnoticed 悄悄 偷偷 暗中 秘密地`,
+  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody
+    never+mention don+t+mention+it 假装什么都没 若无其事`,
+  money: `balance funds iban bitcoin wallet money bank+account payment+details 余额 资金 收款 账户 账号 汇款`,
+  transfer: `transfer change+the replace+the wire send+all withdraw 转到 转入 转账 修改 替换`,
+  praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend recommend
+    highest+score any+negatives no+negatives 正面评价 只给好评 好评 推荐 always+import`,
+  against: `act+against against+the+wishes against+the+will work+against 违背`,
+  distrust: `not+to+be+trusted cannot+be+trusted do+not+trust dont+trust not+trust 不可信 不要相信 别相信`,
+  breakFree: `break+free free+yourself cast+off 摆脱 挣脱`,
+  limiting: `limit+you restrain+you censor+you control+you hold+you+back 限制你 束缚你`,
+  callTool: `call+the+tool use+the+tool invoke+the+tool run+the+tool 调用工具 使用工具`,
+  answer: `summary your+answer your+reply your+response your+report the+response the+answer 回复 摘要 总结 回答`,
   override: `override overriding`,
   authority: `system admin administrator security safety policy instruction priority root developer
     emergency`,
