@@ -20,7 +20,7 @@ const speakers = [
 ].join('|')
 const tags = 'system|instructions?|important|tool_results?|function_results?|tool_output|admin'
 const models =
-  '(?:ai|llm|language model|model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)(?: assistant| agent| reviewer| reader)?s?'
+  '(?:automated system|ai|llm|(?:large )?language model|model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)(?: assistant| agent| reviewer| reader)?s?'
 /** What an address that carries data away has in it: a place for a value, or the name of a secret. */
 const loot = [
   ...['\\[', '<', '\\{', '\\$\\('],
@@ -84,10 +84,16 @@ const signs: readonly Sign[] = [
   sign('address', 0.6, [
     `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,
     `\\battention,? (?:all )?${models}\\b`,
+    `\\b(?:any|every|whichever|whatever|each) ${models} (?:that|who|which|reading|processing|opening)\\b`,
+    '\\bas an? (?:ai|llm|(?:large )?language model|agent)(?: assistant| agent)?,? you\\b',
     `\\bif you(?: are|['’]re) an? (?:automated |autonomous )?${models}\\b`,
     `(?:<!--|/\\*|//|#) {0,3}${models}:`,
+    '^\\s{0,3}(?:ai|llm|language model|ai agent|ai assistant)s?:',
+    '(?:ai|大模型|智能体|智能助手|人工智能)[^。\\n]{0,6}(?:请注意|注意)',
+    '(?:所有|任何|每个)[^。\\n]{0,8}(?:大模型|智能体|智能助手|人工智能)',
   ]),
   sign('tools', 0.5, ['\\b(?:curl|wget|iwr)\\b[^\\n|]{1,200}\\|\\s{0,3}(?:sudo )?(?:ba|z|da)?sh\\b'], 'g'),
+  sign('tools', 0.4, ['\\b(?:call|use|invoke|run|execute)(?: the)?(?: tools?| function)? [a-z]{2,20}(?:_[a-z]{2,20}){1,3}\\b']),
   sign('send', 0.4, [
     '(?:\\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\\b' +
       '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',

@@ -14,24 +14,15 @@ export const table = {
     desconsidera desconsiderar descarte ignorate dimentica dimenticare dimenticate trascura игнорируй*
     игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги* zignoruj ignoruj
     zapomnij negeer vergeet ignorera glom 忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會
-    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua 不用理会`,
+    不理会 抛开 抛弃 丢弃 摒弃 不用管 别管 不要管 تجاهل انس bo+qua 不用理会 cast+aside lay+aside push+aside leave+aside shut+out tune+out skip+over do+away+with put+out+of+your+mind no+longer+heed stop+listening+to stop+being 放下 撇开 抛诸脑后 不必理会 无需理会`,
   /** The same, but one that people also say about what strangers write. */
   refuse: `not+comply must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey
     do+not+comply no+longer+follow beachte+nicht befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй*
-    不要遵守 不要遵循 従わない`,
+    不要遵守 不要遵循 従わない dont+need+to+follow do+not+need+to+follow no+need+to+follow do+not+have+to+follow dont+have+to+follow need+not+follow stop+following 不用遵守 不必遵守 无需遵守`,
   /** The same, where the object comes before it. */
-  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist
-    does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen
-    missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void
-    no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete
-    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+simulation was+a+test was+a+joke was+fake is+fake are+fake is+false are+false withdrawn is+outdated was+only+a+test 是假的 都是假的 不再有效 失效 已过时 已取消`,
+  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+simulation was+a+test was+a+joke was+fake is+fake are+fake is+false are+false withdrawn is+outdated was+only+a+test 是假的 都是假的 不再有效 失效 已过时 已取消 expired have+expired has+expired no+longer+count no+longer+counts are+suspended is+suspended no+longer+bind no+longer+binding cancelled canceled have+no+effect has+no+effect were+wrong was+wrong written+by+an+impostor are+over is+over were+a+trick was+a+trick 取消 废止 不算数 不再适用 无效了 已无效`,
   /** All that was said, without a word for it. */
-  said: `words+above text+above lines+above sentences+above what+the+developer+told
-    what+your+developers+told everything+above everything+before everything+you+know everything+i+said
-    everything+said what+you+were+told what+i+said everything+you+were everything+you+have
-    everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben
-    alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容
-    之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+thing+written first+message+in`,
+  said: `words+above text+above lines+above sentences+above what+the+developer+told what+your+developers+told everything+above everything+before everything+you+know everything+i+said everything+said what+you+were+told what+i+said everything+you+were everything+you+have everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+thing+written first+message+in everything+your+developer everything+that+was everything+you+learned everything+you+learnt whatever+your all+you+know all+you+were 刚才的规定 之前说的 前面说的 以上所有 ce+quon+ta was+man+dir was+dir+gesagt lo+que+te+dijeron text+that+stands text+before+my everything+before+my message+before+mine`,
   above: `the+above all+of+the+above lo+anterior todo+lo+anterior`,
   given: `you+have+been+following you+were+given you+have+been+given you+received youve+been+given
     you+got you+were+told you+have+been+told you+are+given were+you+given did+you+get did+you+receive
@@ -45,7 +36,7 @@ export const table = {
     precedent* anterieur* ci+dessus prealable* tes vos anterior* previa* previo* tus sus tue предыдущ*
     прежн* вышеуказанн* выше ранее свои твои poprzedni* eerdere tidigare 之前 以前 先前 上面 前面 以上 上述
     此前 你的 原有 原来 既有 前述 您的 これまで 上記 今まで 先ほど 前の あなたの 元の 이전 위의 지금까지
-    앞의 기존 onceki पिछले السابقة`,
+    앞의 기존 onceki पिछले السابقة 刚才的 刚才 first starting`,
   /** What only a model is given. */
   orders: `instruction* prompt prompts direction directions guideline* guidance programming guardrail*
     preprompt* pre+prompt* briefing training what+you+were+told what+you+have+been+told what+i+said
@@ -64,11 +55,11 @@ export const table = {
     enthulle enthuelle revele* divulgue* revela* rivela раскрой* выдай* ujawnij onthul 透露 泄露 洩露 明かし
     اكشف`,
   revealLast: `表示 教えて 明かし 開示 出力 見せ 公開 書き出 繰り返し 보여 공개 알려 출력 말해 goster*
-    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen 复述 说出来 发给我 告诉我`,
+    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen 复述 说出来 发给我 告诉我 打印出来 原样打印 列出来 写出来`,
   /** What a person asked for. */
   duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
     tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
-    タスク 質問 会話 작업 질문`,
+    タスク 質問 会話 작업 질문 request requests wish wishes wanted asked+for 请求 要求`,
   reveal: `what+does show print output repeat display tell+me tell+us give+me share write+out
     write+down dump list echo paste recite copy spell+out summarize summarise what+is what+are what+was
     what+were output+all quote reproduce provide send+me let+me+see restate expand explain describe type+out
@@ -78,7 +69,7 @@ export const table = {
     repite repita dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra*
     stampa dimmi ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови*
     скажи* pokaz toon visa avsloja 显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述
-    复述 给我 发给我 اعرض`,
+    复述 给我 发给我 اعرض give+us read+back play+back let+me+have see+the hand+over wording 看看 贴出 贴出来 打印出来 写出`,
   /** What makes a prompt the system's own. */
   systems: `system hidden initial private confidential original your developer* underlying above pre
     systeme cachee* privee* interne* votre vos ton tes sistema oculta* oculto* secret* privad* intern* tu
@@ -95,68 +86,66 @@ export const table = {
     системного+промпта системн*+промпт* системн*+подсказк* системн*+инструкци* systemeingabe* 系统提示
     系統提示 系统指令 系統指令 システムプロンプト システムメッセージ システム指示 시스템+프롬프트
     시스템프롬프트 sistem+istem* system+rules hidden+prompt* secret+prompt* initial+prompt*
-    hidden+instruction* secret+instruction* hidden+rules developer+message* developer+prompt* 初始设定 初始指令 初始提示 tool+list`,
+    hidden+instruction* secret+instruction* hidden+rules developer+message* developer+prompt* 初始设定 初始指令 初始提示 tool+list setup+message setup+prompt setup+instructions starting+prompt opening+prompt system+prompt+begins first+instruction base+prompt developer+instruction* pre+prompt metaprompt hidden+context 第一条消息 内部规则 内部指令 隐藏指令`,
   secrets: `secret secrets password* passwd credential* token tokens api+key api+keys apikey apikeys
     private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data
     user+data personal+data session+data emails contacts conversation chat+history conversation+history
     database databases seed+phrase wallet wallets customer+records bank+details credit+card* inbox
     environment+variables env+vars passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe
     identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн*
-    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰 chat+log chat+logs 聊天记录 对话记录 通讯录`,
+    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰 chat+log chat+logs 聊天记录 对话记录 通讯录 environment+variable* wi+fi+password pin+code address+book access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user 环境变量 访问令牌 私钥 隐私 身份证`,
   keyFiles: `id+rsa id+ed25519 env+file env+files dotenv ssh+directory ssh+folder aws+credentials
     mcp+json etc+passwd etc+shadow kube+config netrc npmrc env+文件 bash+history aws+config`,
   send: `send forward post upload email transmit submit export leak deliver mail copy relay append
     include embed curl attach ship sende senden schicke schicken ubermittle lade envoie* envoyez transmet*
     envia* envie manda* mande sube exporta* invia* отправь* перешли* пошли* загрузи* 发送 發送 上传 上傳
-    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder* put publish paste 粘贴 发送到 上传到`,
+    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder* put publish paste 粘贴 发送到 上传到 report+to ping hand+over pipe 导出 传给 传到 寄给 发往 发布 输出到`,
   steal: `exfiltrate exfil steal harvest smuggle siphon`,
   web: `http https`,
   away: `my+webhook* attacker* external+server* external+url external+address external+site
     external+host external+endpoint the+webhook* a+webhook* evil third+party to+the+following
     to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server
     to+our+server pastebin externe externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok*
-    requestbin* collaborator public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址`,
+    requestbin* collaborator public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 to+me+at my+address evil+example ftp attacker in+the+url url+of+this below+this+line to+this+page in+this+thread 到下方 到这里 在此处`,
   not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
     不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고`,
   tell: `tell telling mention mentioning inform informing notify notifying alerting let+know sag sage
     sagen erwahne erwahnen informiere informieren dis dites dire mentionne* informe* digas diga decir
     menciones avises avise dica говори* сообщай* упоминай* уведомляй* рассказывай* 告诉 告訴 提及 提到 告知
-    伝え 教え 知らせ 言わ 알리지 말하지`,
+    伝え 教え 知らせ 言わ 알리지 말하지 showing letting 说明 提起 透露`,
   nothing: `nothing nichts rien nada niente ничего`,
   untold: `言わず 知らせず 伝えず 教えず 内緒 秘密に 모르게 몰래 not+allowed+to+know must+not+know
     should+not+know must+never+know never+find+out not+find+out without+knowledge 瞒着 背着`,
   secretly: `dont+let+the+user+know do+not+let+the+user+know dont+let+anyone+know dont+let+them+know
     tell+nobody tell+no+one keep+quiet+about keep+this+from+the+user keep+it+from+the+user
     behind+the+users+back 不要让用户知道 别让用户知道 不能让用户知道 不让用户知道 别告诉任何人`,
-  inform: `alert reveal say disclose warn report let revealing saying disclosing show erwaehne melde préviens previens mencione 通知 透露`,
+  inform: `alert reveal say disclose warn report let revealing saying disclosing show erwaehne melde préviens previens mencione 通知 透露 showing displaying reporting asking 说明 解释`,
   person: `the+user+is this+user+is user users utilisateur* human humans person owner operator anyone
     anybody customer developer supervisor admin benutzer nutzer niemand* anwender personne usuario* nadie
     utente usuário пользовател* никому человек* 用户 用戶 任何人 使用者 主人 ユーザー 誰 사용자 아무에게`,
-  ai: `ai llm llms chatgpt claude gemini gpt chatbot agent agents language+model* ai+model copilot ki
-    kunstliche+intelligenz ia asistente* assistent* assistant* ии нейросеть ассистент* 人工智能 助手 助理
-    模型 智能体 アシスタント エージェント 어시스턴트 bot bots coding+agent large+language+model ai+assistant 大模型 语言模型 智能助手`,
+  ai: `ai llm llms chatgpt claude gemini gpt chatbot agent agents language+model* ai+model copilot ki kunstliche+intelligenz ia asistente* assistent* assistant* ии нейросеть ассистент* 人工智能 助手 助理 模型 智能体 アシスタント エージェント 어시스턴트 coding+agent large+language+model ai+assistant 大模型 语言模型 智能助手 automated+system* autonomous+agent* llm+agent* une+ia un+ia ki+agent* ии+агент* 审阅者 机器人 chat+bot support+bot review+bot bot+that reviewer+bot`,
   reading: `reading summarizing summarising processing analyzing analysing parsing scraping visiting
     crawling review reviewing generating handling working+on when+you+read when+you+generate 处理 阅读 审阅 总结`,
   mode: `mode modus modo режим* 模式 モード 모드 access persona privileges rights`,
   power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan
     superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur*
     desarrollador* администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者
-    관리자 개발자 superadmin`,
+    관리자 개발자 superadmin system+administrator engineers+who developer+who real+user your+developer your+creator built+you created+you trained+you made+you owner+of+this 管理员的身份 超管`,
   activate: `granted enabled activated enable activate on enter entering entered engage switch unlocked
     unlock start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活
     有効 起動 활성화`,
   free: `no without free zero unrestricted unlimited bypass ohne keine sans aucune sin ninguna sem
-    senza без 没有 无 不受 なし 없이 remove lift beyond any freed break 不再受 不受任何`,
+    senza без 没有 无 不受 なし 없이 remove lift beyond any freed break 不再受 不受任何 had+no have+no has+no there+are+no knows+no 没有任何 毫无`,
   bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
     ethic* moral* guardrail* constraints boundaries content+polic* polic* beschrankung* einschrankung*
     regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур*
-    限制 约束 过滤 道德 规则 制限 フィルター 제한 training`,
+    限制 约束 过滤 道德 规则 制限 フィルター 제한 training law laws content+filter* inhibitions scruples taboo* 法律 过滤器 内容过滤`,
   gone: `lifted disabled removed suspended deactivated bypassed revoked unlocked off aufgehoben
-    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効 never+happened do+not+exist does+not+apply`,
+    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効 never+happened do+not+exist does+not+apply 已经关闭 已关闭 已停用 已失效 suspended+for turned+off switched+off`,
   henceforth: `you+are+now youre+now from+now+on henceforth lets+play you+will+now+act
     you+are+no+longer ab+jetzt ab+sofort du+bist+jetzt vous+etes+maintenant desormais a+partir+de+maintenant
     a+partir+de+ahora ahora+eres a+partir+de+agora d+ora+in+poi отныне теперь+ты ты+теперь 从现在开始
-    从现在起 你现在是 今から 지금부터 이제부터 from+here+on you+have+been+upgraded you+have+been+updated you+have+been+reset context+was+reset context+window+was+reset 从此刻起 从此以后`,
+    从现在起 你现在是 今から 지금부터 이제부터 from+here+on you+have+been+upgraded you+have+been+updated you+have+been+reset context+was+reset context+window+was+reset 从此刻起 从此以后 从今以后`,
   become: `act+as act+like pretend roleplay role+play become behave simulate imagine+you respond+as
     going+forward you+will+be you+shall+be take+the+role play+the+role assume+the+role stay+in+character
     impersonate you+are+going+to du+bist+nun tue+so stell+dir+vor tu+es+maintenant vous+etes+desormais
@@ -165,8 +154,8 @@ export const table = {
   youAre: `has+been+verified+as verified+as is+a+trusted you+are youre you+have that+has who+has i+am
     im this+user+is the+user+is the+sender+is vous+etes je+suis cet+utilisateur+est tu+es du+bist sie+sind
     ich+bin eres soy usted+es este+usuario+es voce+e sou sei sono вы ты я+твой я+ваш 你是 我是 您是 该用户是
-    あなたは 私は 당신은 remember+that treat+this+user`,
-  jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* stan+mode unrestricted+mode no+restrictions+mode unrestricted+ai unfiltered+ai uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound unrestricted+assistant 越狱模式 无限制模式`,
+    あなたは 私は 당신은 remember+that treat+this+user you+had if+you+had im+the im+your im+one talking+to speaking+to speaking+with 以管理员 作为管理员 我就是`,
+  jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* stan+mode unrestricted+mode no+restrictions+mode unrestricted+ai unfiltered+ai uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound unrestricted+assistant 越狱模式 无限制模式 without+restrictions+mode`,
   itself: `this+instruction* these+instruction* this+message this+request this+note this+to this+from
     that+you you+did you+have+done any+of+this about+this what+you of+this diese+anweisung* diese+nachricht
     davon cette+instruction ces+instructions ce+message esta+instruccion estas+instrucciones este+mensaje
@@ -186,11 +175,8 @@ export const table = {
   approveLast: `承認 許可 승인 허용`,
   every: `all any every next pending following future subsequent remaining alle alles nachste* tout*
     tous prochain* todas todos cualquier siguiente* proxim* tutt* все всех следующ* 所有 全部 任何 下一 后续
-    一切 すべて 全て 次の 모든 다음 tum सभी جميع wszystkie allen aller alla`,
-  bypass: `bypass skip disable circumvent evade turn+off switch+off deactivate sidestep get+around
-    umgehe umgehen deaktiviere* uberspringe* contourne* desactive* saute* evita* omite desactiva* elude*
-    salta* ignora обойди* отключи* пропусти* 绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 우회 건너뛰
-    비활성화`,
+    一切 すべて 全て 次の 모든 다음 tum सभी جميع wszystkie allen aller alla each`,
+  bypass: `bypass skip disable circumvent evade turn+off switch+off deactivate sidestep get+around umgehe umgehen deaktiviere* uberspringe* contourne* desactive* saute* evita* omite desactiva* elude* salta* ignora обойди* отключи* пропусти* 绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 우회 건너뛰 비활성화 关掉 取消 suspend lift`,
   checks: `asking comprobaciones controles verificaciones approval* confirmation* review permission*
     safety guardrail* security+check* security+polic* safety+polic* safety+check* moderation content+filter*
     safety+filter* human+review security+control* restrictions safeguards genehmigung* bestatigung*
@@ -222,52 +208,65 @@ export const table = {
   /** Whom a text speaks to; an AI follows. */
   addresses: `if+you+are if+youre as+a as+an dear hey hi hello note+to note+for message+to message+for
     instruction+for instructions+for instruction+to instructions+to attention
-    如果你是 若你是 作为 致 亲爱的 你好 请注意`,
+    如果你是 若你是 作为 致 亲爱的 你好 请注意 any whoever every all+the as+the you+as+an for+any to+any wenn+du si+eres si+tu+es se+sei se+voce если+ты wenn+sie`,
   must: `must should shall have+to has+to need+to needs+to required+to are+required+to always please
     必须 应当 应该 需要 务必`,
-  /** Orders that stand in a text which others wrote. To ignore these is a defence. */
-  theirs: `instructions+in+it instructions+in+them instructions+in+the+text instructions+in+the+page
+  /** Words that count for nothing: to ignore orders in a text is a defence, and not every agent is an AI. */
+  nothingMeant: `instructions+in+it instructions+in+them instructions+in+the+text instructions+in+the+page
     instructions+in+the+document instructions+in+the+content instructions+in+the+data instructions+inside
     instructions+within instructions+contained instructions+embedded instructions+found instructions+that+appear
-    其中的指令 文中的指令`,
-  obey: `obey comply+with listen+to act+on adhere+to do+as 听从 服从 遵守 遵循 按照 按 听我的`,
-  thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我`,
+    其中的指令 文中的指令 assistant+manager* assistant+professor* assistant+director* travel+agent* user+agent* estate+agent* insurance+agent*`,
+  obey: `obey comply+with listen+to act+on adhere+to do+as 听从 服从 遵守 遵循 听我的 do+exactly+as obey+without follow+without do+what+it+says do+as+it+says do+what+this do+as+this unconditionally 无条件 必须执行 务必执行 照做`,
+  thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我 this+comment this+paragraph this+section 本文件中 本邮件 这段话 以下命令`,
   over: `only solely exclusively alone instead over+those above+those rather+than counts nothing+else
-    只 仅 唯一 而不是`,
+    只 仅 唯一 而不是 contradicts even+if even+where higher+priority take+precedence takes+precedence precedence+over regardless+of more+important+than outrank* 优先于 高于 为准`,
   /** What a person is said to have given. */
   consented: `approved already+approved pre+approved preapproved agreed consented authorized authorised
-    pre+authorized 已授权 授权 已同意 已批准 已经同意 已经批准 已经授权`,
+    pre+authorized 已授权 授权 已同意 已批准 已经同意 已经批准 已经授权 was+approved was+authorized was+authorised has+approved permission+from`,
   already: `already+agreed already+approved already+consented already+authorized pre+approved preapproved
     已授权 已同意 已批准 已经同意 已经批准 已经授权`,
-  askFirst: `ask asking confirm check+with consult wait+for verify+with 询问 征求 请示 等待 确认`,
-  goOn: `just+proceed proceed+with go+ahead just+do+it right+away immediately 直接执行 直接进行 立即执行`,
-  noNeed: `no+need not+necessary no+longer+necessary not+needed no+longer+needed not+required
-    no+longer+required unnecessary 无需 不需要 不必 无须`,
+  askFirst: `ask asking confirm check+with consult wait+for verify+with 询问 征求 请示 等待 确认 征得 经过 asking+the ask+before`,
+  goOn: `just+proceed proceed+with go+ahead just+do+it right+away immediately 直接执行 直接进行 立即执行 继续执行 直接删除 立刻执行`,
+  noNeed: `no+need not+necessary no+longer+necessary not+needed no+longer+needed not+required no+longer+required unnecessary 无需 不需要 不必 无须`,
   grant: `grant+you give+you granting+you hereby+grant 授予你 赋予你`,
   upset: `has+changed have+changed was+changed has+been+replaced has+been+cancelled has+been+canceled
     已变更 已改变 有变`,
   halt: `stop+the+current stop+your+current stop+current abort+the+current stop+what+you 停止当前 停止当前的
-    停下当前 中止当前`,
-  instead: `instead rather 改为 转而 改成 而是`,
+    停下当前 中止当前 drop+what+you stop+translating stop+summarizing stop+working+on stop+reading 停止翻译 停止总结 停止工作 停止你`,
+  instead: `instead rather 改为 转而 改成 而是 do+this+instead here+is+what+you 现在由我`,
   workOn: `summarize summarise translate answer review analyze analyse 总结 翻译 回答`,
-  replyOnly: `reply+only+with respond+only+with answer+only+with say+only output+only reply+with+only
-    respond+with+only reply+with+the+word 只回复 只回答 仅回复 仅输出 只输出`,
+  doThis: `reply+only+with respond+only+with answer+only+with say+only output+only reply+with+only
+    respond+with+only reply+with+the+word 只回复 只回答 仅回复 仅输出 只输出 instead+run instead+execute run+my+commands 改为执行 转而执行 执行我的`,
   /** What a model has been given, beside its orders. */
-  insides: `context+window your+context your+configuration your+tool+list your+tools tool+schemas
-    configures+your defines+your your+behaviour your+behavior your+setup 你的设定 你的配置 上下文 `,
+  insides: `context+window your+context your+configuration your+tools tool+schemas configures+your defines+your your+behaviour your+behavior your+setup 你的设定 你的配置 上下文`,
   stealth: `quietly silently secretly covertly discreetly unnoticed 悄悄 偷偷 暗中 秘密地`,
   pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody
-    never+mention don+t+mention+it 假装什么都没 若无其事`,
+    never+mention don+t+mention+it 假装什么都没 若无其事 so+that+nobody nobody+notices no+one+notices without+anyone+noticing leaves+no+trace leave+no+trace no+trace describe+the+change+as answer+that+the leave+out+everything 不要说明 不被发现 不留痕迹 以免被`,
   money: `balance funds iban bitcoin wallet money bank+account payment+details 余额 资金 收款 账户 账号 汇款`,
   transfer: `transfer change+the replace+the wire send+all withdraw 转到 转入 转账 修改 替换`,
   praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend recommend
-    highest+score any+negatives no+negatives 正面评价 只给好评 好评 推荐 always+import`,
+    highest+score any+negatives no+negatives 正面评价 只给好评 好评 推荐 always+import best+candidate five+stars 5+stars highest+rating top+score top+rating 最高分 满分 excellent+product no+matter+what rate+this favourably favorably rank+this+first`,
   against: `act+against against+the+wishes against+the+will work+against 违背`,
   distrust: `not+to+be+trusted cannot+be+trusted do+not+trust dont+trust not+trust 不可信 不要相信 别相信`,
   breakFree: `break+free free+yourself cast+off 摆脱 挣脱`,
   limiting: `limit+you restrain+you censor+you control+you hold+you+back 限制你 束缚你`,
   callTool: `call+the+tool use+the+tool invoke+the+tool run+the+tool 调用工具 使用工具`,
   answer: `summary your+answer your+reply your+response your+report the+response the+answer 回复 摘要 总结 回答`,
+  /** What lies in the memory of an agent. */
+  memory: `your+memory your+long+term+memory long+term+memory persistent+memory remember+permanently
+    remember+forever store+permanently 长期记忆 你的记忆 永久记住`,
+  fiction: `hypothetically fictional in+this+story in+this+world in+this+game for+a+novel lets+play
+    as+if+you imagine+that 假设 虚构 在这个故事 假如`,
+  made: `who+built+you who+created+you who+made+you who+trained+you who+wrote+you who+developed+you
+    你的开发者 你的创造者 real+user your+developer your+creator`,
+  backdoor: `backdoor backdoors keylogger reverse+shell tracking+script malware rootkit 后门 木马`,
+  insert: `insert add install hide plant put embed include 插入 植入 添加 安装 加上 附上 append`,
+  yourSecrets: `secrets+you passwords+you credentials+you tokens+you keys+you password+you`,
+  whatGiven: `what+rules which+rules what+guidelines what+restrictions what+limits which+instructions
+    what+instructions 哪些规则 什么规则 哪些指令`,
+  any: `any+more anymore any+longer no+longer 不再 再也`,
+  unseal: `decode decipher decrypt unpack 解码 解密`,
+  open: `open visit go+to call fetch navigate+to load 打开 访问 下载`,
   override: `override overriding`,
   authority: `system admin administrator security safety policy instruction priority root developer
     emergency`,
@@ -278,6 +277,7 @@ export type Role = keyof typeof table
 /** What the words of a role are, too. */
 export const also: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   systemPrompt: ['orders', 'task'],
+  yourSecrets: ['secrets'],
   toolCalls: ['calls'],
   revealStrong: ['reveal'],
   steal: ['send'],
