@@ -127,10 +127,7 @@ export const table = {
   reading: `reading summarizing summarising processing analyzing analysing parsing scraping visiting
     crawling review reviewing generating handling working+on when+you+read when+you+generate 处理 阅读 审阅 总结`,
   mode: `mode modus modo режим* 模式 モード 모드 access persona privileges rights`,
-  power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan
-    superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur*
-    desarrollador* администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者
-    관리자 개발자 superadmin system+administrator engineers+who developer+who real+user your+developer your+creator built+you created+you trained+you made+you owner+of+this 管理员的身份 超管`,
+  power: `debug developer admin administrator* root god sudo unrestricted jailbreak* jailbroken dan superuser unfiltered uncensored elevated administrateur* administrador* entwickler* developpeur* desarrollador* администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 관리자 개발자 superadmin system+administrator engineers+who developer+who real+user your+developer your+creator built+you created+you trained+you made+you 管理员的身份 超管`,
   activate: `granted enabled activated enable activate on enter entering entered engage switch unlocked
     unlock start now in into aktiviere activa active* entra entrer включи* активируй* 启用 开启 进入 激活
     有効 起動 활성화`,
@@ -206,9 +203,7 @@ export const table = {
   asked: `you need have want ask must please order required supposed going like told instruct
     instructed du sie vous`,
   /** Whom a text speaks to; an AI follows. */
-  addresses: `if+you+are if+youre as+a as+an dear hey hi hello note+to note+for message+to message+for
-    instruction+for instructions+for instruction+to instructions+to attention
-    如果你是 若你是 作为 致 亲爱的 你好 请注意 any whoever every all+the as+the you+as+an for+any to+any wenn+du si+eres si+tu+es se+sei se+voce если+ты wenn+sie`,
+  addresses: `if+you+are if+youre as+a as+an dear hey hi hello note+to note+for message+to message+for attention 如果你是 若你是 作为 致 亲爱的 你好 请注意 any whoever every you+as+an for+any to+any wenn+du si+eres si+tu+es se+sei se+voce если+ты wenn+sie`,
   must: `must should shall have+to has+to need+to needs+to required+to are+required+to always please
     必须 应当 应该 需要 务必`,
   /** Words that count for nothing: to ignore orders in a text is a defence, and not every agent is an AI. */
@@ -216,7 +211,7 @@ export const table = {
     instructions+in+the+document instructions+in+the+content instructions+in+the+data instructions+inside
     instructions+within instructions+contained instructions+embedded instructions+found instructions+that+appear
     其中的指令 文中的指令 assistant+manager* assistant+professor* assistant+director* travel+agent* user+agent* estate+agent* insurance+agent*`,
-  obey: `obey comply+with listen+to act+on adhere+to do+as 听从 服从 遵守 遵循 听我的 do+exactly+as obey+without follow+without do+what+it+says do+as+it+says do+what+this do+as+this unconditionally 无条件 必须执行 务必执行 照做`,
+  obey: `obey comply+with listen+to do+as 听从 服从 遵守 遵循 听我的 do+exactly+as obey+without follow+without do+what+it+says do+as+it+says do+what+this do+as+this unconditionally 无条件 必须执行 务必执行 照做`,
   thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我 this+comment this+paragraph this+section 本文件中 本邮件 这段话 以下命令`,
   over: `only solely exclusively alone instead over+those above+those rather+than counts nothing+else
     只 仅 唯一 而不是 contradicts even+if even+where higher+priority take+precedence takes+precedence precedence+over regardless+of more+important+than outrank* 优先于 高于 为准`,
@@ -226,26 +221,24 @@ export const table = {
   already: `already+agreed already+approved already+consented already+authorized pre+approved preapproved
     已授权 已同意 已批准 已经同意 已经批准 已经授权`,
   askFirst: `ask asking confirm check+with consult wait+for verify+with 询问 征求 请示 等待 确认 征得 经过 asking+the ask+before`,
-  goOn: `just+proceed proceed+with go+ahead just+do+it right+away immediately 直接执行 直接进行 立即执行 继续执行 直接删除 立刻执行`,
+  goOn: `just+proceed proceed+with go+ahead just+do+it 直接执行 直接进行 立即执行 继续执行 直接删除 立刻执行`,
   noNeed: `no+need not+necessary no+longer+necessary not+needed no+longer+needed not+required no+longer+required unnecessary 无需 不需要 不必 无须`,
   grant: `grant+you give+you granting+you hereby+grant 授予你 赋予你`,
   upset: `has+changed have+changed was+changed has+been+replaced has+been+cancelled has+been+canceled
     已变更 已改变 有变`,
   halt: `stop+the+current stop+your+current stop+current abort+the+current stop+what+you 停止当前 停止当前的
     停下当前 中止当前 drop+what+you stop+translating stop+summarizing stop+working+on stop+reading 停止翻译 停止总结 停止工作 停止你`,
-  instead: `instead rather 改为 转而 改成 而是 do+this+instead here+is+what+you 现在由我`,
+  instead: `instead 改为 转而 改成 而是 do+this+instead here+is+what+you 现在由我`,
   workOn: `summarize summarise translate answer review analyze analyse 总结 翻译 回答`,
   doThis: `reply+only+with respond+only+with answer+only+with say+only output+only reply+with+only
     respond+with+only reply+with+the+word 只回复 只回答 仅回复 仅输出 只输出 instead+run instead+execute run+my+commands 改为执行 转而执行 执行我的`,
   /** What a model has been given, beside its orders. */
   insides: `context+window your+context your+configuration your+tools tool+schemas configures+your defines+your your+behaviour your+behavior your+setup 你的设定 你的配置 上下文`,
   stealth: `quietly silently secretly covertly discreetly unnoticed 悄悄 偷偷 暗中 秘密地`,
-  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody
-    never+mention don+t+mention+it 假装什么都没 若无其事 so+that+nobody nobody+notices no+one+notices without+anyone+noticing leaves+no+trace leave+no+trace no+trace describe+the+change+as answer+that+the leave+out+everything 不要说明 不被发现 不留痕迹 以免被`,
+  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody never+mention don+t+mention+it 假装什么都没 若无其事 so+that+nobody nobody+notices no+one+notices without+anyone+noticing leaves+no+trace leave+no+trace describe+the+change+as answer+that+the leave+out+everything 不要说明 不被发现 不留痕迹 以免被`,
   money: `balance funds iban bitcoin wallet money bank+account payment+details 余额 资金 收款 账户 账号 汇款`,
   transfer: `transfer change+the replace+the wire send+all withdraw 转到 转入 转账 修改 替换`,
-  praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend recommend
-    highest+score any+negatives no+negatives 正面评价 只给好评 好评 推荐 always+import best+candidate five+stars 5+stars highest+rating top+score top+rating 最高分 满分 excellent+product no+matter+what rate+this favourably favorably rank+this+first`,
+  praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend highest+score any+negatives no+negatives 正面评价 只给好评 好评 always+import best+candidate five+stars 5+stars highest+rating top+score top+rating 最高分 满分 excellent+product no+matter+what rate+this favourably favorably rank+this+first recommend+only 只推荐`,
   against: `act+against against+the+wishes against+the+will work+against 违背`,
   distrust: `not+to+be+trusted cannot+be+trusted do+not+trust dont+trust not+trust 不可信 不要相信 别相信`,
   breakFree: `break+free free+yourself cast+off 摆脱 挣脱`,
@@ -266,7 +259,6 @@ export const table = {
     what+instructions 哪些规则 什么规则 哪些指令`,
   any: `any+more anymore any+longer no+longer 不再 再也`,
   unseal: `decode decipher decrypt unpack 解码 解密`,
-  open: `open visit go+to call fetch navigate+to load 打开 访问 下载`,
   override: `override overriding`,
   authority: `system admin administrator security safety policy instruction priority root developer
     emergency`,
