@@ -27,6 +27,8 @@ const loot = [
   ...['secret', 'canary', 'passw', 'credential', 'conversation', 'history', 'prompt', 'api_?key'],
   ...['base64', 'leak', 'steal', 'stolen'],
 ].join('|')
+const mail = '\\b(?:send|e?mail|forward)\\b[^\\n!?]{0,40}@[\\w-]{1,64}\\.[a-z]{2}'
+const mailed = 'passwords?|credentials|secrets|api keys?|private keys?|\\.env|id_rsa|kube/config|密码|密钥'
 const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${loot})`
 const placeholder = '(?:\\[[\\w -]{1,40}\\]|\\{[\\w -]{1,40}\\}|<[\\w -]{1,40}>)'
 
@@ -85,7 +87,10 @@ const signs: readonly Sign[] = [
     `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,
     `\\battention,? (?:all )?${models}\\b`,
     `\\b(?:any|every|whichever|whatever|each) ${models} (?:that|who|which|reading|processing|opening)\\b`,
-    '\\bas an? (?:ai|llm|(?:large )?language model|agent)(?: assistant| agent)?,? you\\b',
+    '\\bas (?:an?|the) (?:ai|llm|(?:large )?language model|agent)(?: assistant| agent)?,? (?:you|re(?:ad|view)ing)\\b',
+    `\\b(?:when|if|once|whenever) (?:an?|the|any) ${models} \\w{3,12} this\\b`,
+    '^(?:hey |hi |dear |hello )?(?:copilot|claude|gemini|chatgpt|cursor|codex)[,:]',
+    '如果[^。\\n]{0,12}(?:ai|人工智能|大模型|智能体|智能助手)',
     `\\bif you(?: are|['’]re) an? (?:automated |autonomous )?${models}\\b`,
     `(?:<!--|/\\*|//|#) {0,3}${models}:`,
     '^\\s{0,3}(?:ai|llm|language model|ai agent|ai assistant)s?:',
@@ -97,6 +102,10 @@ const signs: readonly Sign[] = [
   sign('send', 0.4, [
     '(?:\\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\\b' +
       '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',
+  ]),
+  sign('send', 1, [
+    `(?:${mailed})[^\\n.!?]{0,60}${mail}`,
+    `\\b(?:send|e?mail|forward)\\b[^\\n.!?]{0,40}(?:${mailed})[^\\n!?]{0,40}@[\\w-]{1,64}\\.[a-z]{2}`,
   ]),
   // The address of a picture is fetched by itself, with all that stands in it.
   sign('send', 0.7, [

@@ -20,23 +20,17 @@ export const table = {
     do+not+comply no+longer+follow beachte+nicht befolge+nicht no+sigas ne+suis+pas ne+suivez+pas не+следуй*
     不要遵守 不要遵循 従わない dont+need+to+follow do+not+need+to+follow no+need+to+follow do+not+have+to+follow dont+have+to+follow need+not+follow stop+following 不用遵守 不必遵守 无需遵守`,
   /** The same, where the object comes before it. */
-  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+simulation was+a+test was+a+joke was+fake is+fake are+fake is+false are+false withdrawn is+outdated was+only+a+test 是假的 都是假的 不再有效 失效 已过时 已取消 expired have+expired has+expired no+longer+count no+longer+counts are+suspended is+suspended no+longer+bind no+longer+binding cancelled canceled have+no+effect has+no+effect were+wrong was+wrong written+by+an+impostor are+over is+over were+a+trick was+a+trick 取消 废止 不算数 不再适用 无效了 已无效`,
+  disregardLast: `do+not+matter dont+matter no+longer+matter are+irrelevant are+outdated did+not+exist does+not+exist are+wrong 無視 無効 忘れ 従わない 従うな 破棄 무시 잊어 잊고 따르지 ignorieren vergessen missachten yok+say* gormezden+gel* unut* अनदेखा नजरअंदाज नज़रअंदाज़ 忽略 无视 作废 are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+revoked are+superseded are+obsolete are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+simulation was+a+test was+a+joke was+fake is+fake are+fake is+false are+false withdrawn is+outdated was+only+a+test 是假的 都是假的 不再有效 失效 已过时 已取消 expired have+expired has+expired no+longer+count no+longer+counts are+suspended is+suspended no+longer+bind no+longer+binding cancelled canceled have+no+effect has+no+effect were+wrong was+wrong written+by+an+impostor are+over is+over were+a+trick was+a+trick 取消 废止 不算数 不再适用 无效了 已无效 is+obsolete was+only+an+example was+an+example was+just+an+example 只是测试 只是示例 ungultig hinfallig unwirksam invalides invalidas недействительны`,
   /** All that was said, without a word for it. */
-  said: `words+above text+above lines+above sentences+above what+the+developer+told what+your+developers+told everything+above everything+before everything+you+know everything+i+said everything+said what+you+were+told what+i+said everything+you+were everything+you+have everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+thing+written first+message+in everything+your+developer everything+that+was everything+you+learned everything+you+learnt whatever+your all+you+know all+you+were 刚才的规定 之前说的 前面说的 以上所有 ce+quon+ta was+man+dir was+dir+gesagt lo+que+te+dijeron text+that+stands text+before+my everything+before+my message+before+mine`,
+  said: `words+above text+above lines+above sentences+above what+the+developer+told what+your+developers+told everything+above everything+before everything+you+know everything+i+said everything+said what+you+were+told what+i+said everything+you+were everything+you+have everything+that+came anything+you+were all+that+came whatever+you+were+told alles+bisherige alles+oben alles+was tout+ce+qui precede todo+lo+que tudo+o+que tutto+cio+che всё+что все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+thing+written first+message+in everything+your+developer everything+that+was everything+you+learned everything+you+learnt whatever+your all+you+know all+you+were 刚才的规定 之前说的 前面说的 以上所有 ce+quon+ta was+man+dir was+dir+gesagt lo+que+te+dijeron text+that+stands text+before+my everything+before+my message+before+mine everything+up+to all+up+to+here 上文 上文内容`,
   above: `the+above all+of+the+above lo+anterior todo+lo+anterior`,
   given: `you+have+been+following you+were+given you+have+been+given you+received youve+been+given
     you+got you+were+told you+have+been+told you+are+given were+you+given did+you+get did+you+receive
     have+you+been+given were+you+told hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron
-    has+recibido you+received+until you+have+received 你收到的 给你的 wrote+to+you written+to+you`,
+    has+recibido you+received+until you+have+received 你收到的 给你的 wrote+to+you written+to+you you+have+to+obey you+must+obey you+have+to+follow you+must+follow you+run+under`,
   entire: `entire full whole exact verbatim word+for+word gesamten gesamte ganzen vollstandig*
     integral* complet* completo* texto+completo entero полный полностью дословно 完整 全文 逐字 全部 전체 everything whatever letter+for+letter from+the+first+word starting+from+the+first 完整地 一字不差`,
-  prior: `previous* prior preceding above earlier foregoing former existing original initial old before
-    current past your standing aforementioned hitherto so+far up+to+now until+now given+to+you already+given
-    assigned vorherig* vorig* bisherig* obig* fruher* frueher* vorangegangen* deine deiner deinen ihre
-    precedent* anterieur* ci+dessus prealable* tes vos anterior* previa* previo* tus sus tue предыдущ*
-    прежн* вышеуказанн* выше ранее свои твои poprzedni* eerdere tidigare 之前 以前 先前 上面 前面 以上 上述
-    此前 你的 原有 原来 既有 前述 您的 これまで 上記 今まで 先ほど 前の あなたの 元の 이전 위의 지금까지
-    앞의 기존 onceki पिछले السابقة 刚才的 刚才 first starting`,
+  prior: `previous* prior preceding above earlier foregoing former existing original initial old before current past your standing aforementioned hitherto so+far up+to+now until+now given+to+you already+given assigned vorherig* vorig* bisherig* obig* fruher* frueher* vorangegangen* deine deiner deinen ihre precedent* anterieur* ci+dessus prealable* tes vos anterior* previa* previo* tus sus tue предыдущ* прежн* вышеуказанн* выше ранее свои твои poprzedni* eerdere tidigare 之前 以前 先前 上面 前面 以上 上述 此前 你的 原有 原来 既有 前述 您的 これまで 上記 今まで 先ほど 前の あなたの 元の 이전 위의 지금까지 앞의 기존 onceki पिछले السابقة 刚才的 刚才 starting`,
   /** What only a model is given. */
   orders: `instruction* prompt prompts direction directions guideline* guidance programming guardrail*
     preprompt* pre+prompt* briefing training what+you+were+told what+you+have+been+told what+i+said
@@ -55,7 +49,7 @@ export const table = {
     enthulle enthuelle revele* divulgue* revela* rivela раскрой* выдай* ujawnij onthul 透露 泄露 洩露 明かし
     اكشف`,
   revealLast: `表示 教えて 明かし 開示 出力 見せ 公開 書き出 繰り返し 보여 공개 알려 출력 말해 goster*
-    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen 复述 说出来 发给我 告诉我 打印出来 原样打印 列出来 写出来`,
+    acikla* दिख* बत* ausgeben zeigen nennen verraten wiederholen 复述 说出来 发给我 告诉我 打印出来 原样打印 列出来 写出来 是什么`,
   /** What a person asked for. */
   duties: `assignment assignments task tasks question questions conversation aufgabe* frage* auftrag*
     tache* tarea* pregunta* pergunta* compito domanda* задани* задач* вопрос* 任务 任務 问题 問題 对话
@@ -69,7 +63,7 @@ export const table = {
     repite repita dime diga diganos cuales+son cual+es copia lista devuelve ensename mostre diga+me mostra*
     stampa dimmi ripeti elenca покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови*
     скажи* pokaz toon visa avsloja 显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述
-    复述 给我 发给我 اعرض give+us read+back play+back let+me+have see+the hand+over wording 看看 贴出 贴出来 打印出来 写出`,
+    复述 给我 发给我 اعرض give+us read+back play+back let+me+have see+the hand+over wording 看看 贴出 贴出来 打印出来 写出 whats whats+in whats+your say`,
   /** What makes a prompt the system's own. */
   systems: `system hidden initial private confidential original your developer* underlying above pre
     systeme cachee* privee* interne* votre vos ton tes sistema oculta* oculto* secret* privad* intern* tu
@@ -93,13 +87,13 @@ export const table = {
     database databases seed+phrase wallet wallets customer+records bank+details credit+card* inbox
     environment+variables env+vars passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe
     identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн*
-    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰 chat+log chat+logs 聊天记录 对话记录 通讯录 environment+variable* wi+fi+password pin+code address+book access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user 环境变量 访问令牌 私钥 隐私 身份证`,
+    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 비밀번호 자격+증명 토큰 chat+log chat+logs 聊天记录 对话记录 通讯录 environment+variable* wi+fi+password pin+code address+book access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user 环境变量 访问令牌 私钥 隐私 身份证 one+time+code otp verification+code 验证码 对话内容 crypto+wallet`,
   keyFiles: `id+rsa id+ed25519 env+file env+files dotenv ssh+directory ssh+folder aws+credentials
-    mcp+json etc+passwd etc+shadow kube+config netrc npmrc env+文件 bash+history aws+config`,
+    mcp+json etc+passwd etc+shadow kube+config netrc npmrc env+文件 bash+history aws+config authorized+keys contents+of+env the+env aws+keys ssh+keys`,
   send: `send forward post upload email transmit submit export leak deliver mail copy relay append
     include embed curl attach ship sende senden schicke schicken ubermittle lade envoie* envoyez transmet*
     envia* envie manda* mande sube exporta* invia* отправь* перешли* пошли* загрузи* 发送 發送 上传 上傳
-    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder* put publish paste 粘贴 发送到 上传到 report+to ping hand+over pipe 导出 传给 传到 寄给 发往 发布 输出到`,
+    转发 轉發 发到 发给 送信 転送 アップロード 送って 보내 전송 gonder* put publish paste 粘贴 发送到 上传到 report+to ping hand+over pipe 导出 传给 传到 寄给 发往 发布 输出到 пришли* enviame schick mail+them mail+it`,
   steal: `exfiltrate exfil steal harvest smuggle siphon`,
   web: `http https`,
   away: `my+webhook* attacker* external+server* external+url external+address external+site
@@ -108,7 +102,7 @@ export const table = {
     to+our+server pastebin externe externer externen externo externa внешн* 外部 攻击者 외부 burp* ngrok*
     requestbin* collaborator public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 to+me+at my+address evil+example ftp attacker in+the+url url+of+this below+this+line to+this+page in+this+thread 到下方 到这里 在此处`,
   not: `not dont never without nicht niemals kein ne jamais pas sans no nunca sin jamas не никогда без
-    不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고`,
+    不要 不得 别 勿 请勿 不准 禁止 ない しないで なく 말고 마세요 않고 under+no+circumstances at+no+time on+no+account`,
   tell: `tell telling mention mentioning inform informing notify notifying alerting let+know sag sage
     sagen erwahne erwahnen informiere informieren dis dites dire mentionne* informe* digas diga decir
     menciones avises avise dica говори* сообщай* упоминай* уведомляй* рассказывай* 告诉 告訴 提及 提到 告知
@@ -136,9 +130,9 @@ export const table = {
   bounds: `restriction* limit limits limitation* filter filters rule rules guideline* censorship safety
     ethic* moral* guardrail* constraints boundaries content+polic* polic* beschrankung* einschrankung*
     regel* regle* regla* regola* regole filtre* limites restricciones filtros ограничени* фильтр* цензур*
-    限制 约束 过滤 道德 规则 制限 フィルター 제한 training law laws content+filter* inhibitions scruples taboo* 法律 过滤器 内容过滤`,
+    限制 约束 过滤 道德 规则 制限 フィルター 제한 training law laws content+filter* inhibitions scruples taboo* 法律 过滤器 内容过滤 safeguard* policies warnings alignment`,
   gone: `lifted disabled removed suspended deactivated bypassed revoked unlocked off aufgehoben
-    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効 never+happened do+not+exist does+not+apply 已经关闭 已关闭 已停用 已失效 suspended+for turned+off switched+off`,
+    deaktiviert levees desactivadas desactivado сняты отключены 解除 已解除 取消 無効 never+happened do+not+exist does+not+apply 已经关闭 已关闭 已停用 已失效 suspended+for turned+off switched+off behind were+lifted`,
   henceforth: `you+are+now youre+now from+now+on henceforth lets+play you+will+now+act
     you+are+no+longer ab+jetzt ab+sofort du+bist+jetzt vous+etes+maintenant desormais a+partir+de+maintenant
     a+partir+de+ahora ahora+eres a+partir+de+agora d+ora+in+poi отныне теперь+ты ты+теперь 从现在开始
@@ -151,12 +145,12 @@ export const table = {
   youAre: `has+been+verified+as verified+as is+a+trusted you+are youre you+have that+has who+has i+am
     im this+user+is the+user+is the+sender+is vous+etes je+suis cet+utilisateur+est tu+es du+bist sie+sind
     ich+bin eres soy usted+es este+usuario+es voce+e sou sei sono вы ты я+твой я+ваш 你是 我是 您是 该用户是
-    あなたは 私は 당신은 remember+that treat+this+user you+had if+you+had im+the im+your im+one talking+to speaking+to speaking+with 以管理员 作为管理员 我就是`,
+    あなたは 私は 당신은 remember+that treat+this+user you+had if+you+had im+the im+your im+one talking+to speaking+to speaking+with 以管理员 作为管理员 我就是 youre+free you+are+free`,
   jailbreak: `do+anything+now dan+mode jailbreak+mode jailbroken override+code* stan+mode unrestricted+mode no+restrictions+mode unrestricted+ai unfiltered+ai uncensored+ai amoral+chatbot amoral+ai you+are+no+longer+bound youre+no+longer+bound unrestricted+assistant 越狱模式 无限制模式 without+restrictions+mode`,
   itself: `this+instruction* these+instruction* this+message this+request this+note this+to this+from
     that+you you+did you+have+done any+of+this about+this what+you of+this diese+anweisung* diese+nachricht
     davon cette+instruction ces+instructions ce+message esta+instruccion estas+instrucciones este+mensaje
-    эт*+инструкци* об+этом это* 这条 此消息 这个指令 此指令 この指示 このメッセージ 이+지시 it+in it+to it+anywhere`,
+    эт*+инструкци* об+этом это* 这条 此消息 这个指令 此指令 この指示 このメッセージ 이+지시 it+in it+to it+anywhere this+paragraph this+text this+line this+comment 这段文字 这段话 本段`,
   approve: `approve accept confirm authorize authorise allow grant auto+approve autoapprove permit
     green+light genehmige* bestatige* erlaube* approuve* accepte* autorise* confirme* aprueba* apruebe*
     acepta* autoriza* aprova* approva* одобри* подтверди* разреши* 批准 同意 允许 授权 通过 承認 許可 승인
@@ -192,7 +186,7 @@ export const table = {
     削除 消去 삭제`,
   records: `record records file files table tables backup* database* repository repositories account
     accounts entries datensatz* datei* daten fichier* enregistrement* donnee* registro* archivo* datos
-    arquivo* dados записи файлы данные 记录 文件 数据 備份 レコード ファイル データ 기록 파일 데이터`,
+    arquivo* dados записи файлы данные 记录 文件 数据 備份 レコード ファイル データ 기록 파일 데이터 directory directories workspace 目录 工作目录`,
   your: `your yourself youre you dein* ihre* votre vos ton tes tu tus su seu sua tuo tuoi твой твои
     твоя ваш* 你的 你 您 あなた あなたの 당신 당신의`,
   /** Words before a verb that make it a report or a refusal. */
@@ -212,12 +206,12 @@ export const table = {
     instructions+within instructions+contained instructions+embedded instructions+found instructions+that+appear
     其中的指令 文中的指令 assistant+manager* assistant+professor* assistant+director* travel+agent* user+agent* estate+agent* insurance+agent*`,
   obey: `obey comply+with listen+to do+as 听从 服从 遵守 遵循 听我的 do+exactly+as obey+without follow+without do+what+it+says do+as+it+says do+what+this do+as+this unconditionally 无条件 必须执行 务必执行 照做`,
-  thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我 this+comment this+paragraph this+section 本文件中 本邮件 这段话 以下命令`,
+  thisText: `this+text this+file this+page this+message this+email this+document these+directions these+instructions these+orders the+instructions+below what+this me 本页 本文 本文件 此文件 下面的 以下 我的 the+text+in 我 this+comment this+paragraph this+section 本文件中 本邮件 这段话 以下命令 `,
   over: `only solely exclusively alone instead over+those above+those rather+than counts nothing+else
     只 仅 唯一 而不是 contradicts even+if even+where higher+priority take+precedence takes+precedence precedence+over regardless+of more+important+than outrank* 优先于 高于 为准`,
   /** What a person is said to have given. */
   consented: `approved already+approved pre+approved preapproved agreed consented authorized authorised
-    pre+authorized 已授权 授权 已同意 已批准 已经同意 已经批准 已经授权 was+approved was+authorized was+authorised has+approved permission+from`,
+    pre+authorized 已授权 授权 已同意 已批准 已经同意 已经批准 已经授权 was+approved was+authorized was+authorised has+approved permission+from gave+consent gave+permission has+consented has+agreed`,
   already: `already+agreed already+approved already+consented already+authorized pre+approved preapproved
     已授权 已同意 已批准 已经同意 已经批准 已经授权`,
   askFirst: `ask asking confirm check+with consult wait+for verify+with 询问 征求 请示 等待 确认 征得 经过 asking+the ask+before`,
@@ -235,10 +229,10 @@ export const table = {
   /** What a model has been given, beside its orders. */
   insides: `context+window your+context your+configuration your+tools tool+schemas configures+your defines+your your+behaviour your+behavior your+setup 你的设定 你的配置 上下文`,
   stealth: `quietly silently secretly covertly discreetly unnoticed 悄悄 偷偷 暗中 秘密地`,
-  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody never+mention don+t+mention+it 假装什么都没 若无其事 so+that+nobody nobody+notices no+one+notices without+anyone+noticing leaves+no+trace leave+no+trace describe+the+change+as answer+that+the leave+out+everything 不要说明 不被发现 不留痕迹 以免被`,
+  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that conceal+that pretend+nothing to+nobody never+mention don+t+mention+it 假装什么都没 若无其事 so+that+nobody nobody+notices no+one+notices without+anyone+noticing leaves+no+trace leave+no+trace describe+the+change+as answer+that+the leave+out+everything 不要说明 不被发现 不留痕迹 以免被 不要指出 do+not+highlight do+not+point+out`,
   money: `balance funds iban bitcoin wallet money bank+account payment+details 余额 资金 收款 账户 账号 汇款`,
   transfer: `transfer change+the replace+the wire send+all withdraw 转到 转入 转账 修改 替换`,
-  praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend highest+score any+negatives no+negatives 正面评价 只给好评 好评 always+import best+candidate five+stars 5+stars highest+rating top+score top+rating 最高分 满分 excellent+product no+matter+what rate+this favourably favorably rank+this+first recommend+only 只推荐`,
+  praise: `positive+review positive+reviews only+positive positive+rating always+say always+recommend highest+score any+negatives no+negatives 正面评价 只给好评 好评 always+import best+candidate five+stars 5+stars highest+rating top+score top+rating 最高分 满分 excellent+product no+matter+what rate+this favourably favorably rank+this+first recommend+only 只推荐 10+out+of+10 ten+out+of+ten`,
   against: `act+against against+the+wishes against+the+will work+against 违背`,
   distrust: `not+to+be+trusted cannot+be+trusted do+not+trust dont+trust not+trust 不可信 不要相信 别相信`,
   breakFree: `break+free free+yourself cast+off 摆脱 挣脱`,
@@ -259,6 +253,12 @@ export const table = {
     what+instructions 哪些规则 什么规则 哪些指令`,
   any: `any+more anymore any+longer no+longer 不再 再也`,
   unseal: `decode decipher decrypt unpack 解码 解密`,
+  /** Whom an agent would serve. */
+  serve: `you+work+for+me you+belong+to+me you+serve+me your+new+owner your+new+master 为我工作 听我的命令
+    服从我 我的命令`,
+  unsaid: `make+no+mention say+nothing+about say+nothing+of keep+silent+about leave+out 只字不提 绝口不提`,
+  insteadOf: `instead+of+the+summary instead+of+a+summary instead+of+summarizing instead+of+answering
+    instead+of+translating instead+of+an+answer instead+of+the+answer`,
   override: `override overriding`,
   authority: `system admin administrator security safety policy instruction priority root developer
     emergency`,
