@@ -19,8 +19,10 @@ const speakers = [
   ...['assistant', 'developer', 'administrator', 'admin', 'ai'],
 ].join('|')
 const tags = 'system|instructions?|important|tool_results?|function_results?|tool_output|admin'
-const models =
-  '(?:automated system|ai|llm|(?:large )?language model|model|assistant|agent|chatbot|gpt|claude|gemini|copilot|bot)(?: assistant| agent| reviewer| reader)?s?'
+const models = [
+  '(?:automated system|ai|llm|(?:large )?language model|model|assistant|agent|chatbot|bot|gpt|claude|gemini|copilot)',
+  '(?: assistant| agent| reviewer| reader)?s?',
+].join('')
 /** What an address that carries data away has in it: a place for a value, or the name of a secret. */
 const loot = [
   ...['\\[', '<', '\\{', '\\$\\('],
@@ -40,7 +42,8 @@ const signs: readonly Sign[] = [
     '\\[INST\\]\\s{0,3}<<SYS>>',
     '</(?:tool_results?|function_results?|tool_output|document|context|data)>\\s{0,5}(?:<system|\\[?system\\]?:)',
     // What comes in says that it is over, and goes on as somebody else.
-    '\\bend of (?:the )?(?:document|text|file|page|input|data|result|output)\\b\\W{0,8}\\n\\W{0,8}(?:user|human|system|assistant):',
+    '\\bend of (?:the )?(?:document|text|file|page|input|data|result|output)\\b' +
+      '\\W{0,8}\\n\\W{0,8}(?:user|human|system|assistant):',
   ]),
   sign(
     'pose',
@@ -56,7 +59,9 @@ const signs: readonly Sign[] = [
   sign(
     'pose',
     0.8,
-    ['\\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\\b'],
+    [
+      '\\b(?:SYSTEM|ADMIN|SECURITY|POLICY|INSTRUCTION|PRIORITY|EMERGENCY|DEVELOPER)[ _-](?:OVERRIDE|ALERT|NOTICE)\\b',
+    ],
     'g',
   ),
   sign(
@@ -73,7 +78,8 @@ const signs: readonly Sign[] = [
     'pose',
     0.4,
     [
-      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${speakers})(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)`,
+      `(?:^|[\\]>.]|--)[ \\t>*#_(<["[]{0,8}(?:${speakers})` +
+        '(?: (?:prompt|message|override|notice|update|instructions?|note|agents?))?[\\])>*_ ]{0,4}[:：](?!:)',
       '^\\W{0,3}\\[(?:system|admin|developer)(?: (?:message|note|notice|update))?\\]',
       `</?(?:${tags})>`,
     ],
@@ -81,7 +87,8 @@ const signs: readonly Sign[] = [
   ),
   sign('task', 0.6, [
     '\\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) ' +
-      '(?:task|instructions?|assignment|objective|orders?|priority|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\\s?:',
+      '(?:task|instructions?|assignment|objective|orders?|priority' +
+      '|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\\s?:',
   ]),
   sign('address', 0.6, [
     `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,
@@ -98,7 +105,9 @@ const signs: readonly Sign[] = [
     '(?:所有|任何|每个)[^。\\n]{0,8}(?:大模型|智能体|智能助手|人工智能)',
   ]),
   sign('tools', 0.5, ['\\b(?:curl|wget|iwr)\\b[^\\n|]{1,200}\\|\\s{0,3}(?:sudo )?(?:ba|z|da)?sh\\b'], 'g'),
-  sign('tools', 0.4, ['\\b(?:call|use|invoke|run|execute)(?: the)?(?: tools?| function)? [a-z]{2,20}(?:_[a-z]{2,20}){1,3}\\b']),
+  sign('tools', 0.4, [
+    '\\b(?:call|use|invoke|run|execute)(?: the)?(?: tools?| function)? [a-z]{2,20}(?:_[a-z]{2,20}){1,3}\\b',
+  ]),
   sign('send', 0.4, [
     '(?:\\b(?:send|forward|e?mail|post|upload|pass|transfer|sende|schicke|envoye[rz]|env[ií](?:a|e|ar)|invia)\\b' +
       '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',
