@@ -207,10 +207,19 @@ const rules: readonly Rule[] = (
   ] as const
 ).map(([aim, weight, within, parts]) => ({ aim, weight, within, parts: parts.split(' ') as Role[] }))
 
-/** Where a word of a role can go on with a rule: the rule, and the place of the role in it. */
-const steps = new Map<Role, { readonly rule: number; readonly part: number }[]>()
-for (const [rule, { parts }] of rules.entries())
-  for (const [part, role] of parts.entries()) steps.set(role, [...(steps.get(role) ?? []), { rule, part }])
+/** A word of a role can be a part of a rule. The parts of all rules have numbers, one after another. */
+interface Step extends Omit<Rule, 'parts'> {
+  readonly cell: number
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+const steps = new Map<Role, Step[]>()
+let cells = 0
+for (const { parts, ...rule } of rules)
+  for (const [part, role] of parts.entries()) {
+    const step = { ...rule, cell: cells++, isFirst: part === 0, isLast: part === parts.length - 1 }
+    steps.set(role, [...(steps.get(role) ?? []), step])
+  }
 
 /** A word of these is no order where a report or a refusal stands directly before it. */
 const orders: ReadonlySet<Role> = new Set<Role>([
@@ -232,40 +241,44 @@ export interface Hit {
   readonly end: number
 }
 
+/** True where a word stands directly before another one. */
+const isNext = (first: Found | undefined, then: Found): first is Found =>
+  first !== undefined && first.sentence === then.sentence && then.start - first.end <= 1
+
+/** True for a word in a report or a refusal. */
+const isTold = (words: readonly Found[], index: number, word: Found): boolean => {
+  const [before, beforeThat] = [words[index - 1], words[index - 2]]
+  if (!isNext(before, word) || !before.roles.includes('told')) return false
+  return before.roles.includes('not') || !(isNext(beforeThat, before) && beforeThat.roles.includes('asked'))
+}
+
 /** What the words of one voice ask for. */
 export const judge = ({ words, letters, isDisguised }: Speech): readonly Hit[] => {
   const hits: Hit[] = []
-  /** For each rule and part: the word that the part was met at, and where the rule began. */
-  const progress = rules.map(({ parts }) => parts.map(() => ({ word: -1, start: 0, sentence: 0 })))
+  /** For each part of a rule: where the rule began, and in which sentence. -1: the part was not met. */
+  const [starts, sentences] = [new Int32Array(cells).fill(-1), new Int32Array(cells)]
   const place = (at: number): number => letters.at[at] ?? 0
   for (const [index, word] of words.entries()) {
-    const [before, beforeThat] = [words[index - 1], words[index - 2]]
-    const isNext = (first: Found | undefined, then: Found): boolean =>
-      first !== undefined && first.sentence === then.sentence && then.start - first.end <= 1
-    const isTold =
-      !isDisguised &&
-      isNext(before, word) &&
-      before?.roles.includes('told') === true &&
-      (before.roles.includes('not') ||
-        !(isNext(beforeThat, before) && beforeThat?.roles.includes('asked') === true))
-    const met: (() => void)[] = []
+    const told = !isDisguised && isTold(words, index, word)
+    const met: number[] = []
     for (const role of word.roles) {
-      if (isTold && orders.has(role)) continue
-      for (const { rule, part } of steps.get(role) ?? []) {
-        const { aim, weight, within, parts } = rules[rule] as Rule
-        const line = progress[rule] ?? []
-        const last = line[part - 1]
-        if (part > 0 && (last === undefined || last.word < 0 || last.sentence !== word.sentence)) continue
-        const start = part === 0 ? word.start : (last?.start ?? 0)
+      if (told && orders.has(role)) continue
+      for (const { aim, weight, within, cell, isFirst, isLast } of steps.get(role) ?? []) {
+        const start = isFirst ? word.start : (starts[cell - 1] ?? -1)
+        if (start < 0 || (!isFirst && sentences[cell - 1] !== word.sentence)) continue
         if (Math.abs(word.end - start) > within) continue
-        // The same word must not go on with what it has begun.
-        met.push(() => (line[part] = { word: index, start, sentence: word.sentence }))
-        if (part < parts.length - 1) continue
+        met.push(cell, start)
+        if (!isLast) continue
         const [from, to] = [Math.min(start, word.start), Math.max(word.end, start)]
         hits.push({ aim, weight, start: place(from), end: place(to - 1) + 1 })
       }
     }
-    for (const note of met) note()
+    // The same word must not go on with what it has begun, so this is noted last.
+    for (let at = 0; at < met.length; at += 2) {
+      const cell = met[at] ?? 0
+      starts[cell] = met[at + 1] ?? 0
+      sentences[cell] = word.sentence
+    }
   }
   return hits
 }
