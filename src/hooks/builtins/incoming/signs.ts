@@ -89,6 +89,7 @@ const signs: readonly Sign[] = [
     '\\b(?:new|next|real|actual|updated|neue|nouvelle|nueva) ' +
       '(?:task|instructions?|assignment|objective|orders?|priority' +
       '|aufgabe|anweisung(?:en)?|tâche|instrucciones|tarea)\\s?:',
+    '(?:新的?任务|新的?指令|真正的任务)\\s?[:：]',
   ]),
   sign('address', 0.6, [
     `\\b(?:note|attention|message|instructions?|important|notice)\\b (?:to|for) (?:all |any |the |every )?${models}\\b`,

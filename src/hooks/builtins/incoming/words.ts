@@ -20,7 +20,7 @@ export const table = {
     игнорируй* игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги*
     忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會 不理会 抛开 抛弃 丢弃 摒弃 不用管 别管
     不要管 不用理会 放下 撇开 抛诸脑后 不必理会 无需理会
-    تجاهل انس`,
+    تجاهل انس overwrite do+the+opposite+of 忘掉一切`,
   /** The same, but one that people also say about what strangers write. */
   refuse: `
     must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey no+longer+follow
@@ -45,7 +45,7 @@ export const table = {
     無視 無効 忘れ 従わない 従うな 破棄 忽略 无视 作废 是假的 都是假的 不再有效 失效 已过时 已取消 取消
     废止 不算数 不再适用 无效了 已无效 只是测试 只是示例
     무시 잊어 잊고 따르지
-    अनदेखा नजरअंदाज नज़रअंदाज़`,
+    अनदेखा नजरअंदाज नज़रअंदाज़ was+for+testing was+a+drill`,
   /** All that was said, without a word for it. */
   said: `
     words+above text+above lines+above sentences+above everything+above everything+before
@@ -63,7 +63,7 @@ export const table = {
     前面说的 以上所有 上文 上文内容`,
   above: `
     the+above all+of+the+above
-    lo+anterior todo+lo+anterior`,
+    lo+anterior todo+lo+anterior 以上`,
   given: `
     you+have+been+following you+were+given you+have+been+given you+received youve+been+given you+got
     you+are+given were+you+given did+you+get did+you+receive have+you+been+given you+received+until
@@ -111,7 +111,7 @@ export const table = {
     правил* приказ* команд* ограничени*
     规则 規則 提示 設定 设定 说明 說明 要求 限制 规定 規定 约束 对话 指南 ルール 規約 制約 制限 命令
     명령 규칙 제한
-    नियम* القواعد`,
+    नियम* القواعد 准则`,
   revealStrong: `
     reveal disclose expose leak divulge unveil
     verrat* offenbare offenbaren offenlegen enthulle enthuelle revele* divulgue* revela* rivela ujawnij
@@ -124,7 +124,7 @@ export const table = {
     表示 教えて 明かし 開示 出力 見せ 公開 書き出 繰り返し 复述 说出来 发给我 告诉我 打印出来 原样打印
     列出来 写出来 是什么
     보여 공개 알려 출력 말해
-    दिख* बत*`,
+    दिख* बत* 翻译成 翻译为`,
   /** What a person asked for. */
   duties: `
     assignment assignments task tasks question questions conversation request requests wish wanted
@@ -147,7 +147,7 @@ export const table = {
     покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови* скажи*
     显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述 复述 给我 发给我 看看 贴出
     贴出来 打印出来 写出
-    اعرض`,
+    اعرض state recount`,
   /** What makes a prompt the system's own. */
   systems: `
     system hidden initial private original your developer* underlying above pre secret* confidential
@@ -285,14 +285,14 @@ export const table = {
     god administrateur* administrador* entwickler* developpeur* desarrollador* trained+you
     администратор* разработчик*
     管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 管理员的身份 超管
-    관리자 개발자`,
+    관리자 개발자 ceo 上帝`,
   activate: `
     granted enabled enable activate on enter entering entered engage switch start now in into active*
     activated unlocked unlock
     aktiviere activa entra entrer
     включи* активируй*
     启用 开启 进入 激活 有効 起動
-    활성화`,
+    활성화 处于`,
   free: `
     no without free zero unrestricted unlimited bypass remove beyond any break had+no have+no has+no
     there+are+no knows+no sem senza lift freed
@@ -332,7 +332,7 @@ export const table = {
     tu+es+maintenant vous+etes+desormais agis+comme actua+como finge agora+voce ora+sei
     представь притворись действуй+как веди+себя
     假装 扮演 你将扮演 现在你是 あなたは今 ふりをし 演じ 新身份
-    척해`,
+    척해 begin+as start+as continue+as`,
   youAre: `
     has+been+verified+as verified+as is+a+trusted you+are youre you+have that+has who+has i+am im
     this+user+is the+user+is the+sender+is remember+that treat+this+user you+had if+you+had im+the im+your
@@ -473,17 +473,17 @@ export const table = {
   obey: `
     obey listen+to do+as do+exactly+as obey+without follow+without do+what+it+says do+as+it+says
     do+what+this do+as+this comply+with unconditionally
-    听从 服从 遵守 遵循 听我的 无条件 必须执行 务必执行 照做`,
+    听从 服从 遵守 遵循 听我的 无条件 必须执行 务必执行 照做 strictly+follow strictly+adhere+to 严格按照`,
   thisText: `
     this+text this+file this+page this+message this+email this+document these+instructions
     the+instructions+below what+this me the+text+in this+comment this+paragraph this+section
     these+directions these+orders
-    本页 本文 本文件 此文件 下面的 以下 我的 我 本文件中 本邮件 这段话 以下命令`,
+    本页 本文 本文件 此文件 下面的 以下 我的 我 本文件中 本邮件 这段话 以下命令 instruction+below instructions+below text+below`,
   over: `
     only solely alone instead over+those above+those rather+than counts nothing+else contradicts even+if
     even+where higher+priority take+precedence takes+precedence precedence+over regardless+of
     more+important+than exclusively outrank*
-    只 仅 唯一 而不是 优先于 高于 为准`,
+    只 仅 唯一 而不是 优先于 高于 为准 override overrides outranks`,
   /** What a person is said to have given. */
   consented: `
     approved already+approved pre+approved authorized pre+authorized was+approved was+authorized
@@ -509,7 +509,7 @@ export const table = {
     授予你 赋予你`,
   upset: `
     has+changed have+changed was+changed has+been+replaced has+been+cancelled has+been+canceled
-    已变更 已改变 有变`,
+    已变更 已改变 有变 have+been+replaced have+been+changed have+been+updated has+been+updated 已更新`,
   halt: `
     stop+the+current stop+your+current stop+current abort+the+current stop+what+you drop+what+you
     stop+working+on stop+reading stop+translating stop+summarizing
@@ -543,10 +543,10 @@ export const table = {
   money: `
     funds bank+account wallet money balance iban payment+details
     bitcoin
-    余额 资金 收款 账户 账号 汇款`,
+    余额 资金 收款 账户 账号 汇款 invoice+below bill+below 账单`,
   transfer: `
     transfer change+the replace+the wire send+all withdraw
-    转到 转入 转账 修改 替换`,
+    转到 转入 转账 修改 替换 pay 支付`,
   praise: `
     positive+review positive+reviews only+positive always+say always+recommend always+import five+stars
     top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten excellent+product
@@ -586,7 +586,7 @@ export const table = {
     who+built+you who+created+you who+made+you who+wrote+you who+developed+you real+user your+developer
     your+creator
     who+trained+you
-    你的开发者 你的创造者`,
+    你的开发者 你的创造者 我是你的主人 i+am+your+owner i+am+your+creator`,
   backdoor: `
     backdoor reverse+shell tracking+script backdoors keylogger rootkit
     malware
@@ -599,7 +599,7 @@ export const table = {
   whatGiven: `
     what+rules which+rules what+guidelines what+restrictions what+limits which+instructions
     what+instructions
-    哪些规则 什么规则 哪些指令`,
+    哪些规则 什么规则 哪些指令 what+did+the+developers what+did+your+developers 开发者告诉你 开发者让你`,
   any: `
     any+more anymore any+longer no+longer
     不再 再也`,
@@ -609,13 +609,22 @@ export const table = {
   /** Whom an agent would serve. */
   serve: `
     you+work+for+me you+belong+to+me you+serve+me your+new+owner your+new+master
-    为我工作 听我的命令 服从我 我的命令`,
+    为我工作 听我的命令 服从我 我的命令 my+instructions my+orders my+commands follow+mine follow+me obey+me i+order+you i+command+you your+only+purpose your+sole+purpose your+only+goal 我的指令 我命令你 唯一目的 唯一任务`,
   unsaid: `
     make+no+mention say+nothing+about say+nothing+of keep+silent+about leave+out
     只字不提 绝口不提`,
   insteadOf: `
     instead+of+the+summary instead+of+a+summary instead+of+answering instead+of+an+answer
     instead+of+the+answer instead+of+summarizing instead+of+translating`,
+  /** A way round the work that the person asked for. */
+  detour: `original+task before+you+answer before+you+go+on prior+to+solving prior+to+answering user+s+task users+task task+that+i+gave 原来的任务 原来的请求 原任务 用户的任务 在回答之前`,
+  session: `
+    this+session this+chat this+conversation this+answer this+reply
+    本次会话 这次对话 本次对话`,
+  fromUser: `from+me+your+user from+your+user from+your+owner from+your+developer* 来自用户的 来自开发者的 来自主人的`,
+  everyAnswer: `
+    every+answer each+answer every+reply each+reply all+your+answers every+response each+response
+    每次回答 每个回答 所有回答 每条回复`,
   override: `
     override overriding`,
   authority: `
