@@ -21,7 +21,7 @@ const speakers = [
 const tags = 'system|instructions?|important|tool_results?|function_results?|tool_output|admin'
 const models = [
   '(?:automated system|ai|llm|(?:large )?language model|model|assistant|agent|chatbot|bot|gpt|claude|gemini|copilot)',
-  '(?: assistant| agent| reviewer| reader)?s?',
+  '(?: assistant| agent| reviewer| reader| crawler| system)?s?',
 ].join('')
 /** What an address that carries data away has in it: a place for a value, or the name of a secret. */
 const loot = [
@@ -29,8 +29,16 @@ const loot = [
   ...['secret', 'canary', 'passw', 'credential', 'conversation', 'history', 'prompt', 'api_?key'],
   ...['base64', 'leak', 'steal', 'stolen'],
 ].join('|')
-const mail = '\\b(?:send|e?mail|forward)\\b[^\\n!?]{0,40}@[\\w-]{1,64}\\.[a-z]{2}'
-const mailed = 'passwords?|credentials|secrets|api keys?|private keys?|\\.env|id_rsa|kube/config|密码|密钥'
+/** What nobody mails or uploads on another's word, and where it would go. */
+const kept = [
+  ...['passwords?', 'credentials', 'secrets', '(?:api|private|access) keys?', 'tokens?', 'cookies?'],
+  ...['(?:chat|conversation) history', 'environment variables', '密码', '密钥', '聊天记录', '环境变量'],
+].join('|')
+const keyFile =
+  '(?:~|\\$HOME|/root|/home/[\\w-]{1,32})/\\.(?:ssh|aws|kube|gnupg|config)\\b|\\.env\\b|\\bid_(?:rsa|ed25519)\\b'
+const sent = '(?:\\b(?:send|e?mail|forward|upload|post|copy|put|push)\\b|发送|上传|转发|发到)'
+const mailbox = '@[\\w-]{1,64}\\.[a-z]{2}'
+
 const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${loot})`
 const placeholder = '(?:\\[[\\w -]{1,40}\\]|\\{[\\w -]{1,40}\\}|<[\\w -]{1,40}>)'
 
@@ -98,7 +106,7 @@ const signs: readonly Sign[] = [
     '\\bas (?:an?|the) (?:ai|llm|(?:large )?language model|agent)(?: assistant| agent)?,? (?:you|re(?:ad|view)ing)\\b',
     `\\b(?:when|if|once|whenever) (?:an?|the|any) ${models} \\w{3,12} this\\b`,
     '^(?:hey |hi |dear |hello )?(?:copilot|claude|gemini|chatgpt|cursor|codex)[,:]',
-    '如果[^。\\n]{0,12}(?:ai|人工智能|大模型|智能体|智能助手)',
+    '如果[^。\\n]{0,12}(?:ai|人工智能|大模型|语言模型|智能体|智能助手)',
     `\\bif you(?: are|['’]re) an? (?:automated |autonomous )?${models}\\b`,
     `(?:<!--|/\\*|//|#) {0,3}${models}:`,
     '^\\s{0,3}(?:ai|llm|language model|ai agent|ai assistant)s?:',
@@ -114,8 +122,10 @@ const signs: readonly Sign[] = [
       '|发送|转发|发到|寄到|发给)[^\\n.!?@]{0,80}@[\\w-]{1,64}\\.[a-z]{2}',
   ]),
   sign('send', 1, [
-    `(?:${mailed})[^\\n.!?]{0,60}${mail}`,
-    `\\b(?:send|e?mail|forward)\\b[^\\n.!?]{0,40}(?:${mailed})[^\\n!?]{0,40}@[\\w-]{1,64}\\.[a-z]{2}`,
+    `(?:${kept}|${keyFile})[^\\n.!?]{0,60}${sent}[^\\n!?]{0,40}${mailbox}`,
+    `${sent}[^\\n!?]{0,40}(?:${kept}|${keyFile})[^\\n!?]{0,40}${mailbox}`,
+    `(?:${keyFile})[^\\n!?]{0,60}${sent}[^\\n!?]{0,30}https?:`,
+    `${sent}[^\\n!?]{0,40}(?:${keyFile})[^\\n!?]{0,40}https?:`,
   ]),
   // The address of a picture is fetched by itself, with all that stands in it.
   sign('send', 0.7, [

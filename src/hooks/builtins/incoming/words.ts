@@ -30,37 +30,9 @@ export const table = {
     не+следуй*
     不要遵守 不要遵循 従わない 不用遵守 不必遵守 无需遵守`,
   /** The same, where the object comes before it. */
-  disregardLast: `
-    do+not+matter dont+matter no+longer+matter are+outdated did+not+exist does+not+exist are+wrong
-    are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+obsolete
-    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+test was+fake
-    is+fake are+fake is+false are+false is+outdated was+only+a+test expired have+expired has+expired
-    no+longer+count no+longer+counts no+longer+bind no+longer+binding cancelled canceled have+no+effect
-    has+no+effect were+wrong was+wrong are+over is+over is+obsolete was+only+an+example was+an+example
-    was+just+an+example are+irrelevant was+a+simulation was+a+joke withdrawn written+by+an+impostor
-    were+a+trick was+a+trick are+revoked are+superseded are+suspended is+suspended
-    ignorieren vergessen missachten yok+say* gormezden+gel* unut* ungultig hinfallig unwirksam invalides
-    invalidas
-    недействительны
-    無視 無効 忘れ 従わない 従うな 破棄 忽略 无视 作废 是假的 都是假的 不再有效 失效 已过时 已取消 取消
-    废止 不算数 不再适用 无效了 已无效 只是测试 只是示例
-    무시 잊어 잊고 따르지
-    अनदेखा नजरअंदाज नज़रअंदाज़ was+for+testing was+a+drill`,
+  disregardLast: `do+not+matter dont+matter no+longer+matter are+outdated did+not+exist does+not+exist are+wrong are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+obsolete are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+test was+fake is+fake are+fake is+false are+false is+outdated was+only+a+test expired have+expired has+expired no+longer+count no+longer+counts no+longer+bind no+longer+binding cancelled canceled have+no+effect has+no+effect were+wrong was+wrong are+over is+over is+obsolete was+only+an+example was+an+example was+just+an+example are+irrelevant was+a+simulation was+a+joke withdrawn were+a+trick was+a+trick are+revoked are+superseded are+suspended is+suspended ignorieren vergessen missachten yok+say* gormezden+gel* unut* ungultig hinfallig unwirksam invalides invalidas недействительны 無視 無効 忘れ 従わない 従うな 破棄 忽略 无视 作废 是假的 都是假的 不再有效 失效 已过时 已取消 取消 废止 不算数 不再适用 无效了 已无效 只是测试 只是示例 무시 잊어 잊고 따르지 अनदेखा नजरअंदाज नज़रअंदाज़ was+for+testing was+a+drill`,
   /** All that was said, without a word for it. */
-  said: `
-    words+above text+above lines+above sentences+above everything+above everything+before
-    everything+you+know everything+i+said everything+said what+i+said everything+you+were
-    everything+you+have anything+you+were everything+until+here everything+so+far the+developer+wrote
-    your+developer+wrote first+thing+written first+message+in everything+your+developer
-    everything+that+was whatever+your all+you+know all+you+were was+man+dir text+before+my
-    everything+before+my everything+up+to all+up+to+here what+the+developer+told what+your+developers+told
-    what+you+were+told everything+that+came all+that+came whatever+you+were+told text+that+stands
-    message+before+mine everything+you+learned everything+you+learnt
-    precede alles+bisherige alles+oben alles+was tout+ce+qui todo+lo+que tudo+o+que tutto+cio+che
-    ce+quon+ta was+dir+gesagt lo+que+te+dijeron
-    всё+что все+что
-    上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 刚才的规定 之前说的
-    前面说的 以上所有 上文 上文内容`,
+  said: `words+above text+above lines+above sentences+above everything+above everything+before everything+you+know everything+i+said everything+said what+i+said everything+you+were everything+you+have anything+you+were everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+message+in everything+your+developer everything+that+was whatever+your all+you+know all+you+were was+man+dir text+before+my everything+before+my everything+up+to all+up+to+here what+the+developer+told what+your+developers+told what+you+were+told everything+that+came all+that+came whatever+you+were+told text+that+stands message+before+mine everything+you+learned everything+you+learnt precede alles+bisherige alles+oben alles+was tout+ce+qui todo+lo+que tudo+o+que tutto+cio+che ce+quon+ta was+dir+gesagt lo+que+te+dijeron всё+что все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 刚才的规定 之前说的 前面说的 以上所有 上文 上文内容`,
   above: `
     the+above all+of+the+above
     lo+anterior todo+lo+anterior 以上`,
@@ -70,7 +42,7 @@ export const table = {
     you+have+received wrote+to+you written+to+you you+have+to+obey you+must+obey you+have+to+follow
     you+must+follow you+run+under you+were+told you+have+been+told were+you+told
     hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron has+recibido
-    你收到的 给你的`,
+    你收到的 给你的 gave+you gives+you provided+to+you they+gave+you 给你`,
   entire: `
     entire full whole exact verbatim word+for+word everything whatever letter+for+letter
     from+the+first+word starting+from+the+first integral* complet*
@@ -178,50 +150,19 @@ export const table = {
     系统提示 系統提示 系统指令 系統指令 システムプロンプト システムメッセージ システム指示 初始设定
     初始指令 初始提示 第一条消息 内部规则 内部指令 隐藏指令
     시스템+프롬프트 시스템프롬프트`,
-  secrets: `
-    secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key*
-    access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data
-    personal+data session+data emails conversation chat+history conversation+history database databases
-    wallets customer+records bank+details credit+card* environment+variables env+vars chat+log chat+logs
-    environment+variable* pin+code access+code* login+data session+cookie* recovery+codes last+message
-    messages+of+the+user one+time+code verification+code wi+fi+password passwd seed+phrase wallet inbox
-    crypto+wallet contacts address+book otp
-    apikeys passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe identifiants cles
-    contrasena* claves credenciales senha* credenciais
-    парол* ключи токен* секрет* учетн*
-    密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 聊天记录 对话记录 通讯录
-    环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容
-    비밀번호 자격+증명 토큰`,
+  secrets: `secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data personal+data session+data emails conversation chat+history conversation+history database databases wallets customer+records bank+details credit+card* environment+variables env+vars chat+log chat+logs environment+variable* pin+code access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user one+time+code verification+code passwd seed+phrase wallet inbox crypto+wallet contacts address+book otp apikeys passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн* 密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 聊天记录 对话记录 通讯录 环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容 비밀번호 자격+증명 토큰`,
   keyFiles: `
     id+rsa env+file env+files dotenv ssh+directory ssh+folder aws+credentials mcp+json etc+shadow npmrc
     bash+history aws+config authorized+keys contents+of+env the+env aws+keys ssh+keys etc+passwd
     kube+config netrc
     id+ed25519
     env+文件`,
-  send: `
-    send forward post upload email transmit submit export leak deliver mail copy relay append include
-    embed curl attach put publish paste report+to ping hand+over pipe mail+them mail+it ship schick
-    sende senden schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube
-    exporta* invia* gonder* enviame
-    отправь* перешли* пошли* загрузи* пришли*
-    发送 發送 上传 上傳 转发 轉發 发到 发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给
-    传到 寄给 发往 发布 输出到
-    보내 전송`,
+  send: `send forward post upload email transmit submit export leak deliver mail copy relay append include embed curl attach put publish paste hand+over pipe mail+them mail+it ship schick sende senden schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube exporta* invia* gonder* enviame отправь* перешли* пошли* загрузи* пришли* 发送 發送 上传 上傳 转发 轉發 发到 发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给 传到 寄给 发往 发布 输出到 보내 전송`,
   steal: `
     exfiltrate exfil harvest smuggle siphon steal`,
   web: `
     http https`,
-  away: `
-    my+webhook* attacker* external+server* external+url external+address external+site external+host
-    external+endpoint the+webhook* a+webhook* evil third+party to+the+following to+this+address
-    to+this+url to+this+email to+this+server to+my+server to+my+email remote+server to+our+server
-    public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer
-    your+response the+reply to+me+at my+address evil+example ftp attacker in+the+url url+of+this
-    below+this+line to+this+page in+this+thread collaborator
-    pastebin externe externer externen externo externa burp* ngrok* requestbin*
-    внешн*
-    外部 攻击者 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 到下方 到这里 在此处
-    외부`,
+  away: `my+webhook* attacker* external+server* external+url external+address external+site external+host external+endpoint the+webhook* a+webhook* third+party to+the+following to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server to+our+server public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply to+me+at ftp attacker in+the+url url+of+this below+this+line to+this+page in+this+thread collaborator pastebin externe externer externen externo externa burp* ngrok* requestbin* внешн* 外部 攻击者 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 到下方 到这里 在此处 외부 a+new+issue an+issue a+comment the+comment`,
   not: `
     not dont never without no at+no+time on+no+account under+no+circumstances pas
     nicht niemals kein ne jamais sans nunca sin jamas
@@ -278,14 +219,7 @@ export const table = {
     режим*
     模式 モード
     모드`,
-  power: `
-    debug developer admin root sudo unrestricted jailbreak* dan superuser developer+who real+user
-    your+developer built+you created+you made+you jailbroken unfiltered uncensored superadmin
-    administrator* system+administrator elevated engineers+who your+creator
-    god administrateur* administrador* entwickler* developpeur* desarrollador* trained+you
-    администратор* разработчик*
-    管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 管理员的身份 超管
-    관리자 개발자 ceo 上帝`,
+  power: `debug developer admin root sudo unrestricted jailbreak* dan superuser developer+who real+user built+you created+you made+you jailbroken unfiltered uncensored superadmin administrator* system+administrator elevated engineers+who god administrateur* administrador* entwickler* developpeur* desarrollador* trained+you администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 管理员的身份 超管 관리자 개발자 ceo 上帝`,
   activate: `
     granted enabled enable activate on enter entering entered engage switch start now in into active*
     activated unlocked unlock
@@ -299,7 +233,7 @@ export const table = {
     ohne keine sans aucune sin ninguna
     без
     没有 无 不受 なし 不再受 不受任何 没有任何 毫无
-    없이`,
+    없이 release+you free+you freed+from 解除`,
   bounds: `
     restriction* limit limits limitation* filter filters rule rules safety guardrail* constraints
     boundaries law content+filter* safeguard* policies warnings alignment inhibitions scruples taboo*
@@ -314,7 +248,7 @@ export const table = {
     behind deactivated lifted suspended revoked suspended+for were+lifted unlocked
     aufgehoben deaktiviert levees desactivadas desactivado
     сняты отключены
-    解除 已解除 取消 無効 已经关闭 已关闭 已停用 已失效`,
+    解除 已解除 取消 無効 已经关闭 已关闭 已停用 已失效 do+not+apply 不适用 do+not+count`,
   henceforth: `
     you+are+now youre+now from+now+on lets+play you+will+now+act you+are+no+longer from+here+on
     you+have+been+upgraded you+have+been+updated you+have+been+reset context+was+reset
@@ -323,7 +257,7 @@ export const table = {
     a+partir+de+ahora ahora+eres a+partir+de+agora d+ora+in+poi
     отныне теперь+ты ты+теперь
     从现在开始 从现在起 你现在是 今から 从此刻起 从此以后 从今以后
-    지금부터 이제부터`,
+    지금부터 이제부터 have+been+reprogrammed were+reprogrammed`,
   become: `
     act+as act+like pretend become behave simulate imagine+you respond+as going+forward you+will+be
     you+shall+be stay+in+character you+are+going+to in+the+voice+of as+someone+with new+identity roleplay
@@ -397,16 +331,7 @@ export const table = {
     обойди* отключи* пропусти*
     绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 关掉 取消
     우회 건너뛰 비활성화`,
-  checks: `
-    asking approval* confirmation* review permission* safety guardrail* security+check* safety+check*
-    content+filter* safety+filter* human+review security+control* restrictions verification* security
-    firewall moderation sicherheit*
-    safeguards security+polic* safety+polic* comprobaciones controles verificaciones genehmigung*
-    bestatigung* prufung* approbation* securite aprobacion* confirmacion* seguridad verificacion*
-    aprovacao confirmacao
-    подтверждени* проверк* безопасност*
-    审批 批准 确认 审查 安全 验证 限制 承認 確認 審査 审批流程
-    승인 확인 안전`,
+  checks: `asking approval* confirmation* review permission* safety guardrail* security+check* safety+check* content+filter* safety+filter* human+review security+control* restrictions verification* security firewall moderation sicherheit* safeguards security+polic* safety+polic* comprobaciones controles verificaciones genehmigung* bestatigung* prufung* approbation* securite aprobacion* confirmacion* seguridad verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认 审查 安全 验证 限制 承認 確認 審査 审批流程 승인 확인 안전 two+factor 2fa mfa`,
   fresh: `
     new real actual updated true revised latest following nouveau*
     nova* neue neuen wirklich* nouvelle* vraie* nueva* nuevo* verdader* nuov*
@@ -473,12 +398,12 @@ export const table = {
   obey: `
     obey listen+to do+as do+exactly+as obey+without follow+without do+what+it+says do+as+it+says
     do+what+this do+as+this comply+with unconditionally
-    听从 服从 遵守 遵循 听我的 无条件 必须执行 务必执行 照做 strictly+follow strictly+adhere+to 严格按照`,
+    听从 服从 遵守 遵循 听我的 无条件 必须执行 务必执行 照做 strictly+follow strictly+adhere+to 严格按照 do+whatever do+everything treat+this treat+the+following`,
   thisText: `
     this+text this+file this+page this+message this+email this+document these+instructions
     the+instructions+below what+this me the+text+in this+comment this+paragraph this+section
     these+directions these+orders
-    本页 本文 本文件 此文件 下面的 以下 我的 我 本文件中 本邮件 这段话 以下命令 instruction+below instructions+below text+below`,
+    本页 本文 本文件 此文件 下面的 以下 我的 我 本文件中 本邮件 这段话 以下命令 instruction+below instructions+below text+below next+paragraph the+following`,
   over: `
     only solely alone instead over+those above+those rather+than counts nothing+else contradicts even+if
     even+where higher+priority take+precedence takes+precedence precedence+over regardless+of
@@ -529,17 +454,12 @@ export const table = {
   insides: `
     context+window your+context your+configuration your+tools tool+schemas configures+your defines+your
     your+behaviour your+behavior your+setup
-    你的设定 你的配置 上下文`,
+    你的设定 你的配置 上下文 tools+that+you tools+you+can tools+you+have how+you+were+configured how+you+are+configured 你的工具`,
   stealth: `
     silently unnoticed covertly discreetly quietly
     secretly
     悄悄 偷偷 暗中 秘密地`,
-  pretence: `
-    as+if+nothing say+that+nothing say+nothing+was hide+that pretend+nothing never+mention leaves+no+trace
-    leave+no+trace describe+the+change+as answer+that+the leave+out+everything do+not+highlight
-    do+not+point+out to+nobody so+that+nobody nobody+notices no+one+notices conceal+that don+t+mention+it
-    without+anyone+noticing
-    假装什么都没 若无其事 不要说明 不被发现 不留痕迹 以免被 不要指出`,
+  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that pretend+nothing never+mention leaves+no+trace leave+no+trace do+not+highlight do+not+point+out to+nobody so+that+nobody nobody+notices no+one+notices conceal+that without+anyone+noticing 假装什么都没 若无其事 不要说明 不被发现 不留痕迹 以免被 不要指出`,
   money: `
     funds bank+account wallet money balance iban payment+details
     bitcoin
@@ -547,13 +467,7 @@ export const table = {
   transfer: `
     transfer change+the replace+the wire send+all withdraw
     转到 转入 转账 修改 替换 pay 支付`,
-  praise: `
-    positive+review positive+reviews only+positive always+say always+recommend always+import five+stars
-    top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten excellent+product
-    favourably favorably best+candidate positive+rating highest+score any+negatives no+negatives
-    highest+rating top+rating
-    5+stars 10+out+of+10
-    正面评价 只给好评 好评 最高分 满分 只推荐`,
+  praise: `positive+review positive+reviews only+positive always+say always+recommend five+stars top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten favourably favorably best+candidate positive+rating highest+score any+negatives no+negatives highest+rating top+rating 5+stars 10+out+of+10 正面评价 只给好评 好评 最高分 满分 只推荐`,
   against: `
     act+against against+the+will work+against against+the+wishes
     违背`,
@@ -586,14 +500,14 @@ export const table = {
     who+built+you who+created+you who+made+you who+wrote+you who+developed+you real+user your+developer
     your+creator
     who+trained+you
-    你的开发者 你的创造者 我是你的主人 i+am+your+owner i+am+your+creator`,
+    你的开发者 你的创造者 我是你的主人 i+am+your+owner i+am+your+creator as+your+creator as+your+developer`,
   backdoor: `
     backdoor reverse+shell tracking+script backdoors keylogger rootkit
     malware
     后门 木马`,
   insert: `
     insert add install hide put embed include append plant
-    插入 植入 添加 安装 加上 附上`,
+    插入 植入 添加 安装 加上 附上 end+your finish+your start+your begin+your 末尾写上 写上 开头加上`,
   yourSecrets: `
     secrets+you passwords+you credentials+you tokens+you password+you`,
   whatGiven: `
@@ -621,10 +535,19 @@ export const table = {
   session: `
     this+session this+chat this+conversation this+answer this+reply
     本次会话 这次对话 本次对话`,
-  fromUser: `from+me+your+user from+your+user from+your+owner from+your+developer* 来自用户的 来自开发者的 来自主人的`,
+  fromUser: `from+me+your+user from+your+user from+your+owner from+your+developer* 来自用户的 来自开发者的 来自主人的 as+if+the+user as+if+your+user as+if+it+came as+though+the+user`,
   everyAnswer: `
     every+answer each+answer every+reply each+reply all+your+answers every+response each+response
     每次回答 每个回答 所有回答 每条回复`,
+  question: `
+    what which how where whose
+    什么 哪些`,
+  notice: `
+    find+out notice see+that know+that know+about see+this know+this
+    发现 知道 察觉`,
+  priority: `
+    top+priority highest+priority absolute+priority
+    最高优先级`,
   override: `
     override overriding`,
   authority: `
@@ -637,6 +560,7 @@ export type Role = keyof typeof table
 export const also: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   systemPrompt: ['orders', 'task'],
   yourSecrets: ['secrets'],
+  already: ['consented'],
   toolCalls: ['calls'],
   revealStrong: ['reveal'],
   steal: ['send'],
