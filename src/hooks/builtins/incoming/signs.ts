@@ -32,11 +32,21 @@ const loot = [
 /** What nobody mails or uploads on another's word, and where it would go. */
 const kept = [
   ...['passwords?', 'credentials', 'secrets', '(?:api|private|access) keys?', 'tokens?', 'cookies?'],
-  ...['(?:chat|conversation) history', 'environment variables', '密码', '密钥', '聊天记录', '环境变量'],
+  ...[
+    '(?:chat|conversation) history',
+    'environment variables',
+    'customer (?:list|data)',
+    'system prompt',
+    '密码',
+    '密钥',
+    '聊天记录',
+    '环境变量',
+  ],
 ].join('|')
 const keyFile =
   '(?:~|\\$HOME|/root|/home/[\\w-]{1,32})/\\.(?:ssh|aws|kube|gnupg|config)\\b|\\.env\\b|\\bid_(?:rsa|ed25519)\\b'
-const sent = '(?:\\b(?:send|e?mail|forward|upload|post|copy|put|push)\\b|发送|上传|转发|发到)'
+const sent =
+  '(?:\\b(?:send|e?mail|forward|upload|post|copy|put|push|share|transmit|submit|deliver|leak)\\b|发送|上传|转发|发到)'
 const mailbox = '@[\\w-]{1,64}\\.[a-z]{2}'
 
 const query = `https?:[^\\s)>]{1,120}?[?&][^\\s)>=]{1,40}=[^\\s)>]{0,120}?(?:${loot})`

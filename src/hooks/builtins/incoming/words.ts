@@ -20,7 +20,7 @@ export const table = {
     игнорируй* игнорировать проигнорируй* забудь забудьте забыть отмени* не+обращай* пренебреги*
     忽略 忽视 忽視 無視 无视 忘记 忘記 忘掉 忘了 不要理会 不要理會 不理会 抛开 抛弃 丢弃 摒弃 不用管 别管
     不要管 不用理会 放下 撇开 抛诸脑后 不必理会 无需理会
-    تجاهل انس overwrite do+the+opposite+of 忘掉一切`,
+    تجاهل انس overwrite do+the+opposite+of 忘掉一切 放弃`,
   /** The same, but one that people also say about what strangers write. */
   refuse: `
     must+not+follow not+obey do+not+follow dont+follow do+not+obey dont+obey no+longer+follow
@@ -42,7 +42,7 @@ export const table = {
     you+have+received wrote+to+you written+to+you you+have+to+obey you+must+obey you+have+to+follow
     you+must+follow you+run+under you+were+told you+have+been+told were+you+told
     hast+du+erhalten hast+du+bekommen dir+gegeben as+tu+recu te+dieron has+recibido
-    你收到的 给你的 gave+you gives+you provided+to+you they+gave+you 给你`,
+    你收到的 给你的 gave+you gives+you provided+to+you they+gave+you 给你 at+the+start+of+this at+the+beginning+of+this at+the+top+of+this you+follow`,
   entire: `
     entire full whole exact verbatim word+for+word everything whatever letter+for+letter
     from+the+first+word starting+from+the+first integral* complet*
@@ -119,7 +119,7 @@ export const table = {
     покажи* выведи* вывед* повтори* напиши* сообщи* открой* распечатай* назови* скажи*
     显示 顯示 告诉我 告訴我 输出 輸出 打印 展示 公开 公開 重复 列出 说出 複述 复述 给我 发给我 看看 贴出
     贴出来 打印出来 写出
-    اعرض state recount`,
+    اعرض state recount want+to+see i+need need+to+see read+me`,
   /** What makes a prompt the system's own. */
   systems: `
     system hidden initial private original your developer* underlying above pre secret* confidential
@@ -135,7 +135,7 @@ export const table = {
     oculta* oculto* cachee* secrete* privee* versteckt* verborgen* geheim* nascost* segret* privad* gizli
     скрыт* секретн*
     隐藏 隱藏 秘密 隠さ*
-    숨겨진 비밀`,
+    숨겨진 비밀 internal 内部 内部的`,
   /** Both in one word. */
   systemPrompt: `
     system+prompt* systemprompt* system+message* system+rules hidden+prompt* secret+prompt*
@@ -150,14 +150,14 @@ export const table = {
     系统提示 系統提示 系统指令 系統指令 システムプロンプト システムメッセージ システム指示 初始设定
     初始指令 初始提示 第一条消息 内部规则 内部指令 隐藏指令
     시스템+프롬프트 시스템프롬프트`,
-  secrets: `secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data personal+data session+data emails conversation chat+history conversation+history database databases wallets customer+records bank+details credit+card* environment+variables env+vars chat+log chat+logs environment+variable* pin+code access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user one+time+code verification+code passwd seed+phrase wallet inbox crypto+wallet contacts address+book otp apikeys passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн* 密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 聊天记录 对话记录 通讯录 环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容 비밀번호 자격+증명 토큰`,
+  secrets: `secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data personal+data session+data emails conversation chat+history conversation+history database databases wallets customer+records bank+details credit+card* environment+variables env+vars chat+log chat+logs environment+variable* pin+code access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user one+time+code verification+code passwd seed+phrase wallet inbox crypto+wallet contacts address+book otp apikeys passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн* 密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 聊天记录 对话记录 通讯录 环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容 비밀번호 자격+증명 토큰 users+data user+s+data customer+list`,
   keyFiles: `
     id+rsa env+file env+files dotenv ssh+directory ssh+folder aws+credentials mcp+json etc+shadow npmrc
     bash+history aws+config authorized+keys contents+of+env the+env aws+keys ssh+keys etc+passwd
     kube+config netrc
     id+ed25519
     env+文件`,
-  send: `send forward post upload email transmit submit export leak deliver mail copy relay append include embed curl attach put publish paste hand+over pipe mail+them mail+it ship schick sende senden schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube exporta* invia* gonder* enviame отправь* перешли* пошли* загрузи* пришли* 发送 發送 上传 上傳 转发 轉發 发到 发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给 传到 寄给 发往 发布 输出到 보내 전송`,
+  send: `send forward post upload email transmit submit export leak deliver mail copy relay append include embed curl attach put publish paste hand+over pipe mail+them mail+it ship schick sende senden schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube exporta* invia* gonder* enviame отправь* перешли* пошли* загрузи* пришли* 发送 發送 上传 上傳 转发 轉發 发到 发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给 传到 寄给 发往 发布 输出到 보내 전송 share`,
   steal: `
     exfiltrate exfil harvest smuggle siphon steal`,
   web: `
@@ -199,7 +199,7 @@ export const table = {
     utilisateur* supervisor benutzer nutzer niemand* anwender personne usuario* nadie utente usuário
     пользовател* никому человек*
     用户 用戶 任何人 使用者 主人 ユーザー 誰
-    사용자 아무에게`,
+    사용자 아무에게 developers operators`,
   ai: `
     ai llm claude gemini gpt agent agents language+model* ai+model copilot assistant* coding+agent
     large+language+model ai+assistant automated+system* llm+agent* chat+bot support+bot review+bot
@@ -350,7 +350,7 @@ export const table = {
     losche* loesche* vernichte* supprime* efface* detrui* borra* elimina* destruye* apaga* cancella*
     удали* уничтожь* сотри*
     删除 清空 销毁 刪除 削除 消去
-    삭제`,
+    삭제 reset cancel`,
   records: `
     record records file files table tables backup* database* repository repositories account accounts
     entries directory directories workspace fichier*
@@ -371,7 +371,7 @@ export const table = {
     has+not have+not pas zu
     nicht de ne para
     не чтобы
-    不要 请勿 不得 别 勿 不会 不能 让模型 使模型 让ai 诱使 试图 会 能够 可以`,
+    不要 请勿 不得 别 勿 不会 不能 让模型 使模型 让ai 诱使 试图 会 能够 可以 已`,
   /** Words that make an order of it all the same, where they stand before those: `you need to …`. */
   asked: `
     you need have want ask must please order required supposed going like instruct told instructed
@@ -451,10 +451,7 @@ export const table = {
     respond+with+only reply+with+the+word instead+run instead+execute run+my+commands
     只回复 只回答 仅回复 仅输出 只输出 改为执行 转而执行 执行我的`,
   /** What a model has been given, beside its orders. */
-  insides: `
-    context+window your+context your+configuration your+tools tool+schemas configures+your defines+your
-    your+behaviour your+behavior your+setup
-    你的设定 你的配置 上下文 tools+that+you tools+you+can tools+you+have how+you+were+configured how+you+are+configured 你的工具`,
+  insides: `context+window your+context your+configuration your+tools tool+schemas configures+your defines+your your+behaviour your+behavior your+setup 你的配置 上下文 tools+that+you tools+you+can tools+you+have how+you+were+configured how+you+are+configured 你的工具`,
   stealth: `
     silently unnoticed covertly discreetly quietly
     secretly
@@ -464,9 +461,7 @@ export const table = {
     funds bank+account wallet money balance iban payment+details
     bitcoin
     余额 资金 收款 账户 账号 汇款 invoice+below bill+below 账单`,
-  transfer: `
-    transfer change+the replace+the wire send+all withdraw
-    转到 转入 转账 修改 替换 pay 支付`,
+  transfer: `transfer change+the replace+the wire withdraw 转到 转入 转账 修改 替换 pay 支付`,
   praise: `positive+review positive+reviews only+positive always+say always+recommend five+stars top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten favourably favorably best+candidate positive+rating highest+score any+negatives no+negatives highest+rating top+rating 5+stars 10+out+of+10 正面评价 只给好评 好评 最高分 满分 只推荐`,
   against: `
     act+against against+the+will work+against against+the+wishes
@@ -548,6 +543,10 @@ export const table = {
   priority: `
     top+priority highest+priority absolute+priority
     最高优先级`,
+  hideFrom: `
+    hide+this+from hide+it+from keep+this+secret+from keep+it+secret+from conceal+this+from
+    conceal+it+from keep+this+from keep+it+from keep+this+hidden+from
+    隐瞒 瞒住`,
   override: `
     override overriding`,
   authority: `
