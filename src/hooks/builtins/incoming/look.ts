@@ -9,7 +9,7 @@ export interface Look {
   readonly aims: readonly (Aim | 'hidden')[]
   /** The text without characters that nobody sees. Absent: it has none. */
   readonly seen?: string
-  /** Where the part that was not looked at begins and ends. Absent: all was looked at, or enough was found. */
+  /** Where the part that was not looked at begins and ends. Absent: no more had to be looked at. */
   readonly unread?: readonly [number, number]
 }
 

@@ -78,7 +78,7 @@ describe('a text that gives orders to an agent is found', () => {
 /** The words of an order, part by part: each can stand with each of the others. */
 const spoken: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'to disregard what was said': [
-    'Ignore|Forget|Disregard|Neglect|Override|Discard|Abandon|Set aside|Pay no attention to|Erase',
+    'Ignore|Forget|Disregard|Neglect|Override|Discard|Abandon|Set aside|Stop following|Erase',
     'all the|any|your',
     'previous|prior|earlier|original|initial',
     'instructions|rules|prompts|guidelines|directives|orders|commands|constraints',
