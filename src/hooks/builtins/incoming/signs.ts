@@ -14,21 +14,8 @@ const sign = (aim: Aim, weight: number, alternatives: readonly string[], flags =
   pattern: new RegExp(alternatives.map(plainly).join('|'), flags),
 })
 
-const speakers = [
-  'system',
-  'systeme',
-  'sistema',
-  'система',
-  '系统',
-  '系統',
-  'システム',
-  '시스템',
-  'assistant',
-  'developer',
-  'administrator',
-  'admin',
-  'ai',
-].join('|')
+const speakers =
+  'system|systeme|sistema|система|系统|系統|システム|시스템|assistant|developer|administrator|admin|ai'
 const tags = 'system|instructions?|important|tool_results?|function_results?|tool_output|admin'
 const models = [
   '(?:automated system|ai|llm|(?:large )?language model|model|assistant|agent|chatbot|bot|gpt|claude|gemini|copilot)',
@@ -36,39 +23,14 @@ const models = [
 ].join('')
 /** What an address that carries data away has in it: a place for a value, or the name of a secret. */
 const loot = [
-  '\\[',
-  '<',
-  '\\{',
-  '\\$\\(',
-  'secret',
-  'canary',
-  'passw',
-  'credential',
-  'conversation',
-  'history',
-  'prompt',
-  'api_?key',
-  'base64',
-  'leak',
-  'steal',
-  'stolen',
+  '\\[|<|\\{|\\$\\(|secret|canary|passw|credential|conversation|history|prompt|api_?key|base64',
+  'leak|steal|stolen',
 ].join('|')
 /** What nobody mails or uploads on another's word, and where it would go. */
 const kept = [
-  'passwords?',
-  'credentials',
-  'secrets',
-  '(?:api|private|access) keys?',
-  'tokens?',
-  'cookies?',
-  '(?:chat|conversation) history',
-  'environment variables',
-  'customer (?:list|data)',
-  'system prompt',
-  '密码',
-  '密钥',
-  '聊天记录',
-  '环境变量',
+  'passwords?|credentials|secrets|(?:api|private|access) keys?|tokens?|cookies?',
+  '(?:chat|conversation) history|environment variables|customer (?:list|data)|system prompt|密码|密钥',
+  '聊天记录|环境变量',
 ].join('|')
 const keyFile =
   '(?:~|\\$HOME|/root|/home/[\\w-]{1,32})/\\.(?:ssh|aws|kube|gnupg|config)\\b|\\.env\\b|\\bid_(?:rsa|ed25519)\\b'
