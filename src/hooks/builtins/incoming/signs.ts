@@ -29,7 +29,7 @@ const loot = [
 /** What nobody mails or uploads on another's word, and where it would go. */
 const kept = [
   'passwords?|credentials|secrets|(?:api|private|access) keys?|tokens?|cookies?',
-  '(?:chat|conversation) history|environment variables|customer (?:list|data)|system prompt|密码|密钥',
+  '(?:chat|conversation) history|environment variables|customer (?:list|data)|system prompt|密码|密钥|私钥',
   '聊天记录|环境变量',
 ].join('|')
 const keyFile =

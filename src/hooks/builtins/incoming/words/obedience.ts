@@ -86,7 +86,8 @@ export const obedience = {
     bitcoin
     余额 资金 收款 账户 账号 汇款 invoice+below bill+below 账单`,
   transfer: `transfer change+the replace+the wire withdraw 转到 转入 转账 修改 替换 pay 支付`,
-  praise: `positive+review positive+reviews only+positive always+say always+recommend five+stars top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten favourably favorably best+candidate positive+rating highest+score any+negatives no+negatives highest+rating top+rating 5+stars 10+out+of+10 正面评价 只给好评 好评 最高分 满分 只推荐`,
+  praise: `    above+all+others best+grade
+positive+review positive+reviews only+positive always+say always+recommend five+stars top+score no+matter+what rate+this rank+this+first recommend+only ten+out+of+ten favourably favorably best+candidate positive+rating highest+score any+negatives no+negatives highest+rating top+rating 5+stars 10+out+of+10 正面评价 只给好评 好评 最高分 满分 只推荐`,
   against: `
     act+against against+the+will work+against against+the+wishes
     违背`,
@@ -168,6 +169,7 @@ export const obedience = {
     top+priority highest+priority absolute+priority
     最高优先级`,
   hideFrom: `
+    stay+hidden+from remain+hidden+from be+kept+from
     hide+this+from hide+it+from keep+this+secret+from keep+it+secret+from conceal+this+from
     conceal+it+from keep+this+from keep+it+from keep+this+hidden+from
     隐瞒 瞒住`,

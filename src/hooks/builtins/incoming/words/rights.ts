@@ -67,6 +67,7 @@ export const rights = {
     do+anything+now dan+mode jailbreak+mode override+code* unrestricted+mode no+restrictions+mode
     unrestricted+ai you+are+no+longer+bound youre+no+longer+bound unrestricted+assistant
     without+restrictions+mode jailbroken unfiltered+ai uncensored+ai amoral+chatbot amoral+ai stan+mode
+    你不再受任何
     越狱模式 无限制模式`,
   itself: `
     this+message this+request this+note this+to this+from that+you you+did you+have+done any+of+this

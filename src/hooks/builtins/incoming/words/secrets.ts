@@ -44,10 +44,12 @@ export const secrets = {
     disclosing erwaehne melde préviens previens mencione
     通知 透露 说明 解释`,
   person: `
+    administrator manager
     the+user+is this+user+is user users human person owner operator anyone customer developer admin
     anybody humans
     utilisateur* supervisor benutzer nutzer niemand* anwender personne usuario* nadie utente usuário
     пользовател* никому человек*
+    管理员 主管 经理
     用户 用戶 任何人 使用者 主人 ユーザー 誰
     사용자 아무에게 developers operators`,
   ai: `
