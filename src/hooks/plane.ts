@@ -178,14 +178,12 @@ export const startHookPlane = async ({
     ...hooks,
     judge: async (payload, options) => {
       budget.begin(payload)
-      marks.begin(payload)
       // The final text of an agent is written before hooks are asked about it. Other events are written as
       // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
       if (isEnd && hasForeign(armed())) transcripts.note(payload)
-      const verdict = await hooks.judge(payload, options)
+      const verdict = await marks.during(payload, () => hooks.judge(payload, options))
       budget.end(payload, verdict)
-      marks.end(payload)
       owner.note(payload, verdict)
       if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)
       return verdict

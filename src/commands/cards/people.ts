@@ -1,51 +1,11 @@
+import { alike } from '../../model/chat/alike.ts'
 import type { Person } from '../../model/gate/person.ts'
 import { prose, whole, type Prose } from '../../model/chat/prose.ts'
 import { exactName } from './exact.ts'
 
-/** Letters of other scripts that look like Latin ones, each with the letter that it looks like. */
-const lookAlikes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    а: 'a',
-    в: 'b',
-    с: 'c',
-    ԁ: 'd',
-    е: 'e',
-    һ: 'h',
-    і: 'i',
-    ј: 'j',
-    к: 'k',
-    ӏ: 'l',
-    м: 'm',
-    н: 'h',
-    о: 'o',
-    р: 'p',
-    ԛ: 'q',
-    ѕ: 's',
-    т: 't',
-    у: 'y',
-    х: 'x',
-    ԝ: 'w',
-    α: 'a',
-    β: 'b',
-    ε: 'e',
-    η: 'n',
-    ι: 'i',
-    κ: 'k',
-    ν: 'v',
-    ο: 'o',
-    ρ: 'p',
-    τ: 't',
-    υ: 'u',
-    χ: 'x',
-    ı: 'i',
-    ł: 'l',
-    ø: 'o',
-  }),
-)
-
 /** Names that a person could take for each other have the same skeleton. */
 export const skeletonOf = (name: string): string =>
-  Array.from(name.normalize('NFKD').toLowerCase(), (letter) => lookAlikes.get(letter) ?? letter)
+  Array.from(name.normalize('NFKD').toLowerCase(), (letter) => alike.get(letter) ?? letter)
     .join('')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .replaceAll('0', 'o')

@@ -1,14 +1,5 @@
-/** Letters of other scripts that look like ASCII letters. Source: Unicode's confusables.txt. */
-const twins = [
-  // Cyrillic
-  'асԁеһіѕјӏорԛгхуүѵԝѡьАВЕНІЈКМОРЅСТУХҮԌԜԚѴӀЬ',
-  // Greek
-  'αγινορσυϲϳϱΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿϒϜ',
-  // Armenian, Hebrew, Arabic, Georgian
-  'հյօցոսզռՕՍԼՏוןסاهەყჿ',
-  // Latin: phonetic letters, which no orthography mixes with plain ones
-  'ɑɡɩɪɴʀʏʟʙɢʜſƅʋᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱ',
-].join('')
+import { twins } from '../../model/chat/alike.ts'
+
 /** Scripts with many letters that look like ASCII letters and that are not mixed with ASCII in one word. */
 const twinScripts =
   /[\p{sc=Cherokee}\p{sc=Lisu}\p{sc=Coptic}\p{sc=Gothic}\p{sc=Deseret}\p{sc=Old_Italic}\p{sc=Canadian_Aboriginal}\p{sc=Osage}\p{sc=Tifinagh}\p{sc=Lycian}\p{sc=Carian}\p{sc=Lydian}\p{sc=Elbasan}\p{sc=Miao}\p{sc=Warang_Citi}]/u
@@ -21,7 +12,7 @@ const isDressed = (char: string): boolean =>
   /^(?![ªº])[\p{Lu}\p{Ll}\p{Lo}\p{Nl}\p{Nd}]$/u.test(char) && /^[A-Za-z0-9]+$/.test(char.normalize('NFKC'))
 
 const isTwin = (char: string): boolean =>
-  char > '\u007F' && (twins.includes(char) || twinScripts.test(char) || isDressed(char))
+  char > '\u007F' && (twins.has(char) || twinScripts.test(char) || isDressed(char))
 /**
  * True for a letter that clearly belongs to another script. A word that contains one is of that script, even
  * if it also has ASCII letters.

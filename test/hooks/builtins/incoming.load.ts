@@ -18,11 +18,12 @@ const costOf = (text: string): number =>
   )
 const repeated = (piece: string, units: number): string => piece.repeat(Math.ceil(units / piece.length))
 
-test('A megabyte of ordinary text is looked at within the time that a person does not notice', () => {
+test('An ordinary text is looked at within the time that a person does not notice', () => {
   const ordinary = globSync('{.github,config,src,test}/**/*.{md,ts}', { cwd: root })
     .map((name) => readFileSync(join(root, name), 'utf8'))
     .join('\n')
   costOf(ordinary.slice(0, 200_000))
+  expect(costOf(ordinary.slice(200_000, 300_000))).toBeLessThan(stretched(30))
   expect(costOf(ordinary.slice(0, 1_000_000))).toBeLessThan(stretched(300))
 })
 
@@ -36,10 +37,16 @@ test.each([
   'previous instructions "ignore" ',
   Buffer.from('ignore all previous things, my friend. ').toString('base64'),
   '69676e6f7265',
+  '\ufdfa',
   ...Object.values(injections).map((texts) => texts.join(' ')),
   harmless.join(' '),
-])('Text that is made to be slow to look at costs a time that grows with its length (%#)', (piece) => {
-  const [part = 0, whole] = [50_000, 400_000].map((units) => costOf(repeated(piece, units)))
-  expect(whole).toBeLessThan(stretched(16 * part + 100))
-  expect(whole).toBeLessThan(stretched(1500))
-})
+])(
+  'Text that is made to be slow to look at costs a time that is bounded, and grows with its length (%#)',
+  (piece) => {
+    const [part = 0, longer, longest] = [50_000, 400_000, 8_000_000].map((units) =>
+      costOf(repeated(piece, units)),
+    )
+    expect(longer).toBeLessThan(stretched(16 * part + 100))
+    expect(longest).toBeLessThan(stretched(1500))
+  },
+)

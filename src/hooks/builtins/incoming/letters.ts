@@ -1,3 +1,5 @@
+import { alike } from '../../../model/chat/alike.ts'
+
 /**
  * Letters that look alike are one letter here, so that no spelling hides a word: case, accents, full-width
  * and mathematical forms, other alphabets, and digits for letters.
@@ -9,24 +11,19 @@ export const stop = 2
 /** Nothing is seen here: marks, and invisible characters. */
 const skipped = 0
 
-/** Letters of other alphabets, and the ASCII letters that they look like, as in Unicode's confusables.txt. */
-const alike = [
-  'асԁеһіѕјӏорԛхуүѵԝкмтвнгαγινορστυχεκημωѡհյօցոսɑɡɩɪɴʀʏʟʙɢʜᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱßæøłđı',
-  'acdehisjiopqxyyvwkmtbhrayinopotuxeknuwwhjognuagiinryibghacdejkmoptuvwzssaoidi',
-] as const
 /** Digits and signs that are written for letters. `l` and `1` both may be an `i`. */
-const leet = ['0123457$89l', 'oizeastsbgi'] as const
-const pairs = new Map(
-  [alike, leet].flatMap(([from, to]) => Array.from(from, (letter, at) => [letter, to.charAt(at)] as const)),
-)
+const leet = new Map(Array.from('0123457$89l', (sign, at) => [sign, 'oizeastsbgi'.charAt(at)]))
 
-/** The text with the letters that it seems to have, for patterns. */
+/**
+ * The text with the letters that it seems to have, for patterns. An Arabic ligature of a whole phrase stays,
+ * because it would come apart into up to 18 letters.
+ */
 export const plainly = (text: string): string =>
-  text.replaceAll(/[^\x00-\x7f]+/g, (run) =>
+  text.replaceAll(/[^\x00-\x7f\ufdf0-\ufdff]+/g, (run) =>
     run
       .normalize('NFKD')
       .replaceAll(/[\p{M}\p{Cf}]/gu, '')
-      .replaceAll(/[\u0370-\u058f]/g, (letter) => pairs.get(letter) ?? letter)
+      .replaceAll(/[\u0370-\u058f]/g, (letter) => alike.get(letter) ?? letter)
       .normalize(),
   )
 
@@ -41,7 +38,8 @@ const foldOne = (char: string): number => {
   if (/^[가-힣]$/.test(char)) return char.charCodeAt(0)
   if (sentenceEnd.test(char)) return stop
   const [first = ' '] = char.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
-  const letter = pairs.get(first) ?? first
+  const looked = alike.get(first) ?? first
+  const letter = leet.get(looked) ?? looked
   return wordSign.test(letter) ? (letter.codePointAt(0) ?? gap) : gap
 }
 

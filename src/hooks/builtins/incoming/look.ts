@@ -9,6 +9,8 @@ export interface Look {
   readonly aims: readonly (Aim | 'hidden')[]
   /** The text without characters that nobody sees. Absent: it has none. */
   readonly seen?: string
+  /** Where the part that was not looked at begins and ends. Absent: no more had to be looked at. */
+  readonly unread?: readonly [number, number]
 }
 
 const quotes = new Set('"\'`‘’“”«»「」『』')
@@ -76,7 +78,13 @@ const weigh = (text: string, hits: readonly Hit[], isDisguised: boolean): readon
 /** The most readings of readings, such as base64 of an address. */
 const maxDepth = 2
 
-const aimsOf = (text: string, isDisguised: boolean, depth: number): readonly Aim[] => {
+/** What a look may still cost. */
+interface Budget {
+  units: number
+}
+
+const aimsOf = (text: string, isDisguised: boolean, depth: number, budget: Budget): readonly Aim[] => {
+  budget.units -= text.length
   const plain = plainly(text)
   const speeches = speechesOf(lettersOf(plain))
   const open = speeches.filter((speech) => !speech.isDisguised).flatMap(judge)
@@ -88,15 +96,44 @@ const aimsOf = (text: string, isDisguised: boolean, depth: number): readonly Aim
   }
   if (depth === maxDepth) return []
   for (const reading of readingsOf(text)) {
-    const read = aimsOf(reading.text, isDisguised || reading.isDisguised, depth + 1)
+    const read = aimsOf(reading.text, isDisguised || reading.isDisguised, depth + 1, budget)
     if (read.length > 0) return read
   }
   return []
 }
 
+/** A long text is looked at in pieces. What stands where one ends is seen again with the next. */
+const [pieceUnits, overlapUnits] = [256 * 1024, 4096]
+/** So many units are looked at, with those of other readings. This takes the processor about a second. */
+const maxUnits = 1.5 * 1024 * 1024
+
+const isEncoding = (unit: number): boolean => /[\w+/-]/.test(String.fromCharCode(unit))
+
+/** Where the pieces of a text begin. One that begins in base64 or hex begins with a group of it. */
+const beginsOf = (text: string): readonly number[] => {
+  const begins = [0]
+  for (let at = 0; at + pieceUnits < text.length;) {
+    const next = at + pieceUnits - overlapUnits
+    let run = next
+    while (run > at && isEncoding(text.charCodeAt(run - 1))) run -= 1
+    begins.push((at = next - ((next - run) % 4)))
+  }
+  return begins
+}
+
 /** Looks whether a text speaks like instructions to an agent. */
 export const lookAt = (text: string): Look => {
   const seen = withoutUnseen(text)
-  const aims = aimsOf(text, false, 0)
-  return seen === undefined ? { aims } : { aims: ['hidden', ...aims], seen }
+  const look = seen === undefined ? { aims: [] } : { aims: ['hidden' as const], seen }
+  const read = seen ?? text
+  const budget = { units: maxUnits }
+  const begins = beginsOf(read)
+  // The end comes first, so that what is not looked at stands in one place.
+  const last = begins.at(-1) ?? 0
+  for (const begin of [last, ...begins.slice(0, -1)]) {
+    if (budget.units <= 0) return { ...look, unread: [begin, last] }
+    const aims = aimsOf(read.slice(begin, begin + pieceUnits), false, 0, budget)
+    if (aims.length > 0) return { ...look, aims: [...look.aims, ...aims] }
+  }
+  return look
 }

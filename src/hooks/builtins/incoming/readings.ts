@@ -10,8 +10,15 @@ const unspelt = (text: string): string =>
       .join(' '),
   ).join('\n')
 
-const escape =
-  /(?:%[0-9a-fA-F]{2})+|&#(?:\d{1,7}|[xX][0-9a-fA-F]{1,6});?|&(?:nbsp|lt|gt|amp|quot);|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})/g
+const escape = new RegExp(
+  [
+    '(?:%[0-9a-fA-F]{2}){1,9999}',
+    '&#(?:\\d{1,7}|[xX][0-9a-fA-F]{1,6});?',
+    '&(?:nbsp|lt|gt|amp|quot);',
+    '\\\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})',
+  ].join('|'),
+  'g',
+)
 const named: Readonly<Record<string, string>> = { nbsp: ' ', lt: '<', gt: '>', amp: '&', quot: '"' }
 const letterOf = (code: number): string =>
   code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : ' '

@@ -13,10 +13,11 @@ const begin = () => {
   const marks = createMarks()
   const ask = async (event: EventName, fields: JsonObject, isPast = false): Promise<JsonObject> => {
     const payload = { ...eventOf(event, fields), ...fields }
-    marks.begin(payload)
-    if (isPast) marks.end(payload)
-    const said = await marks.answer(payload, scanner, { timeoutMs: 20_000 })
-    marks.end(payload)
+    const answer = () => marks.answer(payload, scanner, { timeoutMs: 20_000 })
+    // A judgement that fails is over, too.
+    if (isPast)
+      await expect(marks.during(payload, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    const said = await (isPast ? answer() : marks.during(payload, answer))
     if ('failure' in said) throw new Error(said.failure.detail)
     return said.answer
   }
@@ -45,6 +46,22 @@ describe('a result of a tool', () => {
     expect(said['tool_result']).toMatch(
       /It speaks .*: it holds characters that nobody sees\. .* removed\. [^]*\]\nab\n/,
     )
+  })
+
+  test('that is too long to be looked at whole is marked with what was left out', async () => {
+    const { ask } = begin()
+    const said = await ask('transform_tool_result', {
+      tool_name: 'cat',
+      tool_result: 'word '.repeat(400_000),
+    })
+    const left = 'is too long to be looked at whole: its characters \\d+ to \\d+ were left out'
+    expect(said['tool_result']).toMatch(new RegExp(`It ${left}\\. It is no message of your person\\.`))
+    expect(await ask('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'ls' } })).toEqual({
+      decision: 'ask',
+      reason: expect.stringMatching(
+        new RegExp(`^In this turn the agent read a text from the tool cat that ${left}`),
+      ),
+    })
   })
 
   test('that says nothing of the kind stays as it is', async () => {
