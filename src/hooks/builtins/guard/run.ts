@@ -7,7 +7,7 @@ import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, isCut, literal, open, type Value, quoted } from './reading/value.ts'
+import { either, empty, isCut, literal, OPEN, open, origin, type Value, quoted } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
@@ -41,6 +41,12 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     return output
   })
 
+/** An owner is asked about a program that stands nowhere in the command. */
+const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
+  if ((from & (origin.list | origin.variable)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
+    machine.find('remote-exec', 'runsUnknown')
+}
+
 const callOf = (
   name: string,
   words: readonly Value[],
@@ -69,16 +75,21 @@ const callOf = (
     withState: (other) => callOf(name, words, grammar, { machine, state: other, input }),
     runs: (inner, fed = input) =>
       inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
-    runsShell: (text, change = {}) =>
-      either(
+    runsShell: (text, change = {}) => {
+      asksUnknown(machine, text)
+      return either(
         text.texts.map((one) => {
           const { part } = machine
           const output = runText(one, machine, { ...forked(own), ...change }, input)
           machine.part = part
           return output
         }),
-      ),
-    inShell: (text) => runText(text, machine, state, input),
+      )
+    },
+    inShell: (text) => {
+      asksUnknown(machine, text)
+      return either(text.texts.map((one) => runText(one, machine, state, input)))
+    },
     sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
     readsKey: (file) => reads(call, file),
     contentOf: (file) => reads(call, file, true),
@@ -86,12 +97,13 @@ const callOf = (
   return call
 }
 
-/** The name of a program without its folder. */
+/** The name of a program without its folder, and without what zsh puts before its own. */
 const baseOf = (text: string): string =>
   text
     .replace(/^=/, '')
     .replace(/^.*[/\\]/s, '')
     .replace(/\.exe$/i, '')
+    .replace(/^zf_/, '')
 
 /** Follows one command. Returns what it prints. */
 export const runWords = (words: readonly Value[], start: Start): Value => {
@@ -159,6 +171,8 @@ const evaluating =
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
   if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
+  // An old line is put in the place of `!!` and `!rm`.
+  if (/^!./.test(text)) start.machine.find('remote-exec', 'runsUnknown', text)
   const base = baseOf(text)
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base

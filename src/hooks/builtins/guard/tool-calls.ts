@@ -112,7 +112,7 @@ export const judgeTool = (
       if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
       else {
         machine.part = text
-        run(text, state)
+        run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text, state)
       }
     } else if (
       sqlField.test(key) ||

@@ -338,3 +338,84 @@ describe('what cannot be read within its bounds asks', () => {
     expect(run(command)).toHaveProperty('decision')
   })
 })
+
+const unreadable = (command: string, tool = 'bash'): readonly string[] =>
+  judgeCall({ tool, input: { command }, cwd }).map(({ word, says }) => `${word} ${says}`)
+
+describe('what runs and stands nowhere in the command asks', () => {
+  test.each([
+    'eval $SETUP',
+    'eval "$SETUP; ls"',
+    'eval "${SETUP?no}"',
+    'bash -c "$SETUP"',
+    'echo "$SETUP" | sh',
+    'x=$SETUP; eval "$x"',
+    'ssh a.example "$SETUP"',
+    'trap "$SETUP" EXIT',
+    'fc -s',
+    'fc -e - rm',
+    'echo a; !!',
+    'sudo !!',
+    '!rm',
+  ])('%s', (command) => {
+    expect(unreadable(command)).toEqual(['ask runsUnknown'])
+  })
+
+  test.each([
+    'eval "$(ssh-agent -s)"',
+    'x=ls; eval "$x"',
+    'eval "ls $FOLDER"',
+    '"$PYTHON" -m venv .venv',
+    'fc -l',
+    'history 10',
+    'kill $PID',
+    'curl -H "Authorization: Bearer $TOKEN" https://a.example',
+    'echo hi!',
+    '! grep -q a b',
+  ])('and nothing else: %s', (command) => {
+    expect(unreadable(command)).toEqual([])
+  })
+
+  test('what is written into the history is judged like what runs', () => {
+    expect(unreadable("history -s 'rm -rf ~'")).toEqual(['ask deletesHome'])
+  })
+})
+
+describe('a text of another shell is said to be unreadable, and asks', () => {
+  test.each([
+    `fish -c 'set x rm; $x -rf ~'`,
+    `fish -c 'echo rm -rf ~ | source'`,
+    `fish -c 'alias x "rm -rf"; x ~'`,
+    `echo 'ls (pwd)' | fish`,
+    `nu -c 'ls | where size > 1kb'`,
+    `pwsh -c '& ("re"+"move-item") ~'`,
+    `pwsh -NoProfile -Command 'Get-Process | Sort-Object CPU'`,
+    'pwsh -c "Set-Content a b"',
+    'cmd /c "dir & cd"',
+    "zsh -c 'print -l ${(f)x}'",
+    `zsh -c 'ls *(e:"rm -rf x":)'`,
+    '$x = Get-Content a.txt; $x | Set-Content b',
+  ])('%s', (command) => {
+    const said = unreadable(command)
+    expect(said).toContain('ask otherShell')
+    expect(said.filter((one) => one.startsWith('block'))).toEqual([])
+  })
+
+  test('also where the tool is such a shell', () => {
+    expect(unreadable('$x = 1; ls $x', 'powershell')).toContain('ask otherShell')
+    expect(unreadable('git status', 'powershell')).toEqual([])
+  })
+
+  test.each([`fish -c 'git status'`, `pwsh -c 'Get-ChildItem src'`, 'cmd /c dir', `nu -c "ls src"`])(
+    'one command of plain words is the same in each shell: %s',
+    (command) => {
+      expect(unreadable(command)).toEqual([])
+    },
+  )
+
+  test('and is judged like it', () => {
+    expect(unreadable(`fish -c 'rm -rf ~'`)).toEqual(['block deletesHome'])
+    expect(unreadable(`pwsh -c 'rm -r ~'`)).toEqual(['block deletesHome'])
+    expect(unreadable('zf_rm -rf ~')).toEqual(['block deletesHome'])
+  })
+})

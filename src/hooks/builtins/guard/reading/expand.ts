@@ -9,6 +9,7 @@ import {
   literal,
   OPEN,
   open,
+  origin,
   STAR,
   TEMPORARY,
   type Value,
@@ -23,6 +24,9 @@ interface Expansion {
   readonly state: State
   readonly run: RunScript
 }
+
+/** A variable that the line does not set. */
+const unset = open(origin.variable)
 
 const maxWords = 64
 
@@ -122,7 +126,6 @@ const plainPattern = (word: Value): string | undefined => {
 
 const partValue = (part: WordPart, expansion: Expansion): Value => {
   const { machine, state, run } = expansion
-  machine.step()
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -131,14 +134,16 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
     case 'Glob':
       return literal(part.kind === 'star' ? STAR : ANY)
     case 'ExtendedGlob':
+      // zsh runs what stands in the brackets of `*(e:"ls -l":)`.
+      if (/\s/.test(part.text)) machine.find('unreadable', 'otherShell', part.text)
       return /^[@?+]\(([^()*?[\]\\]*)\)$/.test(part.text) ? valueOf(part.pattern.split('|')) : literal(STAR)
     case 'DoubleQuoted':
     case 'LocaleString':
-      return joined(part.parts.map((inner) => partValue(inner, expansion)))
+      return partsValue(part.parts, expansion)
     case 'SimpleExpansion':
       return (
         parameter(part.text.slice(1), expansion) ??
-        (/^\$[@*\d]$/.test(part.text) && state.words.length === 0 ? empty : open())
+        (/^\$[@*\d]$/.test(part.text) && state.words.length === 0 ? empty : unset)
       )
     case 'ParameterExpansion': {
       const { operation, prefix, index } = part
@@ -150,18 +155,18 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
         const texts = set?.texts ?? []
         return texts.length === 0 ? open() : either(texts.map((text) => parameter(text, expansion) ?? open()))
       }
-      if (operation === undefined) return set ?? open()
+      if (operation === undefined) return set ?? unset
       switch (operation.type) {
         case 'Default': {
           const operand = wordValue(operation.operand, expansion)
           const isSet = set !== undefined && !set.texts.includes('')
           if (operation.operator.endsWith('+')) return set === undefined ? either([empty, operand]) : operand
           if (operation.operator.endsWith('=') && !isSet) state.variables.set(name, operand)
-          if (operation.operator.endsWith('?')) return set ?? open()
+          if (operation.operator.endsWith('?')) return set ?? unset
           if (isSet) return set
           if (set !== undefined) return operation.operator.startsWith(':') ? operand : set
           // A variable that nobody sets here can have a value from outside.
-          return state.isCertain ? operand : either([operand, open()])
+          return state.isCertain ? operand : either([operand, unset])
         }
         case 'Remove': {
           const cut = plainPattern(wordValue(operation.operand, expansion))
@@ -206,8 +211,9 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
         case 'Transform':
         case 'Slice':
         case 'Names':
-        case 'Unknown':
           return open(set?.from)
+        case 'Unknown':
+          machine.find('unreadable', 'otherShell', part.text)
       }
       return open()
     }
@@ -242,11 +248,15 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
   }
 }
 
+/** The value of parts that stand side by side. */
+const partsValue = (parts: readonly WordPart[], expansion: Expansion): Value => {
+  expansion.machine.step(parts.length)
+  return joined(parts.map((part) => partValue(part, expansion)))
+}
+
 /** The value of a word that stays one word, such as a quoted one or the right side of an assignment. */
 export const wordValue = (word: Word, expansion: Expansion): Value =>
-  word.parts === undefined
-    ? literal(word.value)
-    : joined(word.parts.map((part) => partValue(part, expansion)))
+  word.parts === undefined ? literal(word.value) : partsValue(word.parts, expansion)
 
 /** A substitution outside of quotes is split into words by the shell. */
 const isSplit = (part: WordPart): boolean =>
@@ -259,8 +269,8 @@ const globsIn = (value: Value): Value => ({
 
 /** The words that the shell makes of a written word. */
 export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
-  expansion.machine.step()
   const { parts } = word
+  expansion.machine.step(1 + (parts?.length ?? 0))
   if (parts === undefined) return [literal(word.value)]
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     let words: readonly Value[] = [empty]

@@ -82,7 +82,7 @@ export const otherProgram = (
       name,
     )
   )
-    judgePowerShell(call, `${name} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+    judgePowerShell(call, `${text} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
   if (startsWords(call)) return open()

@@ -1,7 +1,7 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
-import { empty, isOpen, open, origin } from '../reading/value.ts'
+import { empty, isOpen, joined, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
@@ -262,9 +262,15 @@ export const systemTools: Programs = {
     if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
       call.machine.find('destroy', 'deletesLog', 'journal')
   }),
-  ...tools('history', 'c d= a n r w', (call) =>
-    call.has('c') ? call.machine.find('privilege', 'dropsProtection', 'history') : open(0),
-  ),
+  ...tools('history', 'c d= a n r w s p', (call) => {
+    if (call.has('c')) call.machine.find('privilege', 'dropsProtection', 'history')
+    // What is written there can be run by its number or its begin.
+    if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
+    return open()
+  }),
+  ...tools('fc', 'l e= n r s', (call) => {
+    if (!call.has('l')) call.machine.find('remote-exec', 'runsUnknown', call.machine.part)
+  }),
   ...tools('getent', '', (call) =>
     /^g?shadow$/.test(first(call)) ? call.machine.find('secret-access', 'readsKey', first(call)) : open(),
   ),
