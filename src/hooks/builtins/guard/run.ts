@@ -1,5 +1,5 @@
 import { readWords } from './reading/options.ts'
-import { isWritten, sendContent } from './files.ts'
+import { isWritten, pathsOf, sendContent } from './files.ts'
 import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
@@ -43,7 +43,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
 
 /** An owner is asked about a program that stands nowhere in the command. */
 const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
-  if ((from & (origin.list | origin.variable)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
+  if ((from & (origin.list | origin.unread)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
     machine.find('remote-exec', 'runsUnknown')
 }
 
@@ -177,8 +177,12 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base
   const own = ownProgram(text, start)
-  if (own !== undefined)
+  if (own !== undefined) {
+    // A link to a program does what the program does.
+    for (const path of pathsOf(literal(own), start.state))
+      if (isProgram(baseOf(path))) runWords([literal(path), ...words], start)
     return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
+  }
   if (evaluating.test(name))
     for (const { texts } of words) {
       const [word = ''] = texts

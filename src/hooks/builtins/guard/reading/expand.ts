@@ -26,7 +26,7 @@ interface Expansion {
 }
 
 /** A variable that the line does not set. */
-const unset = open(origin.variable)
+const unset = open(origin.unread)
 
 const maxWords = 64
 
@@ -99,6 +99,8 @@ const known: Readonly<Record<string, string>> = {
   TEMP: TEMPORARY,
   IFS: ' ',
   USER: OPEN,
+  SHELL: 'sh',
+  BASH: 'bash',
 }
 
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */

@@ -25,8 +25,8 @@ export const origin = {
   file: 64,
   /** Words of a list that stands nowhere in the command. */
   list: 128,
-  /** A variable that the line does not set. */
-  variable: 256,
+  /** What stands nowhere in the command: a variable that it does not set, or what code prints. */
+  unread: 256,
 } as const
 
 /** A part that only a run can determine. */

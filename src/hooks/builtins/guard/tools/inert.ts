@@ -1,6 +1,7 @@
-import { type Programs, tools } from '../call.ts'
-import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
+import { type Call, type Programs, tools } from '../call.ts'
+import { either, empty, literal, open, origin, TEMPORARY, type Value } from '../reading/value.ts'
 import { readsWords } from './reads-words.ts'
+import { filtered } from './running/fresh.ts'
 import { ofDevelopers } from './system.ts'
 
 const silent =
@@ -25,6 +26,12 @@ const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 
 /** Folders of the whole machine or person. */
 const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
+
+/** Prints where a program is. */
+export const placeOf = ({ operands: [name] }: Call): Value =>
+  name === undefined
+    ? empty
+    : { ...name, texts: name.texts.map((text) => (text.includes('/') ? text : `/usr/bin/${text}`)) }
 
 export const inertTools: Programs = {
   ...tools(names, '', () => open()),
@@ -52,7 +59,7 @@ export const inertTools: Programs = {
       const contents = files.map((file) => call.readsKey(file))
       const content = contents.length === 0 ? call.input : either(contents)
       // Text that goes through unchanged is still known.
-      return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
+      return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : filtered(content)
     },
   ),
   ...tools('date', 'f=,file= d=,date= s= r=,reference= u R I help', (call) => {
@@ -83,7 +90,7 @@ export const inertTools: Programs = {
         ...call.values('slurpfile'),
         ...call.values('rawfile'),
       ].map((file) => (isList ? call.contentOf(file) : call.readsKey(file)))
-      return open(contents.length === 0 ? call.input.from : originsOf(contents))
+      return filtered(contents.length === 0 ? call.input : either(contents))
     },
   ),
   ...tools('split', 'filter= a= b= l= n= C= d x', (call) => {
@@ -101,5 +108,5 @@ export const inertTools: Programs = {
     either(call.operands.slice(0, 1).map(({ texts: [text = ''] }) => literal(text.replace(/^.*\//s, '')))),
   ),
   ...tools('pwd', '', (call) => call.state.folder),
-  ...tools('which type whereis', 'p P t a v', (call) => call.operands[0] ?? empty),
+  ...tools('which type whereis', 'p P t a v', placeOf),
 }

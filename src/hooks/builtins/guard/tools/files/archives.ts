@@ -13,6 +13,11 @@ import {
   valueOf,
 } from '../../reading/value.ts'
 
+/** What comes from the network is unpacked here. */
+const unpacks = ({ state }: Call, { from }: Value, folder = literal('.')): void => {
+  if ((from & origin.network) !== 0) bringFolder(state, folder, origin.network)
+}
+
 const archive = (call: Call): Value => {
   const { machine } = call
   const all = call.words.map((word) => word.texts[0] ?? '')
@@ -34,14 +39,10 @@ const archive = (call: Call): Value => {
   if (!isCreated && options === undefined) {
     if (isToOutput) return open(origin.decoded)
     if (call.has('remove-files') || letters.includes('U')) return open()
-    // What comes by a pipe is unpacked here.
-    if ((call.input.from & origin.network) !== 0)
-      bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
+    unpacks(call, call.input, call.values('C')[0])
     if (target !== undefined && /x/.test(letters)) {
-      const content = reads(call, target, true)
-      if ((content.from & origin.network) !== 0)
-        bringFolder(call.state, call.values('C')[0] ?? literal('.'), origin.network)
       const [folder] = call.values('C')
+      unpacks(call, reads(call, target, true), folder)
       if (folder?.texts.some((text) => text === '/')) machine.find('destroy', 'replacesByCopy', '/')
     }
     return open()
@@ -84,7 +85,11 @@ export const archiveTools: Programs = {
       from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
     })
   }),
-  ...tools('unzip', 'd= o p,c P= l t', (call) => (call.has('p') ? open(origin.decoded) : undefined)),
+  ...tools('unzip', 'd= o p,c P= l t', (call) => {
+    if (call.has('p')) return open(origin.decoded)
+    unpacks(call, reads(call, call.operands[0] ?? empty, true), call.values('d')[0])
+    return undefined
+  }),
   ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'k,keep c,stdout d,decompress S= o= f r', (call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
     const endings: Readonly<Record<string, string>> = {

@@ -30,7 +30,8 @@ const copies = (
     writes(call, target, content)
     const within = at(target, lastPart(name))
     if (name !== '') call.state.files.set(pathsOf(within, call.state)[0] ?? '', { content })
-    if (how !== 'copies') for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
+    if (how !== 'copies' || /^\/(?:\w+\/){0,2}s?bin\//.test(name))
+      for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
     if (isMoved && call.state.isCertain)
       for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
   }

@@ -1,5 +1,6 @@
 import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
+import { placeOf } from '../inert.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { judgeSetting } from '../../reading/variables.ts'
@@ -41,7 +42,10 @@ const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
 
 export const wrapperTools: Programs = {
   // These have options of their own, most of them without a value.
-  ...wrapper('command builtin', 'p v V'),
+  ...tools('command builtin', '+p v V', (call) => {
+    const output = call.runs(call.operands)
+    return call.has('v', 'V') ? placeOf(call) : output
+  }),
   ...wrapper('exec', 'a= c l'),
   ...wrapper('time gtime', 'f=,format= o=,output= a,append p v'),
   ...wrapper('caffeinate', 'd i m s u t= w='),
