@@ -1,6 +1,7 @@
 import { either, isCut, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
+import { oneOf } from '../one-of.ts'
 import { kindsOf, normal } from './places.ts'
 
 const maxLinks = 64
@@ -110,8 +111,12 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
 }
 
 /** A program of one's own by the name of a usual one is started in its place. */
-const shadowsProgram =
-  /^(?:~\/(?:\.local\/)?bin|\/usr\/local\/s?bin)\/(?:ls|cat|cp|mv|rm|git|ssh|sudo|su|python3?|node|npm|npx|curl|wget|bash|sh|zsh|docker|kubectl|ps|grep|find|make|vim?|nano|open|claude|codex|gemini)$/
+const shadowsProgram = new RegExp(
+  `^(?:~/(?:\\.local/)?bin|/usr/local/s?bin)/${oneOf`
+    ls cat cp mv rm ps grep find make git ssh sudo su python3? node npm npx curl wget bash sh zsh
+    docker kubectl vim? nano open claude codex gemini
+  `}$`,
+)
 
 /** Writes files. Content of the line itself is known to a later command. */
 export const writeFiles = (

@@ -1,20 +1,33 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { deleteFiles, readFiles, writeFiles } from './files.ts'
+import { oneOf } from '../one-of.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
-import { literal, longText, open, type Value, quoted } from './reading/value.ts'
+import { literal, open, type Value, quoted } from './reading/value.ts'
 
-type RunText = (text: string, state: State) => unknown
-
-const shellTool =
-  /^(?:bash|sh|shell|zsh|terminal|exec|exec_command|execute(?:_command)?|run_?(?:command|terminal_cmd|shell_command|in_terminal|bash)?|local_shell|command|process|cmd|powershell|pwsh)$/
+const shellTool = new RegExp(
+  `^${oneOf`
+    bash sh shell zsh terminal exec exec_command execute(?:_command)? local_shell command process
+    run_?(?:command|terminal_cmd|shell_command|in_terminal|bash)? cmd powershell pwsh
+  `}$`,
+)
 
 const commandField = /^(?:command|cmd|script|shell|commands|command_line|commandline|bash|chars)$/i
 
-const pathField =
-  /^(?:path|paths|file|files|file_?path|file_?paths|filepath|filename|target_?file|absolute_?path|relative_?path|notebook_path|uri|src|source|dest(?:ination)?|target|from|to|old_path|new_path|dir|directory|folder|root|cwd_path)$/i
+const pathField = new RegExp(
+  `^${oneOf`
+    paths? files? file_?paths? filepath filename target_?file absolute_?path relative_?path notebook_path
+    uri src source dest(?:ination)? target from to old_path new_path dir directory folder root cwd_path
+  `}$`,
+  'i',
+)
 
-const contentField =
-  /^(?:content|contents|text|new_?(?:string|str|text|source|content)|file_text|insert_text|data|body|replacement|code_edit|updated_input)$/i
+const contentField = new RegExp(
+  `^${oneOf`
+    contents? text new_?(?:string|str|text|source|content) file_text insert_text data body replacement
+    code_edit updated_input
+  `}$`,
+  'i',
+)
 
 const sqlField = /^(?:sql|query|statement|statements|pipeline|aql|cypher)$/i
 
@@ -27,17 +40,34 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '')
 
-const writingWords =
-  /^(?:write|edit|create|update|patch|replace|insert|append|save|put|set|move|rename|copy|str|multi|notebook|apply|modify|overwrite)$/
+const writingWords = new RegExp(
+  `^${oneOf`
+    write edit create update patch replace insert append save put set move rename copy str multi notebook
+    apply modify overwrite
+  `}$`,
+)
 
 const readingWords =
   /^(?:read|get|view|cat|open|show|fetch|load|download|search|grep|list|glob|find|head|tail|describe)$/
 
-const deletingWords =
-  /^(?:delete|remove|drop|destroy|purge|truncate|wipe|erase|terminate|uninstall|flush|clear|reset|revoke|unpublish|empty|kill|shutdown)$/
+const deletingWords = new RegExp(
+  `^${oneOf`
+    delete remove drop destroy purge truncate wipe erase terminate uninstall flush clear reset revoke
+    unpublish empty kill shutdown
+  `}$`,
+)
 
-const graveWords =
-  /^(?:databases?|tables?|schemas?|collections?|index|indexes|buckets?|objects?|repos?|repository|repositories|branch|branches|tags?|volumes?|disks?|clusters?|namespaces?|pods?|deployments?|projects?|instances?|vms?|servers?|stacks?|users?|accounts?|members?|organi[sz]ations?|teams?|keys?|secrets?|tokens?|files?|folders?|director(?:y|ies)|records?|rows?|items?|documents?|pages?|messages?|emails?|mails?|threads?|channels?|events?|calendars?|contacts?|domains?|zones?|dns|functions?|apps?|applications?|sites?|services?|containers?|images?|networks?|snapshots?|backups?|releases?|packages?|issues?|all|data|storage|cache|queues?|topics?|streams?|workspaces?|environments?|subscriptions?|customers?|orders?|invoices?|payments?|cards?|boards?|lists?|notes?|entities|entity|relations?|observations?|nodes?|graph|trash)$/
+const graveWords = new RegExp(
+  `^${oneOf`
+    database table schema collection index bucket object repo repository repositorie branch tag volume disk
+    cluster namespace pod deployment project instance vm server stack user account member organi[sz]ation
+    team key secret token file folder directory directorie record row item document page message email mail
+    thread channel event calendar contact domain zone dns function app application site service container
+    image network snapshot backup release package issue all data storage cache queue topic stream workspace
+    environment subscription customer order invoice payment card board list note entity entitie relation
+    observation node graph trash
+  `}(?:e?s)?$`,
+)
 
 interface Leaf {
   readonly key: string
@@ -62,12 +92,12 @@ const leavesOf = (value: Json, key = '', found: Leaf[] = [], depth = 0): readonl
 const patched = (patch: string): readonly { readonly path: string; readonly isDeleted: boolean }[] =>
   [
     ...patch.matchAll(
-      /^(?:\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* Move to: (.+)|\+\+\+ (?:b\/)?([^\t\n]+)|--- (?:a\/)?([^\t\n]+))$/gm,
+      /^(?:\*\*\* (?:(?:Add|Update|(Delete)) File|Move to): (.+)|(?:\+\+\+ (?:b\/)?|--- (?:a\/)?)([^\t\n]+))$/gm,
     ),
   ]
-    .map(([, verb, file, moved, added, taken]) => ({
-      path: (file ?? moved ?? added ?? taken ?? '').trim(),
-      isDeleted: verb === 'Delete',
+    .map(([, deleted, file, changed]) => ({
+      path: (file ?? changed ?? '').trim(),
+      isDeleted: deleted !== undefined,
     }))
     .filter(({ path }) => path !== '' && path !== '/dev/null')
 
@@ -78,18 +108,13 @@ const judgePatch = (text: string, machine: Machine, state: State): void => {
   for (const { path, isDeleted } of patched(text)) {
     machine.part = path
     if (isDeleted) deleteFiles(machine, state, literal(path), { isRecursive: false })
-    else writeFiles(machine, state, literal(path), longText(text))
+    else writeFiles(machine, state, literal(path), literal(text))
   }
 }
 
 /** Judges the call of any tool by what its name and its fields say. */
-export const judgeTool = (
-  tool: string,
-  input: JsonObject,
-  machine: Machine,
-  state: State,
-  run: RunText,
-): void => {
+export const judgeTool = (tool: string, input: JsonObject, machine: Machine, state: State): void => {
+  const run = (text: string): unknown => machine.runText(text, machine, state)
   const name = tool.replace(/^mcp__/, '')
   const words = wordsOf(name)
   const last = name.toLowerCase().replace(/^.*(?:__|\.|\/)/, '')
@@ -98,7 +123,7 @@ export const judgeTool = (
   if (Array.isArray(command)) {
     machine.part = command.join(' ').slice(0, 160)
     if (command[0] === 'apply_patch') judgePatch(String(command[1] ?? ''), machine, state)
-    else run(lineOf(command), state)
+    else run(lineOf(command))
   }
   const leaves = leavesOf(input)
   const isShell = shellTool.test(last)
@@ -112,17 +137,17 @@ export const judgeTool = (
       if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
       else {
         machine.part = text
-        run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text, state)
+        run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
       }
     } else if (
       sqlField.test(key) ||
       (/^(?:input|code)$/i.test(key) && /sql|mongo|redis|database|query/.test(name))
     ) {
       machine.part = text
-      run(`psql -c ${quoted(text)}`, state)
+      run(`psql -c ${quoted(text)}`)
     } else if (/^(?:code|source_code)$/i.test(key)) {
       machine.part = text
-      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`, state)
+      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
       judgePatch(text, machine, state)
   }

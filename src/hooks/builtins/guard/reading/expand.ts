@@ -32,10 +32,10 @@ const maxWords = 64
 
 const unitsAStep = 1000
 
-/** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
 const bounded = (words: readonly string[]): readonly string[] =>
   words.length > maxWords ? [...words.slice(0, maxWords), CUT] : words
 
+/** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
 const braced = (text: string): readonly string[] | undefined => {
   const inner = text.slice(1, -1)
   const range = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])(?:\.\.-?\d{1,9})?$/i.exec(inner)
@@ -54,10 +54,11 @@ const braced = (text: string): readonly string[] | undefined => {
     }
   }
   parts.push(parts.length > maxWords ? CUT : inner.slice(from))
-  return parts.length < 2 ? undefined : parts.flatMap((part) => behind(part))
+  return parts.length < 2 ? undefined : parts.flatMap((part) => unbraced(part))
 }
 
-const behind = (part: string): readonly string[] => {
+/** One of the parts, which can have braces itself. */
+const unbraced = (part: string): readonly string[] => {
   const at = part.indexOf('{')
   const end = part.lastIndexOf('}')
   if (at < 0 || end < at) return [part.replaceAll(/\\(.)|["']/g, '$1')]

@@ -18,6 +18,8 @@ import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts
 /** A loop is followed for so many of its words at once. */
 const wordsATurn = 8
 
+const shellName = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/
+
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
   const { machine } = walk
   machine.step(2)
@@ -60,7 +62,7 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
       /^[>&]/.test(one.operator) &&
       /^\/dev\/(?:tcp|udp)\//.test(one.target?.value ?? ''),
   )
-  if (toNetwork && words.length < 3 && /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(words[0]?.texts[0] ?? ''))
+  if (toNetwork && words.length < 3 && shellName.test(words[0]?.texts[0] ?? ''))
     machine.find('remote-exec', 'opensShell', '', true)
   const output = machine.runWords(words, {
     machine,
@@ -205,7 +207,7 @@ const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: 
     if (
       command.type === 'Command' &&
       next?.type === 'Command' &&
-      /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(command.name?.value ?? '') &&
+      shellName.test(command.name?.value ?? '') &&
       command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
       /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
     )
