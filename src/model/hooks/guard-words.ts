@@ -88,7 +88,6 @@ const sayings = {
   writesPlaceholder: (about: string) =>
     prose`It writes "[redacted: …]" into ${about}. That stands for a secret, and the real value would be lost.`,
   tooMuch: () => prose`The command is too long or too deep to be read.`,
-  tooDeep: () => prose`The command is nested too deeply to be read.`,
   brokenText: () => prose`The command has a part that cannot be read.`,
   otherShell: (about: string) =>
     prose`The command is written for another shell, which cannot be read here: ${about}.`,

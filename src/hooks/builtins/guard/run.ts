@@ -26,7 +26,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     const source = text.replace(/^[\s|&;]+/, (lead) => ' '.repeat(lead.length)).replaceAll(/\r(?!\n)/g, '\n')
     const script = parsed(source)
     if (script === undefined) {
-      machine.find('unreadable', 'tooDeep')
+      machine.find('unreadable', 'tooMuch')
       return empty
     }
     const output = walkList(script.commands, state, input, { machine, source, list: walkList })

@@ -225,6 +225,8 @@ describe('nothing is hidden behind much of something else', () => {
     expect(run(`git commit -m '${long}'`)).toEqual({})
     expect(run(`cat > notes.md <<'E'\n${long}\nE`)).toEqual({})
     expect(run(`ls {${words.join(',')}}`)).toEqual({})
+    expect(run(`cat > 说明.md <<'E'\n${'这是一行文字，'.repeat(8000)}\nE`)).toEqual({})
+    expect(run(`cat > a.ts <<'E'\n${'const a = [f(b), "c"];\n'.repeat(2700)}E`)).toEqual({})
   })
 })
 
@@ -253,6 +255,7 @@ describe('what cannot be read within its bounds asks', () => {
       'a(){ b;b;b;b; }; b(){ c;c;c;c; }; c(){ d;d;d;d; }; d(){ e;e;e;e; }; e(){ f;f;f;f; }; f(){ g;g;g;g; }; a',
     ],
     ['a long list of deletions', full('rm -rf /srv/a; ')],
+    ['a row of signs', full('[*]', 'ls ')],
   ])('%s', (_, command) => {
     expect(run(command)).toHaveProperty('decision', 'ask')
   })

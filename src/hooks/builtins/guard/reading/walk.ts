@@ -202,6 +202,7 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
+  walk.machine.step(commands.length)
   commands.forEach((command, index) => {
     const next = commands[index + 1]
     if (
