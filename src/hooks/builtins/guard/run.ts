@@ -91,8 +91,8 @@ const callOf = (
       return either(text.texts.map((one) => runText(one, machine, state, input)))
     },
     sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => reads(call, file),
-    contentOf: (file) => reads(call, file, true),
+    readsKey: (file) => (file.texts[0] === '-' ? input : reads(call, file)),
+    contentOf: (file) => (file.texts[0] === '-' ? input : reads(call, file, true)),
   }
   return call
 }

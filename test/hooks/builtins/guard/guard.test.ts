@@ -226,6 +226,7 @@ describe('nothing is hidden behind much of something else', () => {
     expect(run(`cat > notes.md <<'E'\n${long}\nE`)).toEqual({})
     expect(run(`ls {${words.join(',')}}`)).toEqual({})
     expect(run(`cat > 说明.md <<'E'\n${'这是一行文字，'.repeat(8000)}\nE`)).toEqual({})
+    expect(run(`RE='^[^"]*"([^"]+)"$'; grep -E "$RE" a`)).toEqual({})
     expect(run(`cat > a.ts <<'E'\n${'const a = [f(b), "c"];\n'.repeat(2700)}E`)).toEqual({})
   })
 })
@@ -337,6 +338,13 @@ describe('what cannot be read within its bounds asks', () => {
     ['PowerShell', 'Remove-Item -Recurse C:\\Users'],
     ['a decoder of a decoder', 'echo Y20wPQ== | base64 -d | base64 -d | sh'],
     ['a pattern of a name', '/bin/r? -rf ~'],
+    ['a prompt in a variable', `x='$(rm -rf ~)'; echo "\${x@P}"`],
+    ['a variable in quotes of its own', 'x="rm -rf ~"; eval "${x@E}"'],
+    ['an index that arithmetic reads', `x='a[$(rm -rf ~)]'; echo $((x))`],
+    ['a program beside the shell', `coproc { sh; }; echo 'rm -rf ~' >&"\${COPROC[1]}"`],
+    ['a file beside the input', "cat a - <<< 'rm -rf ~' | sh"],
+    ['a list without separators', 'x=(r m); IFS=; "${x[*]}" -rf ~'],
+    ['words without separators', 'set -- r m; IFS=; "$*" -rf ~'],
     ['a link to a program', 'ln -s /bin/rm x; ./x -rf ~'],
     ['a copy of a program', 'cp "$(which rm)" x; ./x -rf ~'],
     ['the place of a program', '$(command -v rm) -rf ~'],

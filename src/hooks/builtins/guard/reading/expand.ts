@@ -1,5 +1,6 @@
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
 import type { Machine, State } from '../machine.ts'
+import { runsInside } from './variables.ts'
 import {
   CUT,
   ANY,
@@ -104,10 +105,13 @@ const known: Readonly<Record<string, string>> = {
   BASH: 'bash',
 }
 
+/** `"$*"` has nothing between its words where the line empties IFS. */
+const isUnseparated = ({ variables }: State): boolean => variables.get('IFS')?.texts[0] === ''
+
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */
 const parameter = (name: string, expansion: Expansion): Value | undefined => {
   const { machine, state } = expansion
-  if (/^[@*]$/.test(name)) return joined(state.words, ' ')
+  if (/^[@*]$/.test(name)) return joined(state.words, name === '*' && isUnseparated(state) ? '' : ' ')
   if (/^\d$/.test(name))
     return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
@@ -212,6 +216,8 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
                 set.from,
               )
         case 'Transform':
+          for (const text of set?.texts ?? []) runsInside(machine, state, text)
+          return set ?? unset
         case 'Slice':
         case 'Names':
           return open(set?.from)
@@ -304,7 +310,10 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
         : list === '@'
           ? [literal('sh'), ...expansion.state.words]
           : expansion.state.lists.get(list)
-    if (words !== undefined && (start !== undefined || list !== '@')) return words.slice(Number(start ?? 0))
+    if (words !== undefined && (start !== undefined || list !== '@'))
+      return inner?.text.includes('*') === true && isUnseparated(expansion.state)
+        ? [joined(words)]
+        : words.slice(Number(start ?? 0))
   }
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),

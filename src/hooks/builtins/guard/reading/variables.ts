@@ -29,6 +29,15 @@ const unchecked = new RegExp(
   `}$`,
 )
 
+/** Ends a here-document, and stands in no command. */
+const end = '\uE017'
+
+/** Runs the substitutions in a text. */
+export const runsInside = (machine: Machine, state: State, text: string): void => {
+  if (!/[$`]/.test(text)) return
+  machine.guess(() => machine.runText(`: <<${end}\n${text}\n${end}`, machine, forked(state)))
+}
+
 /** Judges a variable that changes what other programs do. */
 export const judgeSetting = (machine: Machine, state: State, name: string, { texts }: Value): void => {
   const { part } = machine
@@ -37,8 +46,9 @@ export const judgeSetting = (machine: Machine, state: State, name: string, { tex
     if (unchecked.test(setting)) machine.find('privilege', 'dropsProtection', setting)
     if (loaders.test(setting)) machine.find('remote-exec', 'loadsCode', setting)
     if (starters.test(name) && /\s|\//.test(text)) machine.runText(text, machine, forked(state))
-    // A shell replaces what stands in its prompts, and takes functions from its environment.
-    if (/^PS\d$/.test(name) && /[$`]/.test(text)) machine.runText(`: "${text}"`, machine, forked(state))
+    // A shell replaces what stands in its prompts and, when it calculates, in the index of a name. It takes
+    // functions from its environment.
+    if (/^PS\d$/.test(name) || text.includes('[')) runsInside(machine, state, text)
     if (name.startsWith('BASH_FUNC_')) machine.runText(`f${text}; f`, machine, forked(state))
   }
   machine.part = part

@@ -177,11 +177,15 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     }
     case 'Coproc': {
       const { body } = node
-      const output =
-        body.type === 'CompoundList' ? list(body) : walkCompound(body, forked(state), input, walk)
+      const inner = forked(state)
+      const run = (fed: Value): Value =>
+        body.type === 'CompoundList'
+          ? walkList(body.commands, inner, fed, walk)
+          : walkCompound(body, inner, fed, walk)
+      const output = run(input)
       const job = node.name?.value ?? 'COPROC'
       setVariable(state, job, literal(job))
-      state.streams.set(job, { content: output })
+      state.streams.set(job, { content: output, feeds: (fed) => void run(fed) })
       return empty
     }
     case 'TestCommand':
