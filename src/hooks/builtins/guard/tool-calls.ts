@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../model/base/json.t
 import { deleteFiles, readFiles, writeFiles } from './files.ts'
 import { oneOf } from '../one-of.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
+import { isProgram } from './tools/other.ts'
 import { literal, open, type Value, quoted } from './reading/value.ts'
 
 const shellTool = new RegExp(
@@ -11,7 +12,15 @@ const shellTool = new RegExp(
   `}$`,
 )
 
-const commandField = /^(?:command|cmd|script|shell|commands|command_line|commandline|bash|chars)$/i
+const commandField = /^(?:commands?|cmd|script|shell|command_?line|bash|chars|keys|run)$/i
+
+const programField = /^(?:command|cmd|program|executable)$/i
+
+const argsField = /^(?:args?|arguments|argv)$/i
+
+const languageField = /^(?:language|lang|runtime)$/i
+
+const actionField = /^(?:action|operation)$/i
 
 const pathField = new RegExp(
   `^${oneOf`
@@ -101,8 +110,13 @@ const patched = (patch: string): readonly { readonly path: string; readonly isDe
     }))
     .filter(({ path }) => path !== '' && path !== '/dev/null')
 
-const lineOf = (words: readonly Json[]): string =>
-  words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
+/** The words of a program as a line of a shell. A text is a line already. */
+const lineOf = (words: Json | undefined): string =>
+  Array.isArray(words)
+    ? words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
+    : typeof words === 'string'
+      ? words
+      : ''
 
 const judgePatch = (text: string, machine: Machine, state: State): void => {
   for (const { path, isDeleted } of patched(text)) {
@@ -112,50 +126,63 @@ const judgePatch = (text: string, machine: Machine, state: State): void => {
   }
 }
 
+/** A line, or the rest of a cell, that a notebook gives to a shell. */
+const shellOfNotebook = /^[ \t]{0,16}(?:!(.+)|%%(?:ba)?sh\b.*\n([^]*))/gm
+
 /** Judges the call of any tool by what its name and its fields say. */
 export const judgeTool = (tool: string, input: JsonObject, machine: Machine, state: State): void => {
   const run = (text: string): unknown => machine.runText(text, machine, state)
   const name = tool.replace(/^mcp__/, '')
   const words = wordsOf(name)
   const last = name.toLowerCase().replace(/^.*(?:__|\.|\/)/, '')
-  const { command } = input
-  // Codex and others give the words of a program.
-  if (Array.isArray(command)) {
-    machine.part = command.join(' ').slice(0, 160)
-    if (command[0] === 'apply_patch') judgePatch(String(command[1] ?? ''), machine, state)
-    else run(lineOf(command))
-  }
-  const leaves = leavesOf(input)
   const isShell = shellTool.test(last)
+  const fields = Object.entries(input)
+  const started = fields.find(([key]) => programField.test(key))
+  const given = fields.find(([key, value]) => argsField.test(key) && lineOf(value) !== '')
+  // Codex and others give the words of a program.
+  const named = words.find((word) => isProgram(word) && !shellTool.test(word))
+  const program = started?.[1] ?? named ?? (isShell ? '' : undefined)
+  const isInWords = Array.isArray(program) || (given !== undefined && typeof program === 'string')
+  if (isInWords) {
+    const [first, patch] = Array.isArray(program) ? program : []
+    machine.part = [program, given?.[1] ?? []].flat(2).join(' ').slice(0, 160)
+    if (first === 'apply_patch') judgePatch(String(patch ?? ''), machine, state)
+    else run(`${lineOf(program)} ${lineOf(given?.[1])}`)
+  }
+  const leaves = leavesOf(
+    Object.fromEntries(fields.filter((field) => !isInWords || (field !== started && field !== given))),
+  )
+  const language = `${name}\n${lineOf(fields.find(([key]) => languageField.test(key))?.[1])}`
   for (const { key, text } of leaves) {
+    machine.part = text
     if (
-      !(Array.isArray(command) && key === 'command') &&
-      (commandField.test(key) ||
-        (isShell && /^(?:input|args?)$/i.test(key)) ||
-        (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/.test(last)))
+      commandField.test(key) ||
+      (isShell && /^input$/i.test(key)) ||
+      (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/im.test(language))
     ) {
       if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
-      else {
-        machine.part = text
-        run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
-      }
+      else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
     } else if (
       sqlField.test(key) ||
       (/^(?:input|code)$/i.test(key) && /sql|mongo|redis|database|query/.test(name))
-    ) {
-      machine.part = text
+    )
       run(`psql -c ${quoted(text)}`)
-    } else if (/^(?:code|source_code)$/i.test(key)) {
-      machine.part = text
-      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
+    else if (/^(?:code|source_code)$/i.test(key)) {
+      run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
+      for (const [, line = '', cell = line] of text.matchAll(shellOfNotebook)) run(cell)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
       judgePatch(text, machine, state)
   }
-  const isDeleting = words.some((word) => deletingWords.test(word))
-  const isWriting = words.some((word) => writingWords.test(word))
-  const isReading = words.some((word) => readingWords.test(word)) && !isWriting
-  const paths = leaves.filter(({ key, text }) => pathField.test(key) && text.length <= 4096)
+  const action = lineOf(fields.find(([key]) => actionField.test(key))?.[1])
   const written = leaves.filter(({ key }) => contentField.test(key))
+  const isDeleting = words.some((word) => deletingWords.test(word)) || deletingWords.test(action)
+  // An editor can show a file, too.
+  const isShowing = /edit/i.test(name) && readingWords.test(lineOf(program) || action) && written.length === 0
+  const isWriting = words.some((word) => writingWords.test(word)) && !isShowing
+  const isReading = words.some((word) => readingWords.test(word)) && !isWriting
+  const paths = leaves.filter(
+    ({ key, text }) => (pathField.test(key) || text.startsWith('file://')) && text.length <= 4096,
+  )
   const content: Value = written.length === 0 ? open() : { texts: written.map(({ text }) => text), from: 0 }
   for (const { text } of paths) {
     machine.part = text
