@@ -180,7 +180,8 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   if (own !== undefined) {
     // A link to a program does what the program does.
     for (const path of pathsOf(literal(own), start.state))
-      if (isProgram(baseOf(path))) runWords([literal(path), ...words], start)
+      if (isProgram(baseOf(path)) && !isWritten(literal(path), start.state))
+        runWords([literal(path), ...words], start)
     return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
   }
   if (evaluating.test(name))

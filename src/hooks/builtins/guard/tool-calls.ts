@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
-import { deleteFiles, readFiles, writeFiles } from './files.ts'
+import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
 import { oneOf } from '../one-of.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
 import { isProgram } from './tools/other.ts'
@@ -97,19 +97,6 @@ const leavesOf = (value: Json, key = '', found: Leaf[] = [], depth = 0): readonl
   return found
 }
 
-/** The files that a patch in the form of `apply_patch` or of `diff` changes. */
-const patched = (patch: string): readonly { readonly path: string; readonly isDeleted: boolean }[] =>
-  [
-    ...patch.matchAll(
-      /^(?:\*\*\* (?:(?:Add|Update|(Delete)) File|Move to): (.+)|(?:\+\+\+ (?:b\/)?|--- (?:a\/)?)([^\t\n]+))$/gm,
-    ),
-  ]
-    .map(([, deleted, file, changed]) => ({
-      path: (file ?? changed ?? '').trim(),
-      isDeleted: deleted !== undefined,
-    }))
-    .filter(({ path }) => path !== '' && path !== '/dev/null')
-
 /** The words of a program as a line of a shell. A text is a line already. */
 const lineOf = (words: Json | undefined): string =>
   Array.isArray(words)
@@ -117,14 +104,6 @@ const lineOf = (words: Json | undefined): string =>
     : typeof words === 'string'
       ? words
       : ''
-
-const judgePatch = (text: string, machine: Machine, state: State): void => {
-  for (const { path, isDeleted } of patched(text)) {
-    machine.part = path
-    if (isDeleted) deleteFiles(machine, state, literal(path), { isRecursive: false })
-    else writeFiles(machine, state, literal(path), literal(text))
-  }
-}
 
 /** A line, or the rest of a cell, that a notebook gives to a shell. */
 const shellOfNotebook = /^[ \t]{0,16}(?:!(.+)|%%(?:ba)?sh\b.*\n([^]*))/gm
@@ -146,7 +125,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
   if (isInWords) {
     const [first, patch] = Array.isArray(program) ? program : []
     machine.part = [program, given?.[1] ?? []].flat(2).join(' ').slice(0, 160)
-    if (first === 'apply_patch') judgePatch(String(patch ?? ''), machine, state)
+    if (first === 'apply_patch') patchFiles(machine, state, String(patch ?? ''))
     else run(`${lineOf(program)} ${lineOf(given?.[1])}`)
   }
   const leaves = leavesOf(
@@ -160,7 +139,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
       (isShell && /^input$/i.test(key)) ||
       (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/im.test(language))
     ) {
-      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
+      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) patchFiles(machine, state, text)
       else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
     } else if (
       sqlField.test(key) ||
@@ -171,7 +150,7 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
       run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
       for (const [, line = '', cell = line] of text.matchAll(shellOfNotebook)) run(cell)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
-      judgePatch(text, machine, state)
+      patchFiles(machine, state, text)
   }
   const action = lineOf(fields.find(([key]) => actionField.test(key))?.[1])
   const written = leaves.filter(({ key }) => contentField.test(key))

@@ -243,6 +243,7 @@ describe('nothing is hidden behind much of something else', () => {
     expect(run(`ls {${words.join(',')}}`)).toEqual({})
     expect(run(`cat > 说明.md <<'E'\n${'这是一行文字，'.repeat(8000)}\nE`)).toEqual({})
     expect(run(`RE='^[^"]*"([^"]+)"$'; grep -E "$RE" a`)).toEqual({})
+    expect(run('cp "$(which node)" dist/node && ./dist/node --version')).toEqual({})
     expect(run(`cat > a.ts <<'E'\n${'const a = [f(b), "c"];\n'.repeat(2700)}E`)).toEqual({})
   })
 })
@@ -362,6 +363,9 @@ describe('what cannot be read within its bounds asks', () => {
     ['a list without separators', 'x=(r m); IFS=; "${x[*]}" -rf ~'],
     ['words without separators', 'set -- r m; IFS=; "$*" -rf ~'],
     ['a link to a program', 'ln -s /bin/rm x; ./x -rf ~'],
+    ['a patch of a start', "apply_patch <<'E'\n*** Begin Patch\n*** Update File: ~/.bashrc\n+x\nE"],
+    ['a patch in the form of diff', "patch -p1 <<'E'\n--- a/.git/hooks/x\n+++ b/.git/hooks/x\n+x\nE"],
+    ['a patch of one file', 'patch ~/.bashrc < x'],
     ['a copy of a program', 'cp "$(which rm)" x; ./x -rf ~'],
     ['the place of a program', '$(command -v rm) -rf ~'],
     ['the name of the shell', `$SHELL -c 'rm -rf ~'; "$BASH" <<< 'rm -rf ~'`],

@@ -1,7 +1,7 @@
 import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
-import { linkFiles, pathsOf } from '../../files.ts'
+import { linkFiles, patchFiles, pathsOf } from '../../files.ts'
 import { empty, literal, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
 import { at, deletes, isRemote, lastPart, reads, writes } from './access.ts'
 
@@ -182,6 +182,13 @@ export const fileTools: Programs = {
   ...tools('tee sponge', 'a,append i p output-error help', (call) => {
     for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
     return call.input
+  }),
+  ...tools('apply_patch patch', 'p= i=,input= d=,directory= o=,output= R N', (call) => {
+    const { machine, state, operands } = call
+    const isFile = call.name === 'patch'
+    if (isFile) for (const file of operands.slice(0, 1)) writes(call, file, open(), true)
+    for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])
+      for (const text of texts) patchFiles(machine, state, text)
   }),
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
