@@ -179,10 +179,13 @@ const runProgram = (text: string, from: number, words: readonly Value[], start: 
   const own = ownProgram(text, start)
   if (own !== undefined) {
     // A link to a program does what the program does.
-    for (const path of pathsOf(literal(own), start.state))
-      if (isProgram(baseOf(path)) && !isWritten(literal(path), start.state))
-        runWords([literal(path), ...words], start)
-    return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
+    const meant = pathsOf(literal(own), start.state).filter(
+      (path) => isProgram(baseOf(path)) && !isWritten(literal(path), start.state),
+    )
+    return either([
+      ...meant.map((path) => runWords([literal(path), ...words], start)),
+      otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open(),
+    ])
   }
   if (evaluating.test(name))
     for (const { texts } of words) {

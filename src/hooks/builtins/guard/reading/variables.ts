@@ -5,7 +5,7 @@ import { either, empty, joined, type Value } from './value.ts'
 export const setVariable = (state: State, name: string, value: Value, isAdded = false): void => {
   const before = state.variables.get(name)
   const next = isAdded ? joined([before ?? empty, value]) : value
-  state.variables.set(name, state.isCertain || before === undefined ? next : either([before, next]))
+  state.variables.set(name, state.isCertain || before === undefined ? next : either([next, before]))
 }
 
 /** Programs start what stands in these variables. */
@@ -45,7 +45,7 @@ export const judgeSetting = (machine: Machine, state: State, name: string, { tex
     const setting = `${name}=${text}`
     if (unchecked.test(setting)) machine.find('privilege', 'dropsProtection', setting)
     if (loaders.test(setting)) machine.find('remote-exec', 'loadsCode', setting)
-    if (starters.test(name) && /\s|\//.test(text)) machine.runText(text, machine, forked(state))
+    if (starters.test(name) && /[\s/$]/.test(text)) machine.runText(text, machine, forked(state))
     // A shell replaces what stands in its prompts and, when it calculates, in the index of a name. It takes
     // functions from its environment.
     if (/^PS\d$/.test(name) || text.includes('[')) runsInside(machine, state, text)

@@ -1,3 +1,4 @@
+import { pathsOf } from '../files.ts'
 import { redirect } from './streams.ts'
 import { setVariable } from './variables.ts'
 import { isFlood, isForever, wordsIn } from './floods.ts'
@@ -62,7 +63,7 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
       /^[>&]/.test(one.operator) &&
       /^\/dev\/(?:tcp|udp)\//.test(one.target?.value ?? ''),
   )
-  if (toNetwork && words.length < 3 && shellName.test(words[0]?.texts[0] ?? ''))
+  if (toNetwork && words.length < 3 && pathsOf(words[0] ?? empty, state).some((path) => shellName.test(path)))
     machine.find('remote-exec', 'opensShell', '', true)
   const output = machine.runWords(words, {
     machine,
