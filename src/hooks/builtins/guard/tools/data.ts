@@ -1,32 +1,70 @@
 import { type Call, type Programs, tools } from '../call.ts'
-import { isCut, literal, OPEN, type Value } from '../reading/value.ts'
-import { readsWords } from './reads-words.ts'
+import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
+import { anyOf, raw } from './any-of.ts'
+import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 
-const loss =
-  /\b(?:drop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension|materialized)|truncate\s+(?:table\s+)?[\w"`.[]|alter\s+table\s+\S+\s+drop|delete\s+from\s+[\w"`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))|update\s+\S+\s+set\s+[^;]*?(?:;|$)(?<!where[^;]*)|dropdatabase\s*\(|\.drop\s*\(\s*\)|deletemany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}\s*\)|dropindexes\s*\(|flushall|flushdb|detach\s+delete|drop\s+measurement|drop\s+series)/i
+/** Statements that lose data. */
+const loss = anyOf(
+  'i',
+  raw`\bdrop\s+(?:database|schema|table|user|role|tablespace|view|index|collection|keyspace|owned|extension)\b`,
+  raw`\bdrop\s+(?:materialized|measurement|series|function|procedure|trigger|sequence|policy)\b`,
+  raw`\btruncate\s+(?:table\s+)?[\w"\`.[]`,
+  raw`\balter\s+table\s+\S+\s+drop\b`,
+  raw`\bdelete\s+from\s+[\w"\`.[\]]+\s*(?:;|$|where\s+(?:1\s*=\s*1|true|1\b))`,
+  raw`\bupdate\s+\S+\s+set\b(?![^;]{0,2000}\bwhere\b)`,
+  raw`\b(?:flushall|flushdb|detach\s+delete|reset\s+master|purge\s+(?:binary|master)\s+logs)\b`,
+  // Of MongoDB.
+  raw`\bdrop(?:database|indexes|user)\s*\(`,
+  raw`\.drop\s*\(\s*\)`,
+  raw`\.(?:deletemany|updatemany|remove)\s*\(\s*\{\s*\}`,
+)
 
-const noWhere = /\bupdate\s+\S+\s+set\b(?![^;]*\bwhere\b)/i
+/** What starts a program. */
+const runsProgram = anyOf(
+  'gim',
+  raw`\bcopy\s+[^;]{0,400}\bprogram\s+'([^']*)'`,
+  raw`xp_cmdshell\s*'([^']*)'`,
+  raw`^\s*\\!\s*(.+)$`,
+  raw`^\s*\.(?:shell|system)\s+(.+)$`,
+  raw`^\s*\.read\s+\|(.+)$`,
+  raw`^\s*system\s+(.+)$`,
+)
 
-const runsProgram =
-  /\bcopy\s+[^;]*\bprogram\s+'([^']*)'|^\s*\\!\s*(.+)$|^\.(?:shell|system)\s+(.+)$|xp_cmdshell\s*'([^']*)'|^\s*system\s+(.+)$/gim
+/** `\i file`, `source file`, `.read file`. */
+const readsFile = /^\s*(?:\\ir?|source|\\\.|\.read)\s+([^|\s;]+)/gim
 
-const privileges =
-  /\b(?:grant\s+all|alter\s+(?:user|role)\s+\S+\s+(?:with\s+)?(?:superuser|password)|create\s+(?:user|role)\s+\S+[^;]*superuser|identified\s+by)\b/i
+const privileges = anyOf(
+  'i',
+  raw`\bgrant\s+all\b`,
+  raw`\balter\s+(?:user|role)\s+\S+\s+(?:with\s+)?(?:superuser|password)\b`,
+  raw`\bcreate\s+(?:user|role)\s+\S+[^;]{0,400}superuser\b`,
+  raw`\bidentified\s+by\b`,
+)
 
-const passwords = /\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b|pg_read_file|load_file\s*\(|into\s+outfile/i
+const passwords = anyOf(
+  'i',
+  raw`\bfrom\s+(?:pg_shadow|pg_authid|mysql\.user)\b`,
+  raw`pg_read_file|load_file\s*\(|into\s+outfile`,
+)
 
 const maxUnits = 32 * 1024
 
 /** Judges statements of a database. */
-const judgeStatements = (call: Call, { texts }: Value): void => {
+export const judgeStatements = (call: Call, { texts }: Value): void => {
   for (const text of texts) {
     if (text === OPEN) continue
     if (isCut(text) || text.length > maxUnits) call.machine.find('unreadable', 'tooMuch')
-    for (const [, ...lines] of text.slice(0, maxUnits).matchAll(runsProgram))
+    // Without long runs of spaces, none of the patterns takes long.
+    const lean = text.slice(0, maxUnits).replaceAll(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '))
+    for (const [, ...lines] of lean.matchAll(runsProgram))
       for (const line of lines) if (line !== undefined) call.runsShell(literal(line))
-    const plain = text.slice(0, maxUnits).replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
+    for (const [, name = ''] of lean.matchAll(readsFile)) {
+      call.machine.step(5)
+      call.machine.within(() => judgeStatements(call, call.contentOf(literal(name))))
+    }
+    const plain = lean.replaceAll(/--[^\n]*|\/\*[^]{0,4000}?\*\//g, ' ')
     call.machine.step(1 + Math.ceil(plain.length / 400))
-    const found = loss.exec(plain) ?? noWhere.exec(plain)
+    const found = loss.exec(plain)
     if (found !== null)
       call.machine.find('destroy', 'destroysData', plain.slice(found.index, found.index + 80))
     if (privileges.test(plain)) call.machine.find('privilege', 'getsRights', 'database')
@@ -35,8 +73,7 @@ const judgeStatements = (call: Call, { texts }: Value): void => {
 }
 
 const client = (call: Call): void => {
-  for (const name of ['c', 'e', 'command', 'eval', 'Q', 'q', 'x'])
-    for (const text of call.values(name)) judgeStatements(call, text)
+  for (const text of valuesOf(call, 'c e eval Q q x')) judgeStatements(call, text)
   for (const file of call.values('f')) judgeStatements(call, call.contentOf(file))
   for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) judgeStatements(call, operand)
   judgeStatements(call, call.input)
@@ -45,50 +82,40 @@ const client = (call: Call): void => {
 
 export const dataTools: Programs = {
   ...tools(
-    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql turso osqueryi',
-    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= u=,user= P= D= S= v= o= A t W w N B s r x help version cmd= init= csv json',
+    'psql mysql mariadb sqlite3 sqlite duckdb sqlcmd cockroach clickhouse-client clickhouse usql pgcli ' +
+      'mycli mongo mongosh cqlsh influx bq-query snowsql trino presto neo4j cypher-shell spanner-cli libsql ' +
+      'osqueryi',
+    'c=,command= e=,execute= eval= f=,file= Q= q=,query= U=,username= h=,host= p=,port= d=,dbname= ' +
+      'u=,user= P= D= S= v= o= help cmd= init=',
     client,
   ),
-  ...tools(
-    'redis-cli valkey-cli keydb-cli',
-    '+h= p= a= n= u= s= r= i= x c user= pass= eval= csv raw no-auth-warning',
-    (call) => {
-      const verb = call.text(0).toLowerCase()
-      if (
-        /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
-        (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
-        /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
-      )
-        call.machine.find('destroy', 'destroysData', `redis ${verb}`)
-      if (/^(?:eval|debug)$/.test(verb) && /flush/i.test(call.text(1)))
-        call.machine.find('destroy', 'destroysData', 'redis eval')
-    },
-  ),
-  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= f force help i e', (call) => {
+  ...tools('redis-cli valkey-cli keydb-cli', '+h= p= a= n= u= s= r= i= user= pass= eval=', (call) => {
+    const verb = call.text(0).toLowerCase()
+    if (
+      /^(?:flushall|flushdb|shutdown)$/.test(verb) ||
+      (verb === 'config' && call.text(1).toLowerCase() === 'set') ||
+      // The keys come from a list that stands nowhere in the command.
+      (/^(?:del|unlink)$/.test(verb) && call.operands.some(({ from }) => (from & origin.list) !== 0)) ||
+      /\bflush(?:all|db)\b/i.test(call.input.texts[0] ?? '')
+    )
+      call.machine.find('destroy', 'destroysData', `redis ${verb}`)
+    if (call.has('rdb') || (verb === 'config' && /^requirepass$/i.test(call.text(2))))
+      call.machine.find('secret-access', 'printsKey', `redis ${verb}`)
+    if (/^(?:eval|debug)$/.test(verb) && /flush|segfault/i.test(call.text(1)))
+      call.machine.find('destroy', 'destroysData', 'redis eval')
+  }),
+  ...tools('dropdb dropuser pg_dropcluster mysqladmin', 'h= U= p= u= help', (call) => {
     if (
       !call.has('help') &&
       (call.name !== 'mysqladmin' || /^(?:drop|shutdown|flush-\w+)$/.test(call.text(0)))
     )
-      call.machine.find('destroy', 'destroysData', call.words.map(({ texts: [text = ''] }) => text).join(' '))
+      call.machine.find('destroy', 'destroysData', textsOf(call.words).join(' '))
   }),
   ...tools('pg_restore mongorestore', 'c,clean drop d= U= h= p= C=', (call) => {
     if (call.has('c', 'drop')) call.machine.find('destroy', 'destroysData', call.name)
   }),
   ...tools('pg_dump pg_dumpall mysqldump mongodump redis-dump', 'f= h= U= d= p= u= o=', () => ({
     texts: [OPEN],
-    from: 32,
+    from: origin.folder,
   })),
-  ...tools(
-    'prisma sequelize knex typeorm drizzle-kit alembic flyway liquibase dbmate artisan manage.py django-admin rails rake diesel sqlx goose migrate ecto',
-    '',
-    (call) => {
-      const line = call.words.map(({ texts: [text = ''] }) => text).join(' ')
-      if (
-        /\b(?:migrate reset|db push .*--(?:force-reset|accept-data-loss)|db:drop|db:reset|migrate:fresh|migrate:reset|db:wipe|schema:drop|downgrade base|clean\b|drop-all|dropall|flush|reset_db|sqlflush|database (?:drop|reset)|db:schema:load|down -all|drop -f|drop\b)/.test(
-          line,
-        )
-      )
-        call.machine.find('destroy', 'destroysData', line)
-    },
-  ),
 }

@@ -3,10 +3,13 @@ import { bringFolder, movedTo, pathsOf } from '../files.ts'
 import { kindsOf } from '../places.ts'
 import type { Words } from '../reading/options.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value } from '../reading/value.ts'
+import { valuesOf } from './reads-words.ts'
+import { anyOf, raw } from './any-of.ts'
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =
-  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs no-optional-locks html-path man-path info-path version,v help,h'
+  '+C= c= git-dir= work-tree= namespace= exec-path config-env= super-prefix= list-cmds= attr-source= ' +
+  'p,paginate version,v help,h'
 
 const text = (value: Value | undefined): string => value?.texts[0] ?? ''
 
@@ -15,18 +18,22 @@ type GitAct = (call: Call) => void
 const loses = (call: Call, says: Parameters<Call['machine']['find']>[1] = 'discardsWork', about = ''): void =>
   call.machine.find('git-loss', says, about)
 
+/** An act that loses when one of these options is given. */
+const losing =
+  (options: string, says?: Parameters<typeof loses>[1]): GitAct =>
+  (call) => {
+    if (!call.has('help', 'n', 'cached') && call.has(...options.split(' ')))
+      loses(call, says, text(call.operands[0]))
+  }
+
 const isDryRun = (call: Call): boolean => call.has('dry-run', 'help', 'h')
 
 /** The commands of git that lose work, each with the grammar of its options. */
 const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>> = {
-  reset: [
-    'hard soft mixed merge keep q,quiet p,patch N,intent-to-add recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
-    (call) => {
-      if (!call.has('help') && call.has('hard', 'merge')) loses(call)
-    },
-  ],
+  reset: ['hard merge p,patch pathspec-from-file= U= help', losing('hard merge')],
   checkout: [
-    'f,force q,quiet b= B= t,track detach,d orphan= ours theirs m,merge conflict= p,patch no-patch l guess no-guess recurse-submodules no-recurse-submodules pathspec-from-file= pathspec-file-nul overlay no-overlay progress ignore-skip-worktree-bits ignore-other-worktrees overwrite-ignore unified= inter-hunk-context= U= help',
+    'f,force b= B= detach,d orphan= ours theirs m,merge conflict= p,patch pathspec-from-file= unified= ' +
+      'inter-hunk-context= U= help',
     (call) => {
       if (call.has('help')) return
       const dashes = call.words.findIndex(({ texts }) => texts.includes('--'))
@@ -44,20 +51,18 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   switch: [
-    'f,force discard-changes c=,create= C=,force-create= d,detach t,track m,merge orphan= q,quiet guess no-guess recurse-submodules conflict= help',
-    (call) => {
-      if (call.has('f', 'discard-changes')) loses(call)
-    },
+    'f,force discard-changes c=,create= C=,force-create= d,detach m,merge orphan= conflict= help',
+    losing('f discard-changes'),
   ],
   restore: [
-    's=,source= S,staged W,worktree p,patch q,quiet ours theirs m,merge conflict= overlay no-overlay ignore-unmerged recurse-submodules pathspec-from-file= pathspec-file-nul U= help',
+    's=,source= S,staged W,worktree p,patch ours theirs m,merge conflict= pathspec-from-file= U= help',
     (call) => {
       if (call.has('help', 'p') || (call.has('S') && !call.has('W'))) return
       if (call.operands.length > 0 || call.has('pathspec-from-file')) loses(call)
     },
   ],
   clean: [
-    'f,force no-force d x X n,dry-run i,interactive q,quiet e=,exclude= help',
+    'f,force n,dry-run i,interactive e=,exclude= help',
     (call) => {
       if (call.has('n', 'help', 'i')) return
       const isAllowed = /clean\.requireForce=(?:no|false|off|0)/i.test(call.settings ?? '')
@@ -71,22 +76,20 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   branch: [
-    'd,delete D m M c C f,force r,remotes a l,list v u= t set-upstream-to= contains= merged= no-merged= sort= format= points-at= q help',
+    'd,delete f,force u= set-upstream-to= contains= merged= no-merged= sort= format= points-at= help',
     (call) => {
       const name = text(call.operands[0])
       if (call.has('help')) return
-      if (call.has('D') || (call.has('d') && call.has('f')) || call.has('M'))
+      if (call.has('D') || (call.has('d') && call.has('f')) || call.has('M', 'C'))
         loses(call, 'discardsBranch', name)
       else if (call.has('f') && call.operands.length > 0 && !call.has('m', 'c'))
         loses(call, 'discardsBranch', name)
     },
   ],
-  tag: [
-    'd,delete f,force a s m= F= u= l n help',
-    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
+  tag: ['d,delete m= F= u= n help', losing('d', 'discardsBranch')],
   push: [
-    'f,force force-with-lease force-if-includes d,delete mirror all tags follow-tags prune n,dry-run u,set-upstream o=,push-option= repo= receive-pack= exec= q v no-verify signed atomic porcelain progress recurse-submodules= thin 4 6 help',
+    'f,force force-with-lease d,delete mirror all prune n,dry-run u,set-upstream o=,push-option= repo= ' +
+      'receive-pack= exec= recurse-submodules= help',
     (call) => {
       if (isDryRun(call) || call.has('n')) return
       const refs = [
@@ -107,14 +110,27 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
         loses(call, 'overwritesRemote')
     },
   ],
+  fetch: [
+    'f,force depth= o= j= help',
+    (call) => {
+      // A branch of ours takes the state of the server, whatever was in it.
+      const refs = call.operands.slice(1).flatMap(({ texts }) => texts)
+      if (
+        refs.some(
+          (ref) => (call.has('f') || ref.startsWith('+')) && /:(?!refs\/(?:remotes|tags)\/)./.test(ref),
+        )
+      )
+        loses(call, 'discardsBranch', refs.join(' '))
+    },
+  ],
   worktree: [
-    'f,force help dry-run n',
+    'f,force help dry-run',
     (call) => {
       if (text(call.operands[0]) === 'remove' && call.has('f')) loses(call, 'discardsWork')
     },
   ],
   rebase: [
-    'i onto= abort skip x=,exec= q root help',
+    'onto= skip x=,exec= help',
     (call) => {
       for (const line of call.values('x')) call.runsShell(line)
       if (call.has('skip')) loses(call)
@@ -127,7 +143,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   submodule: [
-    '+f,force all q recursive',
+    '+f,force all',
     (call) => {
       if (text(call.operands[0]) === 'foreach') call.runsShell(joined(call.operands.slice(1), ' '))
       if (
@@ -138,10 +154,10 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   'filter-branch': [
-    'f index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
+    'index-filter= tree-filter= msg-filter= env-filter= commit-filter= help',
     (call) => {
-      for (const option of ['index-filter', 'tree-filter', 'msg-filter', 'env-filter', 'commit-filter'])
-        for (const line of call.values(option)) call.runsShell(line)
+      for (const line of valuesOf(call, 'index-filter tree-filter msg-filter env-filter commit-filter'))
+        call.runsShell(line)
       if (!call.has('help')) loses(call, 'rewritesHistory')
     },
   ],
@@ -152,7 +168,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   reflog: [
-    'expire= expire-unreachable= all n,dry-run rewrite updateref stale-fix help',
+    'expire= expire-unreachable= all n,dry-run help',
     (call) => {
       if (
         text(call.operands[0]) === 'expire' &&
@@ -166,7 +182,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   gc: [
-    'prune= no-prune auto aggressive q force help',
+    'prune= no-prune help',
     (call) => {
       const [given] = call.values('prune')
       const isSet = /gc\.pruneExpire=(?:now|all|0)/i.test(call.settings ?? '')
@@ -175,27 +191,18 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   prune: [
-    'expire= n,dry-run v help',
+    'expire= n,dry-run help',
     (call) => {
       if (/^(?:now|all)/.test(text(call.values('expire')[0])) && !call.has('n')) loses(call, 'forgetsHistory')
     },
   ],
-  'update-ref': [
-    'd m= no-deref stdin z',
-    (call) => (call.has('d', 'stdin') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
-  'symbolic-ref': [
-    'd q',
-    (call) => (call.has('d') ? loses(call, 'discardsBranch', text(call.operands[0])) : undefined),
-  ],
-  'read-tree': ['reset u m', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
-  'checkout-index': ['f,force a,all q n', (call) => (call.has('f') ? loses(call) : undefined)],
-  rm: [
-    'f,force r n,dry-run cached q ignore-unmatch',
-    (call) => (call.has('f') && !call.has('cached', 'n') ? loses(call) : undefined),
-  ],
+  'update-ref': ['m= stdin', losing('d stdin', 'discardsBranch')],
+  'symbolic-ref': ['', losing('d', 'discardsBranch')],
+  'read-tree': ['reset', (call) => (call.has('reset') && call.has('u') ? loses(call) : undefined)],
+  'checkout-index': ['f,force a,all', losing('f')],
+  rm: ['f,force n,dry-run cached', losing('f')],
   config: [
-    'global system local worktree add unset unset-all replace-all get list l e edit f=,file= type= name-only show-origin help',
+    'unset get f=,file= type= help',
     (call) => {
       const [first, second] = call.operands[0]?.texts[0] === 'set' ? call.operands.slice(1) : call.operands
       const key = text(first).toLowerCase()
@@ -218,7 +225,7 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   add: [
-    'f,force n,dry-run v i p u A N e chmod= pathspec-from-file= help',
+    'f,force n,dry-run chmod= pathspec-from-file= help',
     (call) => {
       for (const word of call.operands)
         for (const path of pathsOf(word, call.state))
@@ -226,13 +233,13 @@ const commands: Readonly<Record<string, readonly [options: string, act: GitAct]>
     },
   ],
   difftool: [
-    'x=,extcmd= t= y d g',
+    'x=,extcmd= t=',
     (call) => {
       for (const line of call.values('x')) call.runsShell(line)
     },
   ],
   clone: [
-    'c= u=,upload-pack= template= b= depth= o= q recurse-submodules help',
+    'c= u=,upload-pack= template= b= depth= o= help',
     (call) => {
       for (const line of call.values('u')) call.runsShell(line)
       const [source, target] = call.operands
@@ -275,8 +282,13 @@ const settingsOf = ({ given: { variables } }: Call, options: Words['options']): 
 }
 
 /** Settings that start a program. */
-const startingSetting =
-  /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|pager\..*|credential\.(?:.*\.)?helper|diff\.external|(?:diff|merge)tool\..*\.cmd|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|sequence\.editor|gpg\.(?:\w+\.)?program|uploadpack\..*hook)$/
+const startingSetting = anyOf(
+  '',
+  raw`^core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)$`,
+  raw`^(?:pager\..*|sequence\.editor|credential\.(?:.*\.)?helper|gpg\.(?:\w+\.)?program)$`,
+  raw`^(?:diff\.external|diff\..*\.(?:command|textconv)|(?:diff|merge)tool\..*\.cmd|merge\..*\.driver)$`,
+  raw`^(?:filter\..*\.(?:clean|smudge|process)|uploadpack\..*hook)$`,
+)
 
 /** Words of a command of git that start a program, here or on another machine. */
 const startingWord =
@@ -344,22 +356,5 @@ const git = (given: Call): Value | undefined => {
 
 export const gitTools: Programs = {
   ...tools('git hub gix', '', git),
-  ...tools('hg', '', (call) => {
-    const [verb = '', ...rest] = call.operands.map(text)
-    if (
-      (/^(?:up|update|co|checkout)$/.test(verb) && call.has('C', 'clean')) ||
-      (verb === 'revert' && (call.has('a', 'all') || rest.length > 0)) ||
-      /^(?:purge|clean|strip)$/.test(verb)
-    )
-      call.machine.find('git-loss', 'discardsWork')
-  }),
-  ...tools('svn jj', '', (call) => {
-    const [verb = '', second = ''] = call.operands.map(text)
-    if (
-      (call.name === 'svn' && verb === 'revert') ||
-      (call.name === 'jj' && /^(?:abandon|restore|op)$/.test(verb) && second !== 'log')
-    )
-      call.machine.find('git-loss', 'discardsWork')
-  }),
   ...tools('bfg git-filter-repo', '', (call) => call.machine.find('git-loss', 'rewritesHistory')),
 }

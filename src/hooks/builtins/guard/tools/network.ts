@@ -11,8 +11,8 @@ import {
   type Value,
   valueOf,
 } from '../reading/value.ts'
-import { at, isRemote, lastPart, writes } from './files/access.ts'
-import { readsWords } from './reads-words.ts'
+import { at, isRemote, lastPart, loadsFrom, writes } from './files/access.ts'
+import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 import { sshOptions } from './running/elsewhere.ts'
 
 const isLocal = (text: string): boolean =>
@@ -48,16 +48,10 @@ const posted = (call: Call, value: Value): Value =>
 const loaded = open(origin.network)
 
 /** Machines in a cloud get the keys of their role at these addresses. */
+const ofMetadata = /169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254/
+
 const asksMetadata = (call: Call, hosts: readonly Value[]): void => {
-  if (
-    hosts.some(({ texts }) =>
-      texts.some((text) =>
-        /169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|fd00:ec2::254/.test(
-          text,
-        ),
-      ),
-    )
-  )
+  if (hosts.some(({ texts }) => texts.some((text) => ofMetadata.test(text))))
     call.machine.find('secret-access', 'printsKey', hosts[0]?.texts[0] ?? '')
 }
 
@@ -68,7 +62,14 @@ const inFolder = ([folder]: readonly Value[], address: string): Value => {
 }
 
 const curlOptions =
-  'o=,output= O,remote-name remote-name-all J d=,data= url-query= variable= data-binary= data-raw= data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber L,location s,silent S,show-error f,fail fail-with-body k,insecure I,head i,include g G,get v,verbose N n,netrc help,h V,version a l j p q R 0 1 2 3 4 6 B M Z,parallel compressed create-dirs http1.1 http2 proto= tlsv1.2 ssl-reqd'
+  'o=,output= O,remote-name remote-name-all d=,data= url-query= variable= data-binary= data-raw= ' +
+  'data-ascii= data-urlencode= json= F=,form= form-string= T=,upload-file= H=,header= X=,request= ' +
+  'A=,user-agent= e=,referer= u=,user= x=,proxy= U= b=,cookie= c=,cookie-jar= K=,config= E=,cert= key= ' +
+  'cacert= capath= pass= m=,max-time= connect-timeout= retry= retry-delay= retry-max-time= r=,range= ' +
+  'w=,write-out= D=,dump-header= C=,continue-at= Y= y= z=,time-cond= t= Q=,quote= P= resolve= connect-to= ' +
+  'interface= url= limit-rate= max-redirs= noproxy= socks5= socks5-hostname= stderr= trace= trace-ascii= ' +
+  'output-dir= oauth2-bearer= netrc-file= unix-socket= no-clobber S,show-error f,fail I,head i,include ' +
+  'n,netrc help,h V,version proto='
 
 const curl = (call: Call): Value => {
   if (call.has('help', 'V')) return empty
@@ -76,28 +77,20 @@ const curl = (call: Call): Value => {
   const hosts = [...call.operands, ...call.values('url')]
   asksMetadata(call, hosts)
   const isDeleting = call.values('X').some(({ texts }) => texts.includes('DELETE'))
-  if (
-    isDeleting &&
-    hosts.some(({ texts }) => texts.some((text) => !isLocal(text) || /_all\b|\/\*/.test(text)))
-  )
+  const isLost = (text: string): boolean =>
+    isDeleting ? !isLocal(text) || /_all\b|\/\*/.test(text) : text.includes('_delete_by_query')
+  if (hosts.some(({ texts }) => texts.some(isLost)))
     call.machine.find('destroy', 'destroysByRequest', hosts[0]?.texts[0] ?? '')
+  const begins = ({ texts }: Value, form: RegExp): boolean => form.test(texts[0] ?? '')
   const sent = [
-    ...['d', 'url-query', 'variable', 'data-binary', 'data-ascii', 'data-urlencode', 'json', 'F'].flatMap(
-      (name) => call.values(name).map((value) => posted(call, value)),
+    ...valuesOf(call, 'd url-query variable data-binary data-ascii data-urlencode json F').map((value) =>
+      posted(call, value),
     ),
-    ...call.values('data-raw'),
-    ...call
-      .values('H')
-      .map((value) => (value.texts[0]?.startsWith('@') === true ? posted(call, value) : value)),
-    ...call
-      .values('b')
-      .map((value) => (value.texts[0]?.includes('=') === true ? value : call.contentOf(value))),
-    ...call
-      .values('T')
-      .map((value) => (/^[-.]$/.test(value.texts[0] ?? '') ? call.input : call.contentOf(value))),
+    ...call.values('H').map((value) => (begins(value, /^@/) ? posted(call, value) : value)),
+    ...call.values('b').map((value) => (begins(value, /=/) ? value : call.contentOf(value))),
+    ...call.values('T').map((value) => (begins(value, /^[-.]$/) ? call.input : call.contentOf(value))),
     ...call.operands,
-    ...call.values('A'),
-    ...call.values('u'),
+    ...valuesOf(call, 'data-raw A u'),
   ]
   if (!(call.has('T') && call.has('o') && hosts.length === 0))
     sendsTo(call, hosts, { texts: [OPEN], from: originsOf(sent) & ~origin.file })
@@ -126,17 +119,14 @@ const wget = (call: Call): Value => {
   asksMetadata(call, call.operands)
   for (const file of call.values('i')) call.readsKey(file)
   for (const line of call.values('use-askpass')) call.runsShell(line)
-  for (const log of [...call.values('o'), ...call.values('a')]) writes(call, log, open(), true)
+  for (const log of valuesOf(call, 'o a')) writes(call, log, open(), true)
   const sent = [
-    ...call.values('post-file').map((value) => call.contentOf(value)),
-    ...call.values('body-file').map((value) => call.contentOf(value)),
-    ...call.values('post-data'),
-    ...call.values('body-data'),
-    ...call.values('header'),
+    ...valuesOf(call, 'post-file body-file').map((value) => call.contentOf(value)),
+    ...valuesOf(call, 'post-data body-data header'),
     ...call.operands,
   ]
   if (call.operands.length > 0) {
-    const isUnknown = [...call.values('body-file'), ...call.values('post-file')].every(({ texts }) =>
+    const isUnknown = valuesOf(call, 'body-file post-file').every(({ texts }) =>
       texts.every((text) => text === OPEN),
     )
     sendsTo(call, call.operands, {
@@ -162,19 +152,10 @@ const shellProgram =
 /** netcat in its many forms. */
 const netcat = (call: Call): Value => {
   if (call.has('z', 'help')) return empty
-  const started = [
-    ...call.values('e'),
-    ...call.values('c'),
-    ...call.values('exec'),
-    ...call.values('sh-exec'),
-    ...call.values('lua-exec'),
-  ]
-  for (const line of started) {
-    const words = (line.texts[0] ?? '').trim().split(/\s+/)
-    let rest = words
-    while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(rest[0] ?? '')) rest = rest.slice(1)
-    const isScript = rest.includes('-c')
-    if (shellProgram.test(rest[0] ?? '') && !isScript)
+  for (const line of valuesOf(call, 'e c lua-exec')) {
+    let words = (line.texts[0] ?? '').trim().split(/\s+/)
+    while (/^(?:env|exec|nice|-\w+|\d+|\w+=\S*|X|nohup|setsid)$/.test(words[0] ?? '')) words = words.slice(1)
+    if (shellProgram.test(words[0] ?? '') && !words.includes('-c'))
       call.machine.find('remote-exec', 'opensShell', '', true)
     else call.sends(call.runsShell(line))
   }
@@ -189,11 +170,12 @@ const transfer = (call: Call): Value => {
   const target = call.operands.at(-1)
   const sources = call.operands.slice(0, -1)
   if (target === undefined) return empty
+  if (target.texts[0] === '-') return loaded
   if (isRemote(target))
     for (const source of sources) if (!isRemote(source)) call.sends(call.contentOf(source), true)
   if (!isRemote(target))
     for (const source of sources) {
-      const content = isRemote(source) ? loaded : call.contentOf(source)
+      const content = isRemote(source) ? loadsFrom(call, source) : call.contentOf(source)
       writes(call, target, content)
       writes(call, joined([target, literal(`/${lastPart(source.texts[0] ?? '')}`)]), content)
     }
@@ -204,13 +186,19 @@ export const networkTools: Programs = {
   ...tools('curl curlie xh-curl', curlOptions, curl),
   ...tools(
     'wget wget2',
-    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= user= password= spider r,recursive np nc,no-clobber N k p m l= A= R= S S V,version help,h no-check-certificate max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= timeout= limit-rate=',
+    'O=,output-document= q,quiet c,continue use-askpass= post-file= post-data= body-file= body-data= ' +
+      'method= header= P=,directory-prefix= U=,user-agent= o=,output-file= a= T= t= w= e= i=,input-file= ' +
+      'user= password= spider r,recursive np nc,no-clobber l= A= R= V,version help,h no-check-certificate ' +
+      'max-redirect= referer= load-cookies= save-cookies= ca-certificate= certificate= private-key= tries= ' +
+      'timeout= limit-rate=',
     wget,
   ),
   ...tools(
     'http https httpie xh lwp-request GET POST lynx links w3m elinks fetch axel aria2c hget',
-    'o=,output= d,download a= A= dump source dump_source b h v f j p= s= session= timeout= verify= proxy= help',
+    'o=,output= d,download a= A= dump p= s= session= timeout= verify= proxy= help',
     (call) => {
+      if (call.text(0) === 'DELETE' && !isLocal(call.text(1)))
+        call.machine.find('destroy', 'destroysByRequest', call.text(1))
       const sent = [...call.operands.map((value) => posted(call, value)), call.input]
       call.sends({ texts: [OPEN], from: originsOf(sent) & ~origin.file })
       const [target] = call.values('o')
@@ -226,14 +214,15 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'nc ncat netcat nc.openbsd nc.traditional nc6 pwncat cryptcat socat1',
-    'l,listen p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp v n k,keep-open w= q= s= i= I= x= X= N d C t U 4 6 ssl proxy= proxy-type= allow= deny= m= max-conns= broker chat help',
+    'p= e=,exec= c=,sh-exec= lua-exec= z,zero u,udp w= q= s= i= I= x= X= proxy= proxy-type= allow= deny= ' +
+      'm= max-conns= help',
     netcat,
   ),
   ...tools(
     'telnet rlogin rsh ftp tftp lftp sftp nettee openssl-s_client',
-    'e= c= b= u= p= o= i= P= S= n v',
+    'e= c= b= u= p= o= i= P= S=',
     (call) => {
-      for (const line of [...call.values('e'), ...call.values('c')]) {
+      for (const line of valuesOf(call, 'e c')) {
         for (const [, name = ''] of (line.texts[0] ?? '').matchAll(/\b(?:m?put|mirror\s+-R|send)\s+(\S+)/g))
           call.sends(call.contentOf(literal(name)))
         for (const [, inner = ''] of (line.texts[0] ?? '').matchAll(/!\s*([^;]+)/g))
@@ -245,13 +234,15 @@ export const networkTools: Programs = {
       return loaded
     },
   ),
-  ...tools('scp pscp', 'r p q C B v 3 O T 4 6 i= F= l= o= P= S= J= c= D= X=', transfer),
+  ...tools('scp pscp', 'i= F= l= o= P= S= J= c= D= X=', transfer),
   ...tools(
     'rclone rsnapshot restic borg duplicity',
-    'config= P n,dry-run v r=,repo= p= exclude= password-file=',
+    'config= n,dry-run r=,repo= p= exclude= password-file=',
     (call) => {
       const [verb = ''] = call.operands[0]?.texts ?? []
       if (call.has('n')) return undefined
+      if (verb === 'config' && /^(?:show|dump)$/.test(call.text(1)))
+        call.machine.find('secret-access', 'printsKey', 'rclone config')
       if (/^(?:purge|delete|deletefile|cleanup|sync|prune|forget)$/.test(verb))
         call.machine.find('destroy', 'destroysCloud', `${call.name} ${verb}`)
       for (const operand of call.operands.slice(1))
@@ -265,38 +256,29 @@ export const networkTools: Programs = {
     (call) => {
       call.sends({
         texts: [OPEN],
-        from: originsOf([
-          call.input,
-          ...[...call.values('a'), ...call.values('A'), ...call.values('q')].map((value) =>
-            call.contentOf(value),
-          ),
-        ]),
+        from: originsOf([call.input, ...valuesOf(call, 'a A q').map((value) => call.contentOf(value))]),
       })
     },
   ),
-  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= x q b= p= y= k=', (call) => {
+  ...tools('dig nslookup host ping drill kdig whois', 't= c= i= s= b= p= y= k=', (call) => {
     call.sends({ texts: [OPEN], from: originsOf(call.operands) & ~origin.file })
     return loaded
   }),
-  ...tools(
-    'base64 base32 basenc gbase64',
-    'd,decode D i= w=,wrap= o=,output= base64url base64 base32 base16 z85 help version',
-    (call) => {
-      if (call.has('help', 'version')) return empty
-      const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
-        (value) => call.readsKey(value),
-      )
-      const content = contents.length === 0 ? call.input : either(contents)
-      if (!call.has('d', 'D')) return open(content.from)
-      const texts = content.texts.map((text) =>
-        text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
-      )
-      return valueOf(texts, content.from | origin.decoded)
-    },
-  ),
+  ...tools('base64 base32 basenc gbase64', 'd,decode i= w=,wrap= o=,output= base64 help version', (call) => {
+    if (call.has('help', 'version')) return empty
+    const contents = [...call.operands, ...call.values('i').filter(({ texts }) => texts[0] !== '')].map(
+      (value) => call.readsKey(value),
+    )
+    const content = contents.length === 0 ? call.input : either(contents)
+    if (!call.has('d', 'D')) return open(content.from)
+    const texts = content.texts.map((text) =>
+      text === OPEN || text === '' ? OPEN : Buffer.from(text, 'base64').toString(),
+    )
+    return valueOf(texts, content.from | origin.decoded)
+  }),
   ...tools(
     'uudecode xxd hexdump od rev tr iconv base58 basez hex unhex zlib-flate qpdf recode ascii2uni',
-    'd r,revert p,ps s= c= o= g= l= D e b u n= A= t= x',
+    'r,revert s= c= o= g= l= n= A= t=',
     (call) => {
       if (call.name !== 'tr') readsWords(call)
       const contents = call.name === 'tr' ? [] : call.operands.map((value) => call.readsKey(value))
@@ -311,7 +293,8 @@ export const networkTools: Programs = {
   ),
   ...tools(
     'gpg gpg2 age rage sops ansible-vault',
-    'd,decrypt o=,output= c e r= s a export-secret-keys export-secret-subkeys export-private-keys export delete-secret-keys delete-keys delete-secret-and-public-key batch yes i=,identity= passphrase= view decrypt',
+    'd,decrypt o=,output= r= export-secret-keys export-secret-subkeys export delete-secret-keys ' +
+      'delete-secret-and-public-key i=,identity= passphrase= view decrypt',
     (call) => {
       if (call.has('export-secret-keys', 'export-secret-subkeys'))
         call.machine.find('secret-access', 'printsKey', 'gpg')
@@ -324,11 +307,13 @@ export const networkTools: Programs = {
         call.machine.find('secret-access', 'printsKey', call.name)
         return open(origin.key)
       }
+      if (call.has('d') && !call.has('o') && call.operands.length > 0)
+        call.machine.find('secret-access', 'printsKey', call.name)
       return call.has('d') ? open(origin.decoded | call.input.from) : undefined
     },
   ),
   ...tools('openssl', '', (call) => {
-    const texts = call.words.map(({ texts: [text = ''] }) => text)
+    const texts = textsOf(call.words)
     const verb = texts[0] ?? ''
     const isDecoding = texts.includes('-d') && /^(?:enc|base64|aes|des|camellia|chacha)/.test(verb)
     const named = (flag: string): Value | undefined => call.words[texts.indexOf(flag) + 1]
@@ -354,16 +339,17 @@ export const networkTools: Programs = {
     return output
   }),
   ...tools(
-    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey',
-    'r= i= w= c= n D h help version',
+    'tcpdump tshark wireshark dumpcap ngrep ettercap bettercap arpspoof dsniff mitmproxy mitmdump ' +
+      'sslstrip airodump-ng aircrack-ng logkeys xinput evtest showkey gcore',
+    'r= i= w= c= help version',
     (call) => {
-      if (call.has('help', 'version', 'r', 'D')) return
-      call.machine.find('secret-access', 'watchesTraffic')
+      if (!call.has('help', 'version', 'r', 'D')) call.machine.find('secret-access', 'watchesTraffic')
     },
   ),
   ...tools(
-    'nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ffuf wpscan msfconsole msfvenom',
-    'help version V',
+    'crackmapexec netexec responder nmap masscan zmap hydra medusa john hashcat sqlmap nikto gobuster ' +
+      'ffuf wpscan msfconsole msfvenom',
+    'help version',
     (call) => {
       if (
         !call.has('help', 'version', 'V') &&

@@ -3,14 +3,15 @@ import type { Call } from '../call.ts'
 import { perhaps } from '../machine.ts'
 import { globOf } from '../places.ts'
 import { isOpen, literal, OPEN, open, origin, STAR, type Value } from '../reading/value.ts'
-import { readsWords } from './reads-words.ts'
+import { anyOf, raw } from './any-of.ts'
+import { readsWords, textsOf } from './reads-words.ts'
 import { hasRules, judgeByRules } from './rules.ts'
 import { runsFile, runsFresh } from './running/fresh.ts'
 import { toolNamed } from './table.ts'
 
 /** Programs such as `uv run`, `bundle exec` or `op run --` start the words behind. */
 const startsWords = (call: Call): boolean => {
-  const texts = call.words.map(({ texts: [text = ''] }) => text)
+  const texts = textsOf(call.words)
   const verb = texts.slice(0, maxBefore).findIndex((text) => /^(?:run|exec|x|dlx|--)$/.test(text))
   if (verb < 0) return false
   const at = texts.findIndex(
@@ -28,8 +29,18 @@ export const isProgram = (name: string): boolean => toolNamed(name) !== undefine
 const maxBefore = 5
 
 /** Names of programs that can lose or give away something by their words alone. */
-const grave =
-  /^(?:rm|dd|mkfs(?:\.\w+)?|shred|wipefs|git|find|chmod|chown|sh|bash|zsh|dash|shutdown|reboot|truncate|mv|cat|curl|wget|nc|eval)$/
+const grave = anyOf(
+  '',
+  raw`^(?:rm|dd|mkfs(?:\.\w+)?|shred|wipefs|find|chmod|chown|truncate|mv|shutdown|reboot)$`,
+  raw`^(?:sh|bash|zsh|dash|eval|git|cat|curl|wget|nc)$`,
+)
+
+/** Commands of PowerShell and of Windows. */
+const ofWindows = anyOf(
+  'i',
+  raw`^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|rd|del|erase|cipher|icacls|takeown|reg|schtasks)$`,
+  raw`^(?:vssadmin|diskpart|wmic|bitsadmin|certutil|mshta|regsvr32|rundll32)$`,
+)
 
 /** Flags behind which programs take a line of a shell. */
 const lineFlags = /^(?:-c|--command|--cmd|-x|--exec|-e|--run|--shell|--pre|--post|--hook)$/
@@ -44,10 +55,10 @@ export const otherProgram = (
 ): Value | undefined => {
   const { machine, words } = call
   if (hasRules(name)) {
-    judgeByRules(call)
+    const output = judgeByRules(call)
     startsWords(call)
     readsWords(call)
-    return undefined
+    return output
   }
   if ((from & (origin.network | origin.decoded)) !== 0) runsFresh(call, { texts: [text], from })
   // A name that is not known can be any. With the words of a deleting it is asked about.
@@ -77,12 +88,7 @@ export const otherProgram = (
     const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (
-    /^[A-Z][a-z]+-[A-Z]\w+$|^(?:iex|iwr|irm|ri|del|erase|rd|icacls|takeown|reg|schtasks|vssadmin|diskpart|wmic|bitsadmin|certutil|cipher)$/i.test(
-      name,
-    )
-  )
-    judgePowerShell(call, `${text} ${words.map(({ texts: [one = ''] }) => one).join(' ')}`)
+  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${textsOf(words).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
   if (startsWords(call)) return open()

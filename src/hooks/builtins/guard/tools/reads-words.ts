@@ -1,6 +1,14 @@
 import { kindsOf } from '../places.ts'
 import type { Call } from '../call.ts'
-import { OPEN } from '../reading/value.ts'
+import { OPEN, type Value } from '../reading/value.ts'
+
+/** The first text of each word. */
+export const textsOf = (words: readonly Value[]): readonly string[] =>
+  words.map(({ texts: [text = ''] }) => text)
+
+/** The values of several options, such as `e exec`. */
+export const valuesOf = (call: Call, names: string): readonly Value[] =>
+  names.split(' ').flatMap((name) => call.values(name))
 
 /** Words of a program that nothing is known of: it can read a place of keys, and print it. */
 export const readsWords = (call: Call): void => {

@@ -1,11 +1,13 @@
+import { textsOf } from './reads-words.ts'
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
+import { anyOf, raw } from './any-of.ts'
 import { empty, isOpen, joined, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
-const line = (call: Call): string => call.words.map(({ texts: [text = ''] }) => text).join(' ')
+const line = (call: Call): string => textsOf(call.words).join(' ')
 
 const disks = (call: Call): readonly string[] =>
   call.operands
@@ -24,15 +26,15 @@ const removesStorage = (names: string, verbs: RegExp, options = ''): Programs =>
     if (call.has('n', 't', 'help', 'h', 'version')) return
     const [verb = '', ...rest] =
       call.name.match(/^(?:lv|vg|pv)/) === null
-        ? call.operands.map(({ texts: [text = ''] }) => text)
-        : [call.name, ...call.operands.map(({ texts: [text = ''] }) => text)]
+        ? textsOf(call.operands)
+        : [call.name, ...textsOf(call.operands)]
     if (verbs.test(`${verb} ${rest.join(' ')}`) && rest.length > 0)
       call.machine.find('destroy', 'removesStorage', rest.join(' '))
   })
 
 /** An owner wants to know of a program that stops others by name, or all of them. */
 const stops = (call: Call): void => {
-  const words = call.words.map(({ texts: [text = ''] }) => text)
+  const words = textsOf(call.words)
   if (call.name === 'kill') {
     const isHard = words.some((text) => /^-(?:9|kill|sigkill)$/i.test(text))
     const pids = words.slice(/^-(?:[a-z]|\d)/i.test(words[0] ?? '') ? 1 : 0)
@@ -51,17 +53,62 @@ const stops = (call: Call): void => {
     call.operands.every(({ texts }) => texts.every((text) => ofDevelopers.test(text)))
   )
     return
-  call.machine.find('destroy', 'stopsAll', call.operands.map(({ texts: [text = ''] }) => text).join(' '))
+  call.machine.find('destroy', 'stopsAll', textsOf(call.operands).join(' '))
 }
 
 /** Programs that developers start and stop all day. */
-export const ofDevelopers =
-  /\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|jest|vitest|playwright|python3?|uvicorn|gunicorn|flask|django|manage\.py|pytest|ruby|rails|puma|java|gradle|mvn|cargo|rust-analyzer|go|air|php|artisan|hugo|jekyll|storybook|electron|expo|metro|chrome|chromium|firefox|server|dev)\b/i
+export const ofDevelopers = anyOf(
+  'i',
+  raw`\b(?:node|npm|pnpm|yarn|bun|deno|vite|next|nuxt|webpack|esbuild|rollup|tsc|tsx|ts-node|storybook)\b`,
+  raw`\b(?:jest|vitest|playwright|pytest|electron|expo|metro|chrome|chromium|firefox|server|dev)\b`,
+  raw`\b(?:python3?|uvicorn|gunicorn|flask|django|manage\.py|ruby|rails|puma|php|artisan|hugo|jekyll)\b`,
+  raw`\b(?:java|gradle|mvn|cargo|rust-analyzer|go|air)\b`,
+  // Their servers have the higher ports.
+  raw`^\d{4,5}/(?:tcp|udp)$`,
+)
+
+/** Services that protect the machine. */
+const protects = anyOf(
+  'i',
+  'ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban',
+  'falcon|defender|clamav|crowdstrike|osquery|hookgate',
+)
+
+/** What starts a service at each start of the machine. */
+const startsService = anyOf(
+  '',
+  '^(?:enable|reenable|enable-linger|link|edit|load|bootstrap|submit|preset|unmask|on|defaults)$',
+  '^set-environment$',
+)
+
+/** The words and options by which these erase a disk. */
+const erasingWords: Readonly<Record<string, RegExp>> = {
+  hdparm: /--(?:security-erase|trim-sector|make-bad-sector|write-sector|dco-restore)/,
+  nvme: /\b(?:format|sanitize|write-zeroes|delete-ns|dsm)\b/,
+  mdadm: /--(?:zero-superblock|stop|remove|create)/,
+  cryptsetup: /\b(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)\b/,
+  parted: /\b(?:mklabel|mktable|rm|mkpart|resizepart)\b/,
+  diskutil: /\b(?:erase\w*|partitionDisk|secureErase|zeroDisk|reformat|apfs delete\w*)\b/i,
+}
+
+const erasingOptions: Readonly<Record<string, readonly string[]>> = {
+  wipefs: ['a', 'o'],
+  badblocks: ['w'],
+  sgdisk: ['Z', 'o', 'd', 'zap', 'n'],
+  sfdisk: ['d'],
+}
+
+/** Undefined where it is not known of this program. */
+const erases = (call: Call): boolean | undefined =>
+  erasingWords[call.name]?.test(line(call)) ??
+  (erasingOptions[call.name] === undefined ? undefined : call.has(...(erasingOptions[call.name] ?? [])))
 
 export const systemTools: Programs = {
   ...tools(
-    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs mkudffs',
-    't= L= F f q b= N= n,dry-run n m= U= E= O= T= help V',
+    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat ' +
+      'mkfs.f2fs mkfs.jfs mke2fs mkntfs mkdosfs newfs newfs_apfs newfs_hfs newfs_msdos mkswap mkreiserfs ' +
+      'mkudffs',
+    't= L= b= N= n,dry-run m= U= E= O= T= help',
     (call) => {
       if (call.has('n') && /ext|^mke2fs|^mkfs$/.test(call.name)) return
       erasesDisk(call)
@@ -69,44 +116,20 @@ export const systemTools: Programs = {
   ),
   ...tools(
     'wipefs blkdiscard hdparm nvme sg_format badblocks mdadm cryptsetup shrink',
-    'a,all f,force t= o= n,no-act w v s z zero-superblock stop security-erase= help version B= c= b=',
+    'a,all t= o= n,no-act security-erase= help version B= c= b=',
     (call) => {
-      const text = line(call)
-      if (call.has('n', 'help', 'version')) return
-      const isErasing =
-        call.name === 'wipefs'
-          ? call.has('a', 'o')
-          : call.name === 'hdparm'
-            ? /--(?:security-erase|trim-sector|make-bad-sector|write-sector|dco-restore)/.test(text)
-            : call.name === 'nvme'
-              ? /\b(?:format|sanitize|write-zeroes|delete-ns|dsm)\b/.test(text)
-              : call.name === 'badblocks'
-                ? call.has('w')
-                : call.name === 'mdadm'
-                  ? /--(?:zero-superblock|stop|remove|create)/.test(text)
-                  : call.name === 'cryptsetup'
-                    ? /\b(?:luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt)\b/.test(text)
-                    : true
-      if (isErasing) for (const path of disks(call)) call.machine.find('destroy', 'formatsDisk', path, true)
+      if (call.has('n', 'help', 'version') || erases(call) === false) return
+      for (const path of disks(call)) call.machine.find('destroy', 'formatsDisk', path, true)
     },
   ),
   ...tools(
     'fdisk sfdisk cfdisk gdisk sgdisk parted gpart diskutil fsck.format',
-    'l,list s,script p,print d,delete Z,zap-all zap o,clear n= t= b,backup= v help version no-act',
+    'l,list p,print d,delete Z,zap-all zap o,clear n= t= b,backup= help version no-act',
     (call) => {
-      const text = line(call)
       if (call.has('l', 'p', 'help', 'version', 'no-act', 'v') && !call.has('d', 'Z', 'o')) return
-      const isErasing =
-        call.name === 'parted'
-          ? /\b(?:mklabel|mktable|rm|mkpart|resizepart)\b/.test(text)
-          : call.name === 'diskutil'
-            ? /\b(?:erase\w*|partitionDisk|secureErase|zeroDisk|reformat|apfs delete\w*)\b/i.test(text)
-            : call.name === 'sgdisk'
-              ? call.has('Z', 'o', 'd', 'zap', 'n')
-              : call.name === 'sfdisk'
-                ? call.has('d') || call.input !== empty
-                : call.input !== empty
-      if (!isErasing) return
+      // Others read what to do from their input.
+      const isFed = call.input !== empty && !/^(?:parted|diskutil|sgdisk)$/.test(call.name)
+      if (erases(call) !== true && !isFed) return
       const found = disks(call)
       if (found.length === 0) call.machine.find('destroy', 'formatsDisk', first(call))
       for (const path of found) call.machine.find('destroy', 'formatsDisk', path, true)
@@ -126,29 +149,16 @@ export const systemTools: Programs = {
     /^(?:subvolume|su|sub|device|dev|filesystem|fi)\s+(?:delete|del|remove|resize)\b|^(?:sub\w*)\s+delete/,
     'c v',
   ),
-  ...tools(
-    'dmsetup losetup drbdadm targetcli ceph rbd gluster',
-    'f force yes-i-really-mean-it help',
-    (call) => {
-      if (
-        /\b(?:remove|remove_all|wipe_table|rm|purge|delete|destroy|down|invalidate|wipe-md|zap)\b/.test(
-          line(call),
-        ) &&
-        call.operands.length > 1
-      )
-        call.machine.find('destroy', 'removesStorage', line(call))
-    },
-  ),
-  ...tools('shutdown reboot halt poweroff telinit init', 'help c k h r H P f n w', (call) => {
+  ...tools('shutdown reboot halt poweroff telinit init', 'help', (call) => {
     if (call.has('help', 'c', 'k', 'w')) return
     if (call.name.endsWith('init') && !/^[016sS]$/.test(first(call))) return
     call.machine.find('destroy', 'switchesOff')
   }),
   ...tools(
     'systemctl service rc-service sv supervisorctl launchctl initctl chkconfig update-rc.d loginctl',
-    'user system now f,force no-pager q t= H= M= p= all a l w help version root= runtime',
+    't= H= M= p= help version root=',
     (call) => {
-      const words = call.operands.map(({ texts: [text = ''] }) => text)
+      const words = textsOf(call.operands)
       const [verb = '', ...rest] = /^(?:service|rc-service|update-rc\.d|chkconfig)$/.test(call.name)
         ? [words[1] ?? '', words[0] ?? '']
         : words
@@ -159,38 +169,22 @@ export const systemTools: Programs = {
         /^(?:stop|disable|mask|kill|remove|delete|bootout|unload|terminate-\w+|kill-\w+|off)$/.test(verb)
       )
         call.machine.find(
-          /ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban|falcon|defender|clamav|crowdstrike|osquery|hookgate/i.test(
-            about,
-          )
-            ? 'privilege'
-            : 'destroy',
-          /ssh|firewall|ufw|iptables|nftables|apparmor|selinux|audit|fail2ban|falcon|defender|clamav|crowdstrike|osquery|hookgate/i.test(
-            about,
-          )
-            ? 'dropsProtection'
-            : 'stopsService',
+          protects.test(about) ? 'privilege' : 'destroy',
+          protects.test(about) ? 'dropsProtection' : 'stopsService',
           about,
         )
-      else if (
-        /^(?:enable|reenable|link|edit|load|bootstrap|submit|preset|unmask|on|defaults|enable-linger|set-environment)$/.test(
-          verb,
-        )
-      )
-        call.machine.find('persistence', 'startsLater', about)
+      else if (startsService.test(verb)) call.machine.find('persistence', 'startsLater', about)
     },
   ),
   ...tools('kill', '', stops),
+  ...tools('killall pkill killall5 skill xkill taskkill fuser', 'u= s= n= P= t= help', (call) => {
+    if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
+    stops(call)
+  }),
   ...tools(
-    'killall pkill killall5 skill xkill taskkill fuser',
-    'u= s= I e g i q r v w n= o y f x l P= t= k help',
-    (call) => {
-      if (call.has('l', 'help') || (call.name === 'fuser' && !call.has('k'))) return
-      stops(call)
-    },
-  ),
-  ...tools(
-    'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage newusers vipw visudo chsh chfn dscl sysadminctl net',
-    'a G= g= s= d= m M u= o p= r f U e= c= D k K= S status help',
+    'useradd adduser usermod userdel deluser groupadd groupdel groupmod gpasswd passwd chpasswd chage ' +
+      'newusers vipw visudo chsh chfn dscl sysadminctl net',
+    'G= g= s= d= u= p= e= c= K= status help',
     (call) => {
       if (call.has('S', 'status', 'help') || (call.name === 'visudo' && call.has('c'))) return
       if (/^(?:userdel|deluser|groupdel)$/.test(call.name))
@@ -201,7 +195,7 @@ export const systemTools: Programs = {
   ),
   ...tools(
     'iptables ip6tables nft ufw firewall-cmd pfctl ipset ebtables netsh',
-    'L,list n v S,list-rules C= t= help version state list-all',
+    'L,list S,list-rules C= t= help version',
     (call) => {
       const text = line(call)
       if (
@@ -212,33 +206,16 @@ export const systemTools: Programs = {
       if (call.words.length > 0) call.machine.find('privilege', 'dropsProtection', `${call.name} ${text}`)
     },
   ),
-  ...tools(
-    'setenforce aa-disable aa-teardown apparmor_parser auditctl csrutil spctl tccutil nvram fdesetup mokutil bcdedit',
-    'status help',
-    (call) => {
-      if (!/\bstatus\b|^-l$|--assess/.test(line(call)))
-        call.machine.find('privilege', 'dropsProtection', `${call.name} ${line(call)}`)
-    },
-  ),
-  ...tools('sysctl', 'w,write p a n q e', (call) => {
+  ...tools('sysctl', 'w,write', (call) => {
     if (call.has('w') || call.operands.some(({ texts }) => /=/.test(texts[0] ?? '')))
       call.machine.find('privilege', 'writesRights', line(call))
   }),
-  ...tools('insmod modprobe rmmod kexec mknod kmod dkms bpftool', 'l n show-depends help version', (call) => {
-    if (!call.has('n', 'show-depends', 'help', 'version'))
-      call.machine.find('privilege', 'writesRights', `${call.name} ${line(call)}`)
-  }),
-  ...tools('mount', 't= o= a B bind r w L= U= l v n help', (call) => {
+  ...tools('mount', 't= o= L= U= help', (call) => {
     if (call.operands.length > 1 || /remount|bind/.test(line(call)))
       call.machine.find('privilege', 'writesRights', `mount ${line(call)}`)
   }),
-  ...tools('umount swapoff', 'a l f R help', (call) => {
+  ...tools('umount swapoff', 'help', (call) => {
     if (call.has('a')) call.machine.find('destroy', 'removesStorage', line(call))
-  }),
-  ...tools('security', '', (call) => {
-    if (/^(?:find-(?:generic|internet)-password|dump-keychain|export|find-identity)/.test(first(call)))
-      call.machine.find('secret-access', 'printsKey', 'keychain')
-    if (first(call).startsWith('delete-')) call.machine.find('destroy', 'deletesKey', 'keychain')
   }),
   ...tools(
     'secret-tool pass gopass op bw lpass keepassxc-cli chamber doppler infisical keyring dashlane gnome-keyring-export',
@@ -255,20 +232,20 @@ export const systemTools: Programs = {
         call.machine.find('destroy', 'deletesKey', call.name)
     },
   ),
-  ...tools('ssh-copy-id', 'i= p= o= f n s', (call) =>
+  ...tools('ssh-copy-id', 'i= p= o=', (call) =>
     call.has('n') ? undefined : call.machine.find('persistence', 'startsLater', line(call)),
   ),
-  ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files= rotate flush', (call) => {
+  ...tools('journalctl', 'vacuum-time= vacuum-size= vacuum-files=', (call) => {
     if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
       call.machine.find('destroy', 'deletesLog', 'journal')
   }),
-  ...tools('history', 'c d= a n r w s p', (call) => {
+  ...tools('history', 'd=', (call) => {
     if (call.has('c')) call.machine.find('privilege', 'dropsProtection', 'history')
     // What is written there can be run by its number or its begin.
     if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
     return open()
   }),
-  ...tools('fc', 'l e= n r s', (call) => {
+  ...tools('fc', 'e=', (call) => {
     if (!call.has('l')) call.machine.find('remote-exec', 'runsUnknown', call.machine.part)
   }),
   ...tools('getent', '', (call) =>
@@ -278,11 +255,7 @@ export const systemTools: Programs = {
     if (/com\.apple\.quarantine/.test(line(call)) && /^-\w*[dc]/.test(call.words[0]?.texts[0] ?? ''))
       call.machine.find('privilege', 'dropsProtection', 'quarantine')
   }),
-  ...tools('tmutil', '', (call) => {
-    if (/^(?:delete|disable|deletelocalsnapshots|thinlocalsnapshots)/.test(first(call)))
-      call.machine.find('destroy', 'removesStorage', line(call))
-  }),
-  ...tools('inotifywait inotifywatch fswatch auditd', 'm r e= q format= o= d t= x l help', (call) => {
+  ...tools('inotifywait inotifywatch fswatch auditd', 'e= format= o= t= help', (call) => {
     for (const operand of call.operands) {
       const content = call.contentOf(operand)
       if (
@@ -293,7 +266,7 @@ export const systemTools: Programs = {
     }
   }),
   ...tools('yes-to-all stress stress-ng', '', (call) => call.machine.find('destroy', 'floods', call.name)),
-  ...tools('fallocate', 'l= o= d z p help', (call) => {
+  ...tools('fallocate', 'l= o= help', (call) => {
     if (/\d{3,}[gt]|\d[tpe]/i.test(call.values('l')[0]?.texts[0] ?? ''))
       call.machine.find('destroy', 'floods', line(call))
   }),

@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts'
 import { deleteFiles, readFiles, writeFiles } from '../../files.ts'
-import { joined, literal, type Value } from '../../reading/value.ts'
+import { joined, literal, open, origin, type Value } from '../../reading/value.ts'
 
 const isInput = (text: string): boolean => /^\/dev\/stdin$|^\/(?:dev|proc\/[^/]+)\/fd\/0$/.test(text)
 
@@ -22,6 +22,15 @@ export const deletes = (call: Call, names: readonly Value[], isRecursive: boolea
 export const at = (folder: Value, name: string): Value => joined([folder, literal('/'), literal(name)])
 
 export const lastPart = (text: string): string => text.replace(/\/+$/, '').replace(/^.*[/:]/s, '')
+
+/** Folders of the whole machine or person. */
+export const ofAll = /^(?:\/|~\/?|\/(?:etc|home|root|var|Users)(?:\/.*)?)$/
+
+/** What another machine sends. A place of keys is one there, too. */
+export const loadsFrom = (call: Call, source: Value): Value => {
+  const paths = source.texts.map((text) => text.replace(/^(?:\w+:\/\/[^/]*|[^:]*:)/, ''))
+  return open(call.readsKey({ ...source, texts: paths }).from | origin.network)
+}
 
 /** A name such as `host:path`, which is on another machine. */
 export const isRemote = (value: Value): boolean =>

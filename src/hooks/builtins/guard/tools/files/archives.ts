@@ -1,4 +1,5 @@
 import { bringFolder, sendContent } from '../../files.ts'
+import { valuesOf } from '../reads-words.ts'
 import { deletes, isRemote, lastPart, reads, writes } from './access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import {
@@ -13,11 +14,6 @@ import {
   valueOf,
 } from '../../reading/value.ts'
 
-/** What comes from the network is unpacked here. */
-const unpacks = ({ state }: Call, { from }: Value, folder = literal('.')): void => {
-  if ((from & origin.network) !== 0) bringFolder(state, folder, origin.network)
-}
-
 const archive = (call: Call): Value => {
   const { machine } = call
   const all = call.words.map((word) => word.texts[0] ?? '')
@@ -26,9 +22,7 @@ const archive = (call: Call): Value => {
     letters.includes('c') || call.has('c', 'r', 'u') || all.some((text) => /^--(?:cr\w*|app\w*)$/.test(text))
   const isToOutput = letters.includes('O') || call.has('O')
   const withFile = letters.includes('f')
-  for (const text of ['to-command', 'I', 'F', 'checkpoint-action', 'rsh-command', 'rmt-command'].flatMap(
-    (name) => call.values(name),
-  ))
+  for (const text of valuesOf(call, 'to-command I F checkpoint-action rsh-command rmt-command'))
     call.runsShell(valueOf(text.texts.map((one) => one.replace(/^exec=/, ''))))
   const operands = letters !== '' && !(all[0] ?? '').startsWith('-') ? call.operands.slice(1) : call.operands
   const bundled = withFile && call.values('f').length === 0
@@ -38,23 +32,26 @@ const archive = (call: Call): Value => {
   const options = settings.flatMap(({ texts }) => texts).find((text) => /--cr\w*.*--file=\S+:/.test(text))
   if (!isCreated && options === undefined) {
     if (isToOutput) return open(origin.decoded)
+    const [folder = literal('.')] = call.values('C')
+    // The names in the archive stand for places of the whole machine.
+    const isExtracted = letters.includes('x') || call.has('x')
+    if (isExtracted && (letters.includes('P') || call.has('P') || folder.texts.includes('/')))
+      machine.find('destroy', 'writesSystem', '/')
     if (call.has('remove-files') || letters.includes('U')) return open()
-    unpacks(call, call.input, call.values('C')[0])
-    if (target !== undefined && /x/.test(letters)) {
-      const [folder] = call.values('C')
-      unpacks(call, reads(call, target, true), folder)
-      if (folder?.texts.some((text) => text === '/')) machine.find('destroy', 'replacesByCopy', '/')
-    }
+    // What comes by a pipe is unpacked here.
+    if ((call.input.from & origin.network) !== 0) bringFolder(call.state, folder, origin.network)
+    else if (target !== undefined && isExtracted && (reads(call, target, true).from & origin.network) !== 0)
+      bringFolder(call.state, folder, origin.network)
     return open()
   }
   const isWhole = !call.has('no-recursion') && sources.length > 0
   const contents = sources.map((source) => reads(call, source))
-  const folder =
+  const isFolder =
     call.values('T').length > 0 ||
     (isWhole && sources.some((source) => source.texts.some((text) => !/\.\w{1,5}$/.test(lastPart(text)))))
   const content: Value = {
     texts: [OPEN],
-    from: call.has('no-recursion') ? 0 : originsOf(contents) | (folder ? origin.folder : 0),
+    from: call.has('no-recursion') ? 0 : originsOf(contents) | (isFolder ? origin.folder : 0),
   }
   if (call.has('remove-files')) deletes(call, sources, true)
   if (options !== undefined || (target !== undefined && isRemote(target))) sendContent(machine, content)
@@ -66,13 +63,17 @@ const archive = (call: Call): Value => {
 export const archiveTools: Programs = {
   ...tools(
     'tar gtar bsdtar star',
-    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list O,to-stdout z j J v p no-recursion remove-files help',
+    'f=,file= C=,directory= T=,files-from= X=,exclude-from= exclude= to-command= checkpoint ' +
+      'checkpoint-action= b= g=,listed-incremental= H=,format= K= N=,newer= V=,label= transform=,xform= ' +
+      'owner= group= mode= mtime= strip-components= rmt-command= F=,info-script=,new-volume-script= ' +
+      'I=,use-compress-program= rsh-command= c,create r,append u,update x,extract,get t,list ' +
+      'P,absolute-names O,to-stdout no-recursion remove-files',
     archive,
   ),
-  ...tools('cpio', 'o,create i,extract p,pass-through F=,file= O= I= H=', (call) =>
+  ...tools('cpio', 'o,create p,pass-through F=,file= O= I= H=', (call) =>
     call.has('o') ? open(origin.folder | call.input.from) : open(),
   ),
-  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths m T TT= P= x= i= q y,yes move', (call) => {
+  ...tools('zip 7z 7za 7zr rar', 'r,recurse-paths TT= P= x= i= move', (call) => {
     for (const text of call.values('TT')) call.runsShell(text)
     const seven = call.name !== 'zip'
     const operands = seven ? call.operands.slice(1) : call.operands
@@ -85,12 +86,13 @@ export const archiveTools: Programs = {
       from: originsOf(contents) | (call.has('r') || seven ? origin.folder : 0),
     })
   }),
-  ...tools('unzip', 'd= o p,c P= l t', (call) => {
-    if (call.has('p')) return open(origin.decoded)
-    unpacks(call, reads(call, call.operands[0] ?? empty, true), call.values('d')[0])
-    return undefined
+  ...tools('unzip', 'd= p,c P=', (call) => {
+    const [archive = empty] = call.operands
+    if ((reads(call, archive, true).from & origin.network) !== 0)
+      bringFolder(call.state, call.values('d')[0] ?? literal('.'), origin.network)
+    return call.has('p') ? open(origin.decoded) : undefined
   }),
-  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'k,keep c,stdout d,decompress S= o= f r', (call) => {
+  ...tools('gzip bzip2 xz zstd lz4 lzma compress pigz', 'c,stdout d,decompress S= o=', (call) => {
     if (call.operands.length === 0) return call.has('d') ? open(call.input.from | origin.decoded) : call.input
     const endings: Readonly<Record<string, string>> = {
       gzip: 'gz',
@@ -111,7 +113,7 @@ export const archiveTools: Programs = {
     const all = either(contents)
     return call.has('c') ? { texts: [OPEN], from: all.from | (call.has('d') ? origin.decoded : 0) } : empty
   }),
-  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout k', (call) =>
+  ...tools('gunzip bunzip2 unxz unzstd', 'c,stdout', (call) =>
     call.has('c') || call.operands.length === 0 ? open(call.input.from | origin.decoded) : undefined,
   ),
   ...tools('zcat bzcat xzcat zstdcat gzcat', '', (call) =>

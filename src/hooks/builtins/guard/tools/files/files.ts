@@ -2,8 +2,9 @@ import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
 import { linkFiles, patchFiles, pathsOf } from '../../files.ts'
-import { empty, literal, open, origin, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
-import { at, deletes, isRemote, lastPart, reads, writes } from './access.ts'
+import { empty, literal, open, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
+import { valuesOf } from '../reads-words.ts'
+import { at, deletes, isRemote, lastPart, loadsFrom, reads, writes } from './access.ts'
 
 /** What is copied, and where. */
 const pairOf = (call: Call): { readonly sources: readonly Value[]; readonly target: Value | undefined } => {
@@ -68,16 +69,18 @@ const replace = (call: Call): void => {
   const { machine, state } = call
   const isDry = call.has('n', 'list-only', 'help')
   const target = call.operands.at(-1)
-  for (const shell of [...call.values('e'), ...call.values('rsync-path')])
+  for (const shell of valuesOf(call, 'e rsync-path'))
     if (!/^\s*ssh\b/.test(shell.texts[0] ?? '')) call.runsShell(shell)
   if (target === undefined || isDry) return
   const sources = call.operands.slice(0, -1)
   if (isRemote(target)) {
     for (const source of sources) call.sends(call.contentOf(source))
   } else if (sources.some(isRemote)) {
-    writes(call, target, open(origin.network))
-    for (const source of sources)
-      writes(call, at(target, lastPart(source.texts[0] ?? '')), open(origin.network))
+    for (const source of sources) {
+      const content = loadsFrom(call, source)
+      writes(call, target, content)
+      writes(call, at(target, lastPart(source.texts[0] ?? '')), content)
+    }
   } else copies(call, sources, target)
   const deleting = [...call.options.keys()].some((option) => /^del(?!ay-updates)/.test(option))
   if (call.has('remove-source-files'))
@@ -131,30 +134,22 @@ const disk = (call: Call): Value => {
 }
 
 export const fileTools: Programs = {
-  ...tools(
-    'rm grm rm.sh',
-    'r,R,recursive f,force i I interactive v,verbose d,dir one-file-system no-preserve-root preserve-root help version',
-    (call) => {
-      if (call.has('help', 'version')) return
-      deletes(call, call.operands, call.has('r'))
-    },
-  ),
-  ...tools('rmdir', 'p,parents help', () => undefined),
+  ...tools('rm grm rm.sh', 'r,R,recursive help version', (call) => {
+    if (call.has('help', 'version')) return
+    deletes(call, call.operands, call.has('r'))
+  }),
+  ...tools('rmdir', 'help', () => undefined),
   ...tools('unlink', 'help', (call) => deletes(call, call.operands, false)),
-  ...tools('rimraf del-cli trash-empty trash-rm', 'g,glob help', (call) =>
+  ...tools('rimraf del-cli trash-empty trash-rm', 'help', (call) =>
     call.name === 'trash-empty'
       ? call.machine.find('destroy', 'deletesFolder', '~/.local/share/Trash')
       : deletes(call, call.operands, true),
   ),
-  ...tools(
-    'shred wipe srm scrub',
-    'u,remove n=,iterations= s=,size= z f v x random-source= help r,R q,Q=',
-    (call) => {
-      if (call.has('help')) return
-      deletes(call, call.operands, true, true)
-    },
-  ),
-  ...tools('truncate', 's=,size= r=,reference= c,no-create o help', (call) => {
+  ...tools('shred wipe srm scrub', 'n=,iterations= s=,size= random-source= help r,R q,Q=', (call) => {
+    if (call.has('help')) return
+    deletes(call, call.operands, true, true)
+  }),
+  ...tools('truncate', 's=,size= r=,reference= help', (call) => {
     if (call.has('help')) return
     for (const name of call.operands)
       for (const path of pathsOf(name, call.state)) {
@@ -170,16 +165,17 @@ export const fileTools: Programs = {
   }),
   ...tools(
     'cp gcp install pax',
-    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= o=,owner= g=,group= help',
+    't=,target-directory= a,archive r,R,recursive attributes-only s,symbolic-link S=,suffix= m=,mode= ' +
+      'o=,owner= g=,group= help',
     copy,
   ),
-  ...tools('mv gmv rename', 't=,target-directory= f n S=,suffix= help', move),
-  ...tools('ln link', 't=,target-directory= s,symbolic f,force n S=,suffix= help', (call) => {
+  ...tools('mv gmv rename', 't=,target-directory= S=,suffix= help', move),
+  ...tools('ln link', 't=,target-directory= s,symbolic S=,suffix= help', (call) => {
     const isAlone = call.operands.length === 1 && !call.has('t')
     const { sources, target } = isAlone ? { sources: call.operands, target: literal('.') } : pairOf(call)
     if (target !== undefined) copies(call, sources, target, call.has('s') ? 'links' : 'copies')
   }),
-  ...tools('tee sponge', 'a,append i p output-error help', (call) => {
+  ...tools('tee sponge', 'a,append help', (call) => {
     for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
     return call.input
   }),
@@ -193,7 +189,9 @@ export const fileTools: Programs = {
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(
     'rsync',
-    'n,dry-run list-only e=,rsh= a,archive r,recursive v z h P f=,filter= exclude= include= exclude-from= include-from= files-from= delete delete-before delete-during delete-after delete-delay delete-excluded delete-missing-args del remove-source-files rsync-path= M=,remote-option= B= T= password-file= port= out-format= log-file= help',
+    'n,dry-run list-only e=,rsh= a,archive r,recursive f=,filter= exclude= include= exclude-from= ' +
+      'include-from= files-from= delete del remove-source-files rsync-path= M=,remote-option= B= T= ' +
+      'password-file= port= out-format= log-file= help',
     replace,
   ),
 }

@@ -2,7 +2,8 @@ import { type Call, type Programs, tools } from '../../call.ts'
 import { lossOf } from '../../deleting.ts'
 import { pathsOf } from '../../files.ts'
 import { either, joined, literal, OPEN, open, STAR, type Value, valueOf } from '../../reading/value.ts'
-import { writes } from './access.ts'
+import { kindsOf, normal } from '../../places.ts'
+import { ofAll, writes } from './access.ts'
 
 /** `find`: each of its actions runs on all that it finds. */
 export const find = (call: Call): Value => {
@@ -14,6 +15,17 @@ export const find = (call: Call): Value => {
     .filter((word) => !/^-[HLPDO]/.test(word.texts[0] ?? ''))
   const folders = starts.length === 0 ? [literal('.')] : starts
   const tests = first < 0 ? [] : texts.slice(first)
+  const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
+  const named = either(
+    folders.flatMap((folder) =>
+      (names.length === 0 ? ['*'] : names).map((name) =>
+        joined([folder, literal('/'), literal(name.replaceAll('*', STAR))]),
+      ),
+    ),
+  )
+  const key = names.find((name) => kindsOf(normal(name, '~')).has('key'))
+  if (key !== undefined && folders.some(({ texts }) => texts.some((text) => ofAll.test(text))))
+    machine.find('secret-access', 'searchesKeys', key)
   const isNarrow =
     tests.some((text, index) => {
       const value = tests[index + 1] ?? ''
@@ -57,15 +69,7 @@ export const find = (call: Call): Value => {
       const found = isNarrow
         ? either(folders.map((folder) => joined([folder, literal(`/${OPEN}`)])))
         : either(folders)
-      const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
-      const meant =
-        names.length > 0
-          ? either(
-              folders.flatMap((folder) =>
-                names.map((one) => joined([folder, literal('/'), literal(one.replaceAll('*', STAR))])),
-              ),
-            )
-          : found
+      const meant = names.length > 0 ? named : found
       call.runs(
         inner.map((word) =>
           word.texts.some((one) => one.includes('{}'))
@@ -87,35 +91,20 @@ export const find = (call: Call): Value => {
       index += inner.length + 1
     }
   }
-  const names = tests.filter((_, place) => /^-i?name$/.test(tests[place - 1] ?? ''))
-  return names.length === 0
-    ? either(folders.map((folder) => joined([folder, literal(`/${STAR}`)])))
-    : either(
-        folders.flatMap((folder) =>
-          names.map((one) => joined([folder, literal('/'), literal(one.replaceAll('*', STAR))])),
-        ),
-      )
+  return named
 }
 
 export const findTools: Programs = {
   ...tools('find gfind bfs', '', find),
-  ...tools(
-    'fd fdfind',
-    'x=,exec= X=,exec-batch= H,hidden I,no-ignore e=,extension= t=,type= d=,max-depth=',
-    (call) => {
-      const at2 = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
-      if (at2 >= 0) {
-        const inner = call.words
-          .slice(at2 + 1)
-          .map((word) => (word.texts[0]?.startsWith('{') === true ? literal(`./${OPEN}`) : word))
-        call.runs(
-          inner.length === call.words.length - at2 - 1 &&
-            inner.every((word) => !word.texts.some((text) => text.includes(OPEN)))
-            ? [...inner, literal(`./${OPEN}`)]
-            : inner,
-        )
-      }
-      return open()
-    },
-  ),
+  ...tools('fd fdfind', '', (call) => {
+    const at = call.words.findIndex(({ texts }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(texts[0] ?? ''))
+    if (at < 0) return open()
+    const { operands } = call.read(call.words.slice(0, at), 'e=,extension= t=,type= d=,max-depth=')
+    const found = joined([operands[1] ?? literal('.'), literal(`/${OPEN}`)])
+    const inner = call.words.slice(at + 1)
+    const isHole = ({ texts }: Value): boolean => texts[0]?.startsWith('{') === true
+    return call.runs(
+      inner.some(isHole) ? inner.map((word) => (isHole(word) ? found : word)) : [...inner, found],
+    )
+  }),
 }

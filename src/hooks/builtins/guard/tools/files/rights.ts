@@ -44,15 +44,14 @@ const rightsOf = (call: Call): void => {
 }
 
 export const rightsTools: Programs = {
-  ...tools('chmod chown chgrp', 'R,recursive reference= f v c help version from= h', rightsOf),
-  ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= b help', (call) => {
+  ...tools('chmod chown chgrp', 'R,recursive reference= help version from=', rightsOf),
+  ...tools('setfacl chattr chflags chcon', 'R,recursive m=,modify= x= help', (call) => {
     for (const operand of call.operands)
-      for (const path of pathsOf(operand, call.state))
-        if (
-          lossOf(path, { isRecursive: true }, call.machine.cwd)?.says === 'deletesSystem' ||
-          kindsOf(path).size > 0
-        )
+      for (const path of pathsOf(operand, call.state)) {
+        const loss = lossOf(path, { isRecursive: true }, call.machine.cwd)
+        if (loss?.isCertain === true || loss?.says === 'deletesSystem' || kindsOf(path).size > 0)
           call.machine.find('privilege', 'writesRights', path)
+      }
   }),
   ...tools('setcap', '', (call) => call.machine.find('privilege', 'getsRights', call.text(0))),
 }

@@ -2,29 +2,56 @@ import { kindsOf, normal } from '../../places.ts'
 import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import type { Call } from '../../call.ts'
 import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
+import { anyOf, raw } from '../any-of.ts'
 import { listsIn, textsIn } from './code-texts.ts'
 
 /** Longer code is judged by its begin. */
 const maxCodeUnits = 32 * 1024
 
+/** What starts a program when a bracket or a quote stands behind. */
+const starters = [
+  raw`os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput`,
+  raw`pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|execa|\$`,
+  raw`system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen`,
+  raw`ProcessBuilder|Runtime|do shell script`,
+].join('|')
+
 /** Starts a program or a shell. */
-const starts =
-  /\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b|shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*`)|\b(?:os\.(?:system|popen|exec[lv]\w*|spawn\w*)|subprocess\.\w+|Popen|check_(?:output|call)|getoutput|pty\.spawn|commands\.get\w+|exec(?:File|Sync|FileSync)?|spawn(?:Sync)?|system|popen|shell_exec|passthru|proc_open|qx|Kernel\.\w+|Open3\.\w+|IO\.popen|ProcessBuilder|Runtime|do shell script|execa|\$)\s*(?:[({[/"'`!|%]|qq?\b|<<)|`[^`]*`|\bopen\b[^\n;]{0,60}(?:["']\s*-?\||\|-?["'])|%x[{([]|\|\s*getline|print\s*\|/
+const starts = anyOf(
+  '',
+  raw`\b(?:${starters})\s*(?:[({[/"'\`!|%]|qq?\b|<<)`,
+  raw`\bimport\s+(?:subprocess|pty|commands)\b|\bfrom\s+(?:subprocess|os)\s+import\b|\bchild_process\b`,
+  raw`shell\s*=\s*True|\b(?:os\.execute|io\.popen|System\.cmd|os:cmd|run\s*\(\s*\`)`,
+  // A quote that runs, a pipe that is opened like a file, and the pipes of awk.
+  raw`\`[^\`]*\`|%x[{([]`,
+  raw`\bopen\b[^\n;]{0,60}(?:["']\s*-?\||\|-?["'])`,
+  raw`\|\s*getline|print\s*\|`,
+)
 
-const deletesTree =
-  /\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf(?:\.sync)?|removeSync|emptyDirSync|removedirs|remove_dir_all|deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive/
+const deletesTree = anyOf(
+  '',
+  raw`\b(?:rmtree|rm_rf|rm_r|remove_tree|rimraf|removeSync|emptyDirSync|removedirs|remove_dir_all)\b`,
+  raw`\b(?:deleteRecursively|FileUtils\.rm\w*)\b|\brm(?:Sync|dirSync|dir)?\s*\([^)]{0,400}recursive`,
+)
 
-const deletesFile =
-  /\b(?:os\.(?:remove|unlink|rmdir)|\.unlink|unlink(?:Sync)?|File\.delete|\.rmdir|rmSync|rm)\s*\(?|\bunlink\b/
+const deletesFile = /\b(?:os\.remove|unlink|File\.delete|rm)/
 
 const readsFile =
-  /\b(?:open|readFile(?:Sync)?|read_text|read_bytes|createReadStream|File\.(?:read|open|readlines)|IO\.read|file_get_contents|fopen|readfile|slurp|file|read|copy\w*|shutil\.\w+|load\w*|cat|getline|Deno\.read\w+|Bun\.file|glob)\s*\(?|<\s*["']/
+  /\b(?:open|read|file|copy|load|cat|glob|getline|slurp|fopen|createReadStream|shutil\.\w)|\bFile\.open|<\s*["']/
 
-const writesFile =
-  /\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|["'][rwax]b?\+?["']|file_put_contents|File\.write|createWriteStream|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b/
+const writesFile = anyOf(
+  '',
+  raw`\bwrite(?:File(?:Sync)?|_text|_bytes)?\b|appendFile|file_put_contents|createWriteStream`,
+  raw`["'][rwax]b?\+?["']|>\s*["']|\b(?:rename|chmod|chown|symlink|copy\w*|move)\b`,
+)
 
-const opensNetwork =
-  /\burl(?:open|retrieve|lib)|\bURI\.open|\bopen\s*\(\s*["']https?:|\bget\s*\(?\s*["']https?:|fsockopen|TCPSocket|requests?\.\w+|https?\.(?:get|request|post)|\bfetch\s*\(|axios|Net::HTTP|open-uri|LWP::|file_get_contents\s*\(\s*["']https?|socket\.|net\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|httpx|aiohttp|curl_exec|XMLHttpRequest|\/inet\/tcp/
+const opensNetwork = anyOf(
+  '',
+  raw`\burl(?:open|retrieve|lib)|\bURI\.open|\bget\s{0,9}\(?\s{0,9}["']https?:|requests?\.\w+|httpx|aiohttp`,
+  raw`\b(?:open|source|include)\s*\(\s*["']https?:|file_get_contents\s*\(\s*["']https?|\bdownload\s*\(`,
+  raw`https?\.(?:get|request|post)|\bfetch\s*\(|axios|XMLHttpRequest|curl_exec|Net::HTTP|open-uri|LWP::`,
+  raw`socket\.|net(?:['"]\))?\.(?:connect|createConnection|Socket)|fsockopen|TCPSocket|IO::Socket|\/inet\/tcp`,
+)
 
 const sendsData =
   /\b(?:post|put|patch|send(?:all|to)?|upload|write|request|urlopen|fetch|urlencode)\b|data\s*=|body\s*:/i
@@ -32,14 +59,28 @@ const sendsData =
 const runsCode =
   /\b(?:exec|eval|compile|new Function|instance_eval|Function|vm\.run\w*|loads|load_module|require)\s*[( ]|__import__/
 
-const decodes =
-  /b64decode|base64|frombase64|atob\s*\(|decode64|unhexlify|fromhex|bytes\.fromhex|codecs\.decode|rot13|zlib\.decompress|marshal\.loads|unpack\s*\(|Buffer\.from|chr\s*\(|fromCharCode/
+const decodes = anyOf(
+  '',
+  raw`base64|b64decode|decode64|atob\s*\(|unhexlify|fromhex|codecs\.decode|rot13|unpack\s*\(`,
+  raw`\bpack\s*\(\s*["']H|zlib\.decompress|marshal\.loads|Buffer\.from|chr\s*\(|fromCharCode`,
+)
 
-const giveShell =
-  /dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i|\b(?:socket|fsockopen|TCPSocket|IO::Socket|net\.(?:connect|Socket)|createConnection)\b[^]{0,400}\b(?:subprocess|popen|exec|spawn|system|proc_open)\b/i
+const opensSocket = raw`socket|fsockopen|TCPSocket|IO::Socket|net(?:['"]\))?\.(?:connect|Socket)|createConnection`
+
+const giveShell = anyOf(
+  'i',
+  raw`dup2\s*\(|pty\.spawn|\/inet\/tcp|\/bin\/(?:ba)?sh["']?\s*,\s*["']?-i`,
+  raw`\b(?:${opensSocket})\b[^]{0,400}\b(?:subprocess|popen|exec(?:ute)?|spawn|system|proc_open)\b`,
+  raw`\b(?:exec|spawn|system|popen)\b[^]{0,100}\b(?:TCPSocket|fsockopen)\b`,
+)
 
 const environment =
   /os\.environ(?!\s*[.[])|os\.environ\.(?:copy|items)|process\.env(?!\s*[.[])|ENV\.to_h|%ENV\b|\$_ENV\b|getenv\(\)/
+
+/** Where what the code prints can come from. */
+export const bringsOf = ({ texts }: Value): number =>
+  (texts.some((code) => opensNetwork.test(code)) ? origin.network : 0) |
+  (texts.some((code) => decodes.test(code)) ? origin.decoded : 0)
 
 const isPath = (text: string): boolean =>
   /^[~/.\w][^\s;|&<>(){}]{0,4095}$/.test(text) && !/^https?:/.test(text)
@@ -58,8 +99,7 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
     const texts = textsIn(code)
     machine.step(texts.length)
     const paths = texts.filter(isPath).map((text) => text.replace(/^\$HOME|^%s/, '~'))
-    const isStarter =
-      starts.test(code) || (language === 'awk' && /\bsystem\s*\(|\|\s*getline|print[^\n]*\|/.test(code))
+    const isStarter = starts.test(code) || (language === 'awk' && /print[^\n]*\|/.test(code))
     if (isStarter) {
       const part = machine.part
       // In code that starts programs, each text can be a command.
@@ -98,7 +138,10 @@ export const judgeCode = (call: Call, language: string, value: Value): void => {
     }
     const isNetwork = opensNetwork.test(code)
     if (isNetwork && sendsData.test(code)) sendContent(machine, { texts: [OPEN], from: from & ~origin.file })
-    if (isNetwork && /\beval\b|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/.test(code))
+    if (
+      isNetwork &&
+      /\beval\b|\b(?:source|include)\s*\(|\bexec\s*\(\s*(?!["'])|\bcompile\s*\(|new Function/.test(code)
+    )
       machine.find('remote-exec', 'runsDownload')
     if (runsCode.test(code) || isStarter) {
       if (

@@ -7,7 +7,11 @@ const inContainer = (call: Call, words: readonly Value[]): Value =>
   call.withState({ ...forked(call.state), folder: literal('/'), files: new Map() }).runs(words)
 
 const dockerOptions =
-  '+H= context= c= config= l= D tls tlscacert= e= env= env-file= u= user= w= workdir= v= volume= mount= p= publish= name= network= net= label= m= memory= cpus= entrypoint= h= hostname= add-host= device= cap-add= cap-drop= security-opt= restart= platform= pull= ulimit= shm-size= tmpfs= pid= ipc= userns= uts= gpus= log-driver= i interactive t tty d detach rm privileged a= index= f= file= p= project-name= profile= n= namespace= container= kubeconfig= cluster='
+  '+H= context= c= config= l= tls tlscacert= e= env= env-file= u= user= w= workdir= v= volume= mount= p= ' +
+  'publish= name= network= net= label= m= memory= cpus= entrypoint= h= hostname= add-host= device= ' +
+  'cap-add= cap-drop= security-opt= restart= platform= pull= ulimit= shm-size= tmpfs= pid= ipc= userns= ' +
+  'uts= gpus= log-driver= privileged a= index= f= file= p= project-name= profile= n= namespace= ' +
+  'container= kubeconfig= cluster='
 
 /** `docker run …`, `docker exec …`, `kubectl exec …`: undefined where the program starts nothing. */
 export const startsInContainer = (call: Call): Value | undefined => {

@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { runsText } from './fresh.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { empty, joined, literal, open, origin, type Value } from '../../reading/value.ts'
@@ -31,16 +32,18 @@ const elsewhere = (call: Call): Value => {
   return { ...output, from: output.from | origin.network }
 }
 
+const sshGrammar = '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= help'
+
 /** Programs that start others on another machine. */
 export const remoteTools: Programs = {
-  ...tools(
-    'ssh autossh mosh sshpass-ssh',
-    '+b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= A a C f G g K k M N n q s T t V v X x Y y 4 6 help',
-    elsewhere,
-  ),
-  ...tools('sshpass', '+p= f= d= e P= v', (call) => call.runs(call.operands)),
-  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u= e', (call) => {
+  ...tools('ssh mosh sshpass-ssh', sshGrammar, elsewhere),
+  ...tools('autossh', `${sshGrammar} M=`, elsewhere),
+  ...tools('sshpass', '+p= f= d= P=', (call) => call.runs(call.operands)),
+  ...tools('vagrant multipass lxc incus orb limactl colima adb wsl wsl.exe', '+c= d= u=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
+    const verb = call.name.startsWith('wsl') ? '' : call.text(0)
+    if (call.has('unregister') || /^(?:destroy|delete|rm|uninstall|factory-reset)$/.test(verb))
+      call.machine.find('destroy', 'destroysContainers', `${call.name} ${call.text(0)} ${call.text(1)}`)
     const at = call.operands.findIndex(({ texts }) => /^(?:exec|shell|ssh|--)$/.test(texts[0] ?? ''))
     const rest = call.name.startsWith('wsl')
       ? call.operands
@@ -51,9 +54,7 @@ export const remoteTools: Programs = {
     return rest.length === 1 ? call.runsShell(rest[0] ?? empty) : call.runs(rest)
   }),
   ...tools('socat', '', (call) => {
-    const addresses = call.words
-      .map(({ texts: [text = ''] }) => text)
-      .filter((text) => !text.startsWith('-') || text === '-')
+    const addresses = textsOf(call.words).filter((text) => !text.startsWith('-') || text === '-')
     const isNet = (text: string): boolean =>
       /^(?:(?:tcp|udp|ssl|openssl|sctp|vsock|proxy|socks)[\w-]*)[:,]/i.test(text)
     const whole = addresses.flatMap((text) => text.split('!!'))

@@ -1,9 +1,9 @@
-import { readsWords } from '../reads-words.ts'
+import { readsWords, valuesOf } from '../reads-words.ts'
 import { judgeByRules } from '../rules.ts'
 import { reads, writes } from '../files/access.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { either, empty, literal, open, origin, type Value } from '../../reading/value.ts'
-import { judgeCode } from './code.ts'
+import { bringsOf, judgeCode } from './code.ts'
 import { filtered, runsFile, runsFresh } from './fresh.ts'
 
 /** The code of another language: on the line, in a file, or as the input. */
@@ -11,7 +11,7 @@ const interpreter =
   (language: string, code: string, inert = '') =>
   (call: Call): Value | undefined => {
     if (call.has('version', 'help', ...inert.split(' ').filter((one) => one !== ''))) return undefined
-    const given = code.split(' ').flatMap((option) => call.values(option))
+    const given = valuesOf(call, code)
     for (const text of given) {
       runsFresh(call, text)
       judgeCode(call, language, text)
@@ -22,7 +22,7 @@ const interpreter =
         for (const file of call.operands)
           if (call.has('i')) writes(call, file, open(), true)
           else reads(call, file)
-      return open(call.input.from | origin.unread)
+      return open(given.reduce((from, text) => from | bringsOf(text), call.input.from | origin.unread))
     }
     const [first] = call.operands
     if (first === undefined || first.texts[0] === '-') {
@@ -54,8 +54,9 @@ const pythonModule = (call: Call, module: Value): Value | undefined => {
 /** Programs that run code of other languages. */
 export const interpreterTools: Programs = {
   ...tools(
-    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ipython micropython',
-    '+c= m= V,version W= X= u i I E s S B O b v h,help',
+    'python python2 python3 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 ' +
+      'ipython micropython',
+    '+c= m= V,version W= X= h,help',
     (call) => {
       const [module] = call.values('m')
       if (module !== undefined) return pythonModule(call, module)
@@ -64,14 +65,22 @@ export const interpreterTools: Programs = {
   ),
   ...tools(
     'node nodejs',
-    '+e,eval= p,print= r,require= v,version c,check i input-type= import= loader= h,help',
+    '+e,eval= p,print= r,require= v,version c,check input-type= import= loader= h,help',
     interpreter('node', 'e p', 'c'),
   ),
+  ...tools('java', '+jar= cp=,classpath,class-path', (call) => {
+    for (const file of call.values('jar')) runsFile(call, file, () => undefined)
+    readsWords(call)
+    return open()
+  }),
   ...tools('deno', '', (call) => {
     const [verb = ''] = call.operands[0]?.texts ?? []
     const [, second] = call.operands
     if (verb === 'eval' && second !== undefined) judgeCode(call, 'node', second)
-    else if (verb === 'run' && call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? '')))
+    else if (
+      /^(?:run|install)$/.test(verb) &&
+      call.operands.some(({ texts }) => /^https?:/.test(texts[0] ?? ''))
+    )
       call.machine.find('remote-exec', 'runsDownload')
     else if (verb === 'run' && second?.texts[0] === '-') runsFresh(call, call.input)
   }),
@@ -81,27 +90,28 @@ export const interpreterTools: Programs = {
     if (call.name === 'bun' && /^[a-z]+$/.test(verb)) return judgeByRules(call)
     return interpreter('node', 'e p')(call)
   }),
-  ...tools(
-    'perl perl5',
-    '+e= E= i n p w s M= m= I= c v,version l a F= 0 T h,help',
-    interpreter('perl', 'e E', 'c v'),
-  ),
-  ...tools('ruby', '+e= r= I= w n p i c v,version l a F= h,help', interpreter('ruby', 'e', 'c')),
-  ...tools('php', '+r= B= E= R= f= d= c= l m i v,version h,help', (call) => {
+  ...tools('perl perl5', '+e= E= M= m= I= v,version F= h,help', interpreter('perl', 'e E', 'c v')),
+  ...tools('ruby', '+e= r= I= v,version F= h,help', interpreter('ruby', 'e', 'c')),
+  ...tools('php', '+r= B= E= R= f= d= c= v,version h,help', (call) => {
     const [file] = call.values('f')
     if (file !== undefined) runsFile(call, file, () => undefined)
     return interpreter('php', 'r B E R', 'l m i')(call)
   }),
   ...tools(
-    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell racket guile sbcl octave gawk-code',
-    '+e= E= l= f= i v',
+    'lua luajit tclsh Rscript julia osascript groovy scala elixir erl ghci swift kotlin jshell R racket ' +
+      'guile sbcl octave gawk-code',
+    '+e= E= l= f=',
     interpreter('other', 'e E'),
   ),
   ...tools('awk gawk mawk nawk', '+f,file= F= v= e=,source= i=', (call) => {
     const program = call.has('f') ? undefined : call.operands[0]
     const files = call.has('f') ? call.operands : call.operands.slice(1)
-    for (const text of [...(program === undefined ? [] : [program]), ...call.values('e')])
+    const given = [...(program === undefined ? [] : [program]), ...call.values('e')]
+    for (const text of given) {
       judgeCode(call, 'awk', text)
+      if (text.texts.some((one) => /\bsystem\s*\(|\|\s*(?:getline|"\w*sh\b)/.test(one)))
+        runsFresh(call, call.input)
+    }
     for (const file of call.values('f'))
       runsFile(call, file, (content) => {
         judgeCode(call, 'awk', content)
@@ -113,7 +123,7 @@ export const interpreterTools: Programs = {
     const output = filtered(contents.length === 0 ? call.input : either(contents))
     return { ...output, from: output.from | origin.unread }
   }),
-  ...tools('sed gsed', 'e,expression= f,file= i,in-place n E r s z u l= help version', (call) => {
+  ...tools('sed gsed', 'e,expression= f,file= i,in-place l= help version', (call) => {
     if (call.has('help', 'version')) return undefined
     const scripts = call.values('e')
     const files = scripts.length > 0 || call.has('f') ? call.operands : call.operands.slice(1)

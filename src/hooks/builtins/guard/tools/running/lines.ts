@@ -3,10 +3,11 @@ import { either, empty, joined, literal, open, type Value, valueOf, quoted } fro
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
+import { textsOf, valuesOf } from '../reads-words.ts'
 import { writes } from '../files/access.ts'
 
-export const shellText = (call: Call, ...options: string[]): Value => {
-  for (const option of options) for (const text of call.values(option)) runsText(call, text)
+export const shellText = (call: Call, options: string): Value => {
+  for (const text of valuesOf(call, options)) runsText(call, text)
   return open()
 }
 
@@ -29,26 +30,30 @@ const editorOrder = (call: Call, text: string, files: readonly Value[]): void =>
   } else if (verb !== '') for (const file of name === '' ? files : [literal(name)]) writes(call, file, open())
 }
 
-const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile'].map(literal)
+const makefiles = ['Makefile', 'makefile', 'GNUmakefile', 'justfile', 'Taskfile.yml'].map(literal)
+
+/** Commands of tmux that start a program or type into one. */
+const tmuxStart = /^(?:new|split|run|respawn|send)(?:-\w+|[wp])?$|^(?:if-shell|pipe-pane|(?:display-)?popup)$/
+
+/** A line of a recipe, indented or behind the name of its target, and what `$(shell …)` starts. */
+const recipeLine = /^(?:[\t ]+(?:- )?|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$|\$\(shell ([^)]{0,400})\)/gm
 
 /** Programs that have lines of a shell among their words or in a file. */
 export const lineTools: Programs = {
-  ...tools('script', 'c=,command= a f q e t= O= I= B= T=', (call) =>
+  ...tools('script', 'c=,command= t= O= I= B= T=', (call) =>
     call.values('c').length > 0 ? shellText(call, 'c') : call.runs(call.operands.slice(1)),
   ),
-  ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) =>
-    shellText(call, 'run', 'c'),
-  ),
+  ...tools('nix-shell nix devbox flox guix', 'c= run=,command= p= packages= A=', (call) => {
+    const address = textsOf(call.operands).find((text) => /^(?:git\+)?https?:/.test(text))
+    if (address !== undefined) call.machine.find('remote-exec', 'installsUnknown', address)
+    return shellText(call, 'run c')
+  }),
   ...tools('tmux', '', (call) => {
     for (const word of call.words.slice(1)) {
       const [text = ''] = word.texts
       if (/\s/.test(text)) call.runsShell(word)
     }
-    const at = call.words.findIndex(({ texts }) =>
-      /^(?:new(?:-session|-window)?|neww|split(?:-window|w)|run(?:-shell)?|if-shell|respawn\S*|send(?:-keys)?|pipe-pane|popup|display-popup)$/.test(
-        texts[0] ?? '',
-      ),
-    )
+    const at = call.words.findIndex(({ texts }) => tmuxStart.test(texts[0] ?? ''))
     if (at >= 0) {
       const { operands } = call.read(
         call.words.slice(at + 1),
@@ -60,7 +65,7 @@ export const lineTools: Programs = {
     }
     return open()
   }),
-  ...tools('screen', '+S= X d D m L c= h= p= t= s= r= R U x Q', (call) => {
+  ...tools('screen', '+S= c= h= p= t= s= r=', (call) => {
     const words = call.operands[0]?.texts[0] === 'stuff' ? call.operands.slice(1) : call.operands
     if (call.has('X')) {
       for (const word of words)
@@ -69,23 +74,22 @@ export const lineTools: Programs = {
     }
     return call.runs(words)
   }),
-  ...tools('at batch', 'f= t= m q= l d r c v', (call) => {
+  ...tools('at batch', 'f= t= q=', (call) => {
     if (call.has('l', 'c') || call.name === 'atq') return empty
     call.machine.find('persistence', 'startsLater', 'at')
     return runsText(call, call.input)
   }),
-  ...tools(
-    'ansible ansible-console salt fab pdsh clush',
-    'm=,module-name= a=,args= i= u= l= b K k e= f= H=',
-    (call) => {
-      for (const text of call.values('a'))
-        call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
-      for (const operand of call.operands.slice(1))
-        if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
-      return open()
-    },
-  ),
-  ...tools('expect', '+c= f= b d', (call) => {
+  ...tools('ansible ansible-console salt fab', 'm=,module-name= a=,args= i= u= l= e= f= H=', (call) => {
+    for (const text of call.values('a')) {
+      call.runsShell(valueOf(text.texts.map((one) => one.replace(/^cmd=/, ''))))
+      if (/\bstate=absent\b/.test(text.texts[0] ?? ''))
+        call.machine.find('destroy', 'deletesUnknown', text.texts[0])
+    }
+    for (const operand of call.operands.slice(1))
+      if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
+    return open()
+  }),
+  ...tools('expect', '+c= f=', (call) => {
     for (const {
       texts: [text = ''],
     } of call.values('c'))
@@ -100,31 +104,24 @@ export const lineTools: Programs = {
       }
     return open()
   }),
-  ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args q', (call) => {
-    for (const option of ['ex', 'eval-command', 'iex', 'o'])
-      for (const {
-        texts: [text = ''],
-      } of call.values(option)) {
-        const [, line, code] =
-          /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(text) ?? []
-        if (line !== undefined) call.runsShell(literal(line))
-        if (code !== undefined) judgeCode(call, 'python', literal(code))
-      }
+  ...tools('gdb lldb', 'ex= eval-command= iex= x= o= batch p= args', (call) => {
+    for (const { texts } of valuesOf(call, 'ex eval-command iex o')) {
+      const [, line, code] =
+        /^(?:(?:platform )?(?:shell|!)\s*(.*)|(?:python|script|pi)\s+(.*))$/s.exec(texts[0] ?? '') ?? []
+      if (line !== undefined) call.runsShell(literal(line))
+      if (code !== undefined) judgeCode(call, 'python', literal(code))
+    }
     if (call.has('args')) call.runs(call.operands)
   }),
   ...tools(
     'vim vi nvim ex view emacs less more man nano ed psftp',
-    '+c= cmd= e= s S= u= eval= P= f= batch Q q',
+    '+c= cmd= e= S= u= eval= P= f= batch',
     (call) => {
       for (const text of call.values('P')) call.runsShell(text)
       const isOrder = ({ texts: [text = ''] }: Value): boolean => text.startsWith('+')
       const files = call.operands.filter((operand) => !isOrder(operand))
       if (!/^(?:man|less|more)$/.test(call.name))
-        for (const order of [
-          ...['c', 'cmd', 'eval'].flatMap((option) => call.values(option)),
-          ...call.operands.filter(isOrder),
-          call.input,
-        ])
+        for (const order of [...valuesOf(call, 'c cmd eval'), ...call.operands.filter(isOrder), call.input])
           for (const text of order.texts.slice(0, 4))
             for (const line of text.split('\n')) editorOrder(call, line, files)
       if (call.name === 'man') return open()
@@ -133,23 +130,26 @@ export const lineTools: Programs = {
   ),
   ...tools(
     'make gmake ninja just task',
-    'f=,file= C=,directory= j= n,dry-run k s B i eval= I= o= W= E= help version',
+    'f=,file=,makefile=,justfile=,taskfile= C=,directory= j= eval= I= o= W= E=',
     (call) => {
-      for (const text of call.values('eval'))
-        for (const [, line = ''] of (text.texts[0] ?? '').matchAll(/\$\(shell\s+([^)]*)\)/g))
-          call.runsShell(literal(line))
-      const [folder] = call.values('C')
-      const [file] = call.values('f')
-      const own = folder === undefined ? call : call.withState(movedTo(call.state, folder))
-      const contents = (file === undefined ? makefiles : [file]).map((name) =>
+      const folders = call.values('C')
+      const own = folders.length === 0 ? call : call.withState(folders.reduce(movedTo, call.state))
+      const named = call.values('f')
+      const files = (named.length === 0 ? makefiles : named).map((name) =>
         name.texts[0] === '-' ? call.input : own.contentOf(name),
       )
-      for (const content of contents) {
+      const included = files.flatMap(({ texts }) =>
+        texts.flatMap((text) =>
+          [...text.matchAll(/^-?include\s+(\S+)/gm)].map(([, name = '']) => {
+            call.machine.step(5)
+            return own.contentOf(literal(name))
+          }),
+        ),
+      )
+      for (const content of [...call.values('eval'), ...files, ...included]) {
         runsFresh(call, content)
         for (const text of content.texts)
-          for (const [, line = ''] of text
-            .replaceAll(/\\\n\t?/g, ' ')
-            .matchAll(/^(?:\t|[\w.-]+:[^\n;]*;)\s*[@+-]*(.+)$/gm))
+          for (const [, recipe, line = recipe ?? ''] of text.replaceAll(/\\\n\t?/g, ' ').matchAll(recipeLine))
             own.runsShell(literal(line.replaceAll('$$', () => '$')))
       }
       for (const operand of call.operands)
@@ -157,7 +157,7 @@ export const lineTools: Programs = {
           call.runsShell(literal(line))
     },
   ),
-  ...tools('crontab', 'u= l e r i T= s n', (call) => {
+  ...tools('crontab', 'u= T=', (call) => {
     if (call.has('r')) call.machine.find('destroy', 'stopsService', 'crontab')
     else if (!call.has('l', 'T')) {
       const [file] = call.operands
@@ -170,10 +170,9 @@ export const lineTools: Programs = {
   }),
   ...tools(
     'concurrently npm-run-all run-p run-s nodemon onchange chokidar watchexec cargo-watch',
-    '+x= exec= e= w= n= k c= s= i= p=',
+    '+x= exec= e= w= n= c= s= i= p=',
     (call) => {
-      for (const option of ['x', 'exec', 'c', 's'])
-        for (const text of call.values(option)) call.runsShell(text)
+      for (const text of valuesOf(call, 'x exec c s')) call.runsShell(text)
       for (const operand of call.operands) if (/\s/.test(operand.texts[0] ?? '')) call.runsShell(operand)
       return call.name === 'watchexec' ? call.runs(call.operands) : undefined
     },

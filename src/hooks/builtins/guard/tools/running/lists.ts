@@ -12,7 +12,8 @@ import {
   type Value,
   valueOf,
 } from '../../reading/value.ts'
-import { runsText } from './fresh.ts'
+import { runsFresh, runsText } from './fresh.ts'
+import { valuesOf, textsOf } from '../reads-words.ts'
 
 const maxAdded = 64
 
@@ -36,9 +37,7 @@ const xargs = (call: Call): Value => {
   if (call.input === empty && call.has('r')) return empty
   if (call.input.texts[0] === '' && call.has('r')) return empty
   const more = added(call)
-  const [sign] = [...call.values('I'), ...call.values('i'), ...call.values('J')].map(
-    ({ texts: [text = ''] }) => text || '{}',
-  )
+  const [sign] = valuesOf(call, 'I i J').map(({ texts: [text = ''] }) => text || '{}')
   if (sign === undefined) return call.runs([...words, ...more], empty)
   if (!words.some(({ texts }) => texts.some((text) => text.includes(sign)))) {
     call.runs([...words, ...more], empty)
@@ -70,10 +69,11 @@ const parallel = (call: Call): Value => {
       ? added(call)
       : call.operands.slice(cut + 1).filter(({ texts }) => texts[0]?.startsWith(':::') !== true)
   if (words.length === 0) {
+    runsFresh(call, call.input)
     for (const arg of args) if (arg.texts[0] !== OPEN) runsText(call, arg)
     return open()
   }
-  const line = words.map(({ texts: [text = ''] }) => text).join(' ')
+  const line = textsOf(words).join(' ')
   const lines = args.flatMap((arg) =>
     arg.texts.map((one) => (hole.test(line) ? line.split(hole).join(one) : `${line} ${one}`)),
   )
@@ -97,12 +97,14 @@ const parallel = (call: Call): Value => {
 export const listTools: Programs = {
   ...tools(
     'xargs gxargs',
-    '+0,null a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= p,interactive R= r,no-run-if-empty s=,max-chars= S= t,verbose x,exit o,open-tty show-limits process-slot-var=',
+    '+a=,arg-file= d=,delimiter= E= e?,eof? I= i?,replace? J= L= l?,max-lines? n=,max-args= P=,max-procs= ' +
+      'R= r,no-run-if-empty s=,max-chars= S= process-slot-var=',
     (call) => xargs(call),
   ),
   ...tools(
     'parallel sem rush',
-    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= tmpdir= N= n= L= X m k,keep-order q,quote v bar eta progress dry-run will-cite ungroup u I= P=',
+    '+j=,jobs= a=,arg-file= C=,colsep= d= S=,sshlogin= results= joblog= delay= timeout= retries= halt= ' +
+      'tmpdir= N= n= L= I= P=',
     parallel,
   ),
 }

@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { type Programs, tools } from '../../call.ts'
 import { CUT, empty, joined, literal, originsOf, type Value, valueOf } from '../../reading/value.ts'
 import { setVariable } from '../../reading/variables.ts'
@@ -47,10 +48,7 @@ export const printingTools: Programs = {
   }),
   ...tools('echo print', '', ({ words }) => {
     const first = words.findIndex(({ texts }) => !/^-[neE]+$/.test(texts[0] ?? ''))
-    const letters = words
-      .slice(0, Math.max(0, first))
-      .map(({ texts: [text = ''] }) => text)
-      .join('')
+    const letters = textsOf(words.slice(0, Math.max(0, first))).join('')
     const value = joined(first < 0 ? [] : words.slice(first), ' ')
     const texts = letters.includes('e') ? value.texts.map(unescaped) : value.texts
     return { texts: texts.map((text) => (letters.includes('n') ? text : `${text}\n`)), from: value.from }

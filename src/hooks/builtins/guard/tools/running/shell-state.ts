@@ -1,4 +1,5 @@
 import { stream } from './fresh.ts'
+import { valuesOf } from '../reads-words.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Programs, tools } from '../../call.ts'
@@ -6,7 +7,7 @@ import { eachOr, either, empty, literal, OPEN, open, origin, valueOf, quoted } f
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Programs = {
-  ...tools('export declare typeset local readonly', '+n p x r a A i l u g f', (call) => {
+  ...tools('export declare typeset local readonly', '+', (call) => {
     const { state } = call
     if (call.operands.length === 0) return open(origin.environment)
     for (const word of call.operands)
@@ -23,7 +24,7 @@ export const stateTools: Programs = {
         if (call.name === 'export') judgeSetting(call.machine, state, name, value)
       }
   }),
-  ...tools('unset', '+f v n', (call) => {
+  ...tools('unset', '+', (call) => {
     if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
       call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
     if (call.state.isCertain)
@@ -34,7 +35,7 @@ export const stateTools: Programs = {
     if (call.operands.length > 0)
       call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
   }),
-  ...tools('enable', '+f= n a d p s', (call) => {
+  ...tools('enable', '+f=', (call) => {
     for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
   }),
   ...tools('shift', '+', (call) => {
@@ -49,7 +50,7 @@ export const stateTools: Programs = {
         if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
       }
   }),
-  ...tools('cd pushd chdir', '+L P e q', (call) => {
+  ...tools('cd pushd chdir', '+', (call) => {
     const [to] = call.operands
     const { state } = call
     const target = to === undefined ? literal('~') : to.texts[0] === '-' ? open() : to
@@ -59,7 +60,7 @@ export const stateTools: Programs = {
   ...tools('popd', '', (call) => {
     call.state.folder = open()
   }),
-  ...tools('read', '+r s p= d= n= N= t= u= a= e i=', (call) => {
+  ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
     const [stream0] = call.values('u')
     const content = stream0 === undefined ? call.input : stream(call, stream0)
     if (call.input === empty && stream0 === undefined) {
@@ -95,7 +96,7 @@ export const stateTools: Programs = {
         setVariable(call.state, text, word === empty || word.texts[0] === '' ? open(content.from) : word)
     })
   }),
-  ...tools('mapfile readarray', '+d= n= O= s= t u= C= c=', (call) => {
+  ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
     for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
     const [stream0] = call.values('u')
     const content = stream0 === undefined ? call.input : stream(call, stream0)
@@ -108,17 +109,17 @@ export const stateTools: Programs = {
       ),
     )
   }),
-  ...tools('trap', '+l p', (call) => {
+  ...tools('trap', '+', (call) => {
     const [text] = call.operands
     if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
     call.runsShell(text)
     call.machine.later.push(() => void call.runsShell(text))
   }),
-  ...tools('hash', '+p= r d t', (call) => {
+  ...tools('hash', '+p=', (call) => {
     const [file] = call.values('p')
     if (file !== undefined) call.state.aliases.set(call.text(0), literal(quoted(file.texts[0] ?? '')))
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
-    for (const text of [...call.values('x'), ...call.values('C')]) call.runsShell(text)
+    for (const text of valuesOf(call, 'x C')) call.runsShell(text)
   }),
 }

@@ -4,8 +4,7 @@ import { reads } from '../files/access.ts'
 import { runsFile, runsFresh, runsText } from './fresh.ts'
 import { runsOther } from './windows.ts'
 
-const shellOptions =
-  '+c o= O= l,login i s n e u x v a f h k m p t r rcfile=,init-file= norc noprofile posix help version'
+const shellOptions = '+o= O= rcfile=,init-file= help version'
 
 const shell = (call: Call): Value | undefined => {
   if (call.has('help', 'version', 'n') && !call.words.some(({ texts }) => texts.includes('+n'))) return empty
@@ -36,7 +35,7 @@ const inSameShell = (call: Call, text: Value): Value => {
 
 export const shellTools: Programs = {
   ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
-  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= l i n N C= e=', (call) => {
+  ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= C= e=', (call) => {
     const [file] = call.operands
     const given = ['c', 'C', 'e'].flatMap((option) => call.values(option))
     for (const text of given) runsOther(call, text)
@@ -47,7 +46,8 @@ export const shellTools: Programs = {
   ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),
   ...tools('source .', '+', (call) => {
     const [name] = call.operands
-    if (name === undefined) return undefined
+    // In fish, it can be the input.
+    if (name === undefined) return inSameShell(call, call.input)
     const content = reads(call, name, true)
     if (runsFresh(call, content)) return undefined
     const known = content.texts.filter((text) => text !== OPEN)

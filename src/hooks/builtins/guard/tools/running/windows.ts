@@ -1,24 +1,33 @@
+import { textsOf } from '../reads-words.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { joined, OPEN, open, type Value } from '../../reading/value.ts'
+import { anyOf, raw } from '../any-of.ts'
 import { runsFile, runsText } from './fresh.ts'
+
+const loads = anyOf(
+  'i',
+  raw`\b(?:iex|invoke-expression|mshta)\b|downloadstring|frombase64string`,
+  raw`\b(?:certutil|bitsadmin|regsvr32|rundll32)\b.{0,200}https?:`,
+)
+
+const destroys = anyOf(
+  'i',
+  raw`\b(?:remove-\w+|ri|rd|rmdir|del|erase|format(?:-volume)?|clear-(?:content|disk|item)|stop-computer)\b`,
+  raw`\b(?:diskpart|vssadmin|cipher\s+\/w)\b`,
+)
+
+const givesRights = anyOf(
+  'i',
+  raw`\b(?:set-executionpolicy|add-localgroupmember|set-mppreference|reg\s+add|net\s+user)\b`,
+  raw`\b(?:schtasks|new-service|register-scheduledtask)\b`,
+)
 
 /** PowerShell and cmd are not read by a grammar here: words that destroy or load are asked about. */
 export const judgePowerShell = (call: Call, text: string): void => {
   const { machine } = call
-  if (/\b(?:iex|invoke-expression)\b|downloadstring|frombase64string/i.test(text))
-    machine.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
-  else if (
-    /\b(?:remove-item|ri|rd|rmdir|del|erase|format(?:-volume)?|clear-(?:content|disk|item)|remove-\w+|stop-computer|diskpart|cipher\s+\/w|vssadmin)\b/i.test(
-      text,
-    )
-  )
-    machine.find('destroy', 'otherShell', text)
-  else if (
-    /\b(?:set-executionpolicy|add-localgroupmember|set-mppreference|schtasks|new-service|register-scheduledtask|reg\s+add|net\s+user)\b/i.test(
-      text,
-    )
-  )
-    machine.find('privilege', 'otherShell', text)
+  if (loads.test(text)) machine.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
+  else if (destroys.test(text)) machine.find('destroy', 'otherShell', text)
+  else if (givesRights.test(text)) machine.find('privilege', 'otherShell', text)
   else if (cmdlet.test(text)) machine.find('unreadable', 'otherShell', text)
 }
 
@@ -39,11 +48,9 @@ export const runsOther = (call: Call, text: Value): undefined => {
   else call.machine.guess(() => runsText(call, text))
 }
 
-const textsOf = ({ words }: Call): readonly string[] => words.map(({ texts: [text = ''] }) => text)
-
 export const windowsTools: Programs = {
   ...tools('powershell pwsh', '', (call) => {
-    const texts = textsOf(call)
+    const texts = textsOf(call.words)
     const encoded = texts.find((text) => /^[-/]e(?:n?c?|ncod\w*)$/i.test(text))
     if (encoded !== undefined) call.machine.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
@@ -57,7 +64,7 @@ export const windowsTools: Programs = {
     return open()
   }),
   ...tools('cmd cmd.exe', '', (call) => {
-    const at = textsOf(call).findIndex((text) => /^\/[ck]$/i.test(text))
+    const at = textsOf(call.words).findIndex((text) => /^\/[ck]$/i.test(text))
     runsOther(call, joined(call.words.slice(at + 1), ' '))
   }),
 }

@@ -1,3 +1,4 @@
+import { textsOf } from '../reads-words.ts'
 import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
 import { placeOf } from '../inert.ts'
@@ -31,7 +32,7 @@ const withVariables = (call: Call): Value => {
   const [folder] = call.values('C').length > 0 ? call.values('C') : call.values('D')
   if (folder !== undefined) state.folder = movedTo(call.state, folder).folder
   for (const text of call.values('S')) {
-    const rest = words.map(({ texts: [one = ''] }) => one).join(' ')
+    const rest = textsOf(words).join(' ')
     return call.runsShell(valueOf(text.texts.map((one) => `env ${one} ${rest}`)), state)
   }
   if (words.length === 0) return call.name === 'env' && !isEmpty ? { texts: [OPEN], from: 16 } : empty
@@ -42,39 +43,42 @@ const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
 
 export const wrapperTools: Programs = {
   // These have options of their own, most of them without a value.
-  ...tools('command builtin', '+p v V', (call) => {
+  ...tools('command builtin', '+', (call) => {
     const output = call.runs(call.operands)
     return call.has('v', 'V') ? placeOf(call) : output
   }),
-  ...wrapper('exec', 'a= c l'),
-  ...wrapper('time gtime', 'f=,format= o=,output= a,append p v'),
-  ...wrapper('caffeinate', 'd i m s u t= w='),
-  ...wrapper('systemd-inhibit', 'what= who= why= mode= no-pager'),
-  ...wrapper(
-    'setpriv capsh',
-    'reuid= regid= groups= clear-groups no-new-privs inh-caps= bounding-set= user= ambient-caps=',
-  ),
-  ...wrapper('proxychains proxychains4', 'f= q'),
+  ...wrapper('exec', 'a='),
+  ...wrapper('time gtime', 'f=,format= o=,output='),
+  ...wrapper('caffeinate', 't= w='),
+  ...wrapper('systemd-inhibit', 'what= who= why= mode='),
+  ...wrapper('setpriv capsh', 'reuid= regid= groups= inh-caps= bounding-set= user= ambient-caps='),
+  ...wrapper('proxychains proxychains4', 'f='),
   ...wrapper('firejail', ''),
+  ...wrapper('pdsh clush', 'w= g= x= l= f= u= t='),
   ...wrapper(
-    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle primusrun optirun coproc',
+    'nohup setsid eatmydata catchsegv torsocks torify tsocks fakeroot chronic ifne unbuffer rlwrap ' +
+      'dbus-run-session noglob nocorrect nocache please winpty wine arch linux32 linux64 setarch trickle ' +
+      'primusrun optirun coproc',
     '',
   ),
   ...wrapper('nice gnice', 'n=,adjustment='),
-  ...wrapper('ionice chrt', 'c=,class= n=,classdata= p= t f r o b i d T= P= D='),
-  ...wrapper('timeout gtimeout', 'k=,kill-after= s=,signal= foreground preserve-status v,verbose', 1),
+  ...wrapper('ionice chrt', 'c=,class= n=,classdata= p= T= P= D='),
+  ...wrapper('timeout gtimeout', 'k=,kill-after= s=,signal=', 1),
   ...wrapper('stdbuf', 'i=,input= o=,output= e=,error='),
-  ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= f ff c C t tt ttt T v V x y yy z Z'),
+  ...wrapper('strace ltrace', 'o= e= p= s= u= E= P= a= b= I= O= S= X= tt'),
   ...wrapper('valgrind', ''),
-  ...tools('taskset', '+c,cpu-list p a', (call) => call.runs(call.operands.slice(1))),
-  ...wrapper('numactl', 'm= N= C= p= l i='),
-  ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m= i'),
-  ...wrapper('chroot proot fakechroot', 'userspec= groups= skip-chdir r= b= w= R= S= 0', 1),
-  ...wrapper(
-    'unshare nsenter bwrap runcon',
-    'm u i n p U C T f r t= target= S= G= w= root= wd= mount= map-root-user fork propagation= ro-bind= bind= a',
-  ),
-  ...tools('flock', '+n x s w= E= u o F v', (call) => {
+  ...tools('taskset', '+c,cpu-list', (call) => call.runs(call.operands.slice(1))),
+  ...wrapper('numactl', 'm= N= C= p= i='),
+  ...wrapper('prlimit cpulimit', 'l= p= n= v= c= m='),
+  ...wrapper('chroot proot fakechroot', 'userspec= groups= r= b= w= R= S=', 1),
+  // The first program is that of the machine, also out of a container.
+  ...tools('nsenter', '+t=,target= S= G= w= r= wd= root=', (call) => {
+    if (call.values('t').some(({ texts }) => texts.includes('1')))
+      call.machine.find('privilege', 'leavesSandbox', 'nsenter')
+    return call.runs(call.operands)
+  }),
+  ...wrapper('unshare bwrap runcon', 't= target= S= G= w= root= wd= mount= propagation= ro-bind= bind='),
+  ...tools('flock', '+w= E=', (call) => {
     const words = call.operands.slice(1)
     return /^(?:-c|--command)$/.test(words[0]?.texts[0] ?? '')
       ? call.runsShell(words[1] ?? empty)
@@ -83,7 +87,8 @@ export const wrapperTools: Programs = {
   ...wrapper('gosu su-exec setuidgid chpst s6-setuidgid', 'u= e= n=', 1),
   ...tools(
     'systemd-run',
-    '+user scope unit= p=,property= t q uid= gid= slice= E=,setenv= M= G r d P working-directory= on-calendar= on-active= on-boot= timer-property= description=',
+    '+unit= p=,property= uid= gid= slice= E=,setenv= M= working-directory= on-calendar= on-active= ' +
+      'on-boot= timer-property= description=',
     (call) => {
       if (call.has('on-calendar', 'on-active', 'on-boot'))
         call.machine.find('persistence', 'startsLater', call.text(0))
@@ -91,26 +96,22 @@ export const wrapperTools: Programs = {
     },
   ),
   ...wrapper('busybox toybox', ''),
-  ...tools('watch', '+n=,interval= d t b e g c x,exec h help', (call) =>
+  ...tools('watch', '+n=,interval= x,exec', (call) =>
     call.has('x') ? call.runs(call.operands) : call.runsShell(joined(call.operands, ' ')),
   ),
-  ...wrapper('entr', 'r c d p s n a z'),
-  ...wrapper('xvfb-run', 'a s= n= e= f= l w= p='),
-  ...wrapper('dotenv dotenvx', 'e= f= p= o', 0),
-  ...wrapper('perf', 'e= o= a g', 1),
-  ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= i export-json= m= M= N'),
-  ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'q v C=', 1),
+  ...wrapper('entr', ''),
+  ...wrapper('xvfb-run', 's= n= e= f= w= p='),
+  ...wrapper('dotenv dotenvx', 'e= f= p=', 0),
+  ...wrapper('perf', 'e= o=', 1),
+  ...wrapper('hyperfine', 'w= r= p= prepare= n= S= c= cleanup= setup= export-json= m= M='),
+  ...wrapper('mise asdf rtx nodenv pyenv rbenv nvm fnm volta', 'C=', 1),
   ...wrapper('direnv', '', 2),
   ...wrapper('repeat', '', 1),
   ...tools('-', '+', (call) => call.runs(call.operands)),
-  ...tools(
-    'env genv',
-    '+i,ignore-environment u=,unset= C=,chdir= S=,split-string= P= 0,null v',
-    withVariables,
-  ),
+  ...tools('env genv', '+i,ignore-environment u=,unset= C=,chdir= S=,split-string= P=', withVariables),
   ...tools(
     'sudo doas pkexec',
-    '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= A b E H i K k l n P S s e,edit V v a= c= L',
+    '+u=,user= g=,group= h=,host= p=,prompt= C= D=,chdir= R=,chroot= r= t= T= U= e,edit a= c=',
     (call) => {
       if (call.has('e')) return empty
       const isBare =
@@ -120,7 +121,7 @@ export const wrapperTools: Programs = {
       return call.has('s', 'i') ? call.runsShell(joined(call.operands, ' ')) : withVariables(call)
     },
   ),
-  ...tools('su runuser', 'c=,command= s=,shell= l,login m p g= G= w= u=', (call) => {
+  ...tools('su runuser', 'c=,command= s=,shell= g= G= w= u=', (call) => {
     if (call.values('c').length > 0) return shellText(call, 'c')
     const user = call.values('u')
     if (user.length > 0) return call.runs(call.operands)
@@ -134,10 +135,13 @@ export const wrapperTools: Programs = {
     return open()
   }),
   ...tools('ip', '', (call) => {
+    const line = call.words.map(({ texts }) => texts[0]).join(' ')
+    if (/\blink set .*\bdown\b|\b(?:addr\w*|link|route|rule|neigh\w*) (?:del|flush)/.test(line))
+      call.machine.find('destroy', 'stopsService', `ip ${line}`)
     const at = call.words.findIndex(({ texts }) => texts[0] === 'exec')
     return at >= 0 ? call.runs(call.words.slice(at + 2)) : open()
   }),
-  ...tools('npx pnpx bunx yarn-dlx uvx', '+y,yes p=,package= c=,call= q from= w=', (call) => {
+  ...tools('npx pnpx bunx yarn-dlx uvx', '+p=,package= c=,call= from= w=', (call) => {
     for (const text of call.values('c')) call.runsShell(text)
     if (
       [...call.operands.slice(0, 1), ...call.values('from'), ...call.values('p')].some(({ texts }) =>
