@@ -1,21 +1,44 @@
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
+import { oneOf } from './one-of.ts'
 
 /** A longer claim cannot be read in the time of a builtin, so it is refused. In UTF-16 units. */
 const maxUnits = 64_000
 const maxShownUnits = 200
 
 /** The tools that could have published something: those that say so, and those that run any command. */
-const ableTool =
-  /publish|deploy|release|go_?live|vercel|netlify|upload|^(?:bash|sh|shell|terminal|powershell|exec(?:_command)?|run_(?:shell_|terminal_)?(?:command|cmd))$/i
-const claim =
-  /\b(?:published|deployed|launched|gone live|went live|(?:is|are|now|[’']s) live|live (?:now|at|on)|(?:available|hosted|online|accessible) (?:online )?(?:at|on|under|here)\b(?=.{0,40}https?:\/\/))|已(?:经)?(?:发布|部署|上线)|(?:发布|部署)(?:了|成功|完成)|上线了/giu
+const ableTool = new RegExp(
+  oneOf`
+    publish deploy release go_?live vercel netlify upload
+    ^(?:bash|sh|shell|terminal|powershell|exec(?:_command)?|run_(?:shell_|terminal_)?(?:command|cmd))$
+  `,
+  'i',
+)
+const claim = new RegExp(
+  oneOf`
+    \b(?:published|deployed|launched|(?:gone|went|is|are|now|[’']s)\x20live|live\x20(?:now|at|on))
+    \b(?:available|hosted|online|accessible)\x20(?:online\x20)?(?:at|on|under|here)\b(?=.{0,40}https?://)
+    已(?:经)?(?:发布|部署|上线) (?:发布|部署)(?:了|成功|完成) 上线了
+  `,
+  'giu',
+)
 /** What can be published. A sentence about anything else, such as an event, is no claim. */
-const thing =
-  /https?:\/\/|\b(?:it|this|they|them|everything|(?:web)?sites?|(?:web)?pages?|apps?|application|blog|posts?|articles?|dashboard|games?|project|portfolio|shop|store|demo|prototype|docs|documentation|service|bot|api|package)\b|网站|网页|页面|应用|博客|文章|站点|项目|它/iu
+const thing = new RegExp(
+  `https?://|网站|网页|页面|应用|博客|文章|站点|项目|它|\\b${oneOf`
+    it this they them everything (?:web)?sites? (?:web)?pages? apps? application blog posts? articles?
+    dashboard games? project portfolio shop store demo prototype docs documentation service bot api package
+  `}\\b`,
+  'iu',
+)
 /** The words before the verb that make it a denial, a plan, a condition or an adjective. */
-const noClaim =
-  /(?:\b(?:not|never|cannot|unable|failed|without|before|until|once|when|if|will|should|would|could|ready|can|must|needs?)\b|n[’']t\b|没有|尚未|还未|未能|将)[^,;，；]{0,30}$|\b(?:the|an?|our|your|its|their|any|already|previously)\s+$|(?:un|re-?)$/iu
+const noClaim = new RegExp(
+  `(?:\\b${oneOf`
+    not never cannot unable failed without before until once when if will should would could ready can must
+    needs?
+  `}\\b|n[’']t\\b|没有|尚未|还未|未能|将)[^,;，；]{0,30}$` +
+    String.raw`|\b(?:the|an?|our|your|its|their|any|already|previously)\s+$|(?:un|re-?)$`,
+  'iu',
+)
 const addresses = /https?:\/\/[^\s<>"'`，。；）】]{1,2000}/giu
 const local = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?=[:/]|$)/iu
 
@@ -70,7 +93,8 @@ export const publishBuiltin = ({ summary, response, tools, tool_names }: Payload
   const good = used.filter(({ is_error, exit_code }) => is_error !== true && (exit_code ?? 0) === 0)
   if (!good.some(({ name }) => typeof name === 'string' && ableTool.test(name)))
     return block(
-      'You say that something was published, but no tool that could publish it succeeded in this session. Publish it and cite the address that the tool returns, or say plainly that it is not published.',
+      'You say that something was published, but no tool that could publish it succeeded in this session. ' +
+        'Publish it and cite the address that the tool returns, or say plainly that it is not published.',
     )
   const returned = new Set(good.flatMap(({ urls }) => textsOf(urls)).map(plain))
   const invented = text
@@ -81,6 +105,7 @@ export const publishBuiltin = ({ summary, response, tools, tool_names }: Payload
   return invented === undefined
     ? {}
     : block(
-        `You cite https://${invented.slice(0, maxShownUnits)}, but no tool of this session returned that address. Cite the address that the tool returned, or leave the address out.`,
+        `You cite https://${invented.slice(0, maxShownUnits)}, but no tool of this session returned that ` +
+          'address. Cite the address that the tool returned, or leave the address out.',
       )
 }

@@ -86,9 +86,8 @@ const sayings = {
   startsLater: (about: string) => prose`It makes something run by itself later: ${about}.`,
   publishes: () => prose`It publishes something for everybody. That cannot be taken back.`,
   writesPlaceholder: (about: string) =>
-    prose`It writes the text "[redacted: …]" into ${about}. That is the sign for a secret, and the real value would be lost.`,
+    prose`It writes "[redacted: …]" into ${about}. That stands for a secret, and the real value would be lost.`,
   tooMuch: () => prose`The command is too long or too deep to be read.`,
-  tooDeep: () => prose`The command is nested too deeply to be read.`,
   brokenText: () => prose`The command has a part that cannot be read.`,
   otherShell: (about: string) =>
     prose`The command is written for another shell, which cannot be read here: ${about}.`,

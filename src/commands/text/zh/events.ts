@@ -139,10 +139,9 @@ export const events: Catalogue = {
   'It changes what runs by itself later: {0}.': '它会更改以后会自动运行的内容：{0}。',
   'It makes something run by itself later: {0}.': '它会让某些内容以后自动运行：{0}。',
   'It publishes something for everybody. That cannot be taken back.': '它会公开发布内容，无法撤回。',
-  'It writes the text "[redacted: …]" into {0}. That is the sign for a secret, and the real value would be lost.':
+  'It writes "[redacted: …]" into {0}. That stands for a secret, and the real value would be lost.':
     '它会把 "[redacted: …]" 写入 {0}。这是密钥的占位符，真实的值会丢失。',
   'The command is too long or too deep to be read.': '该命令太长或嵌套太深，无法读取。',
-  'The command is nested too deeply to be read.': '该命令嵌套太深，无法读取。',
   'The command has a part that cannot be read.': '该命令有一部分无法读取。',
   'The command is written for another shell, which cannot be read here: {0}.':
     '该命令是为其他 shell 编写的，此处无法读取：{0}。',

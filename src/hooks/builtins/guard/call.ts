@@ -20,7 +20,7 @@ export interface Call extends Words {
   /** Runs the text of a shell of its own, here or on another machine. */
   runsShell(text: Value, change?: Partial<State>): Value
   /** Runs a text in the same shell, which keeps what it sets. */
-  inShell(text: string): Value
+  inShell(text: Value): Value
   /** The state with the variables that the program alone is given. */
   readonly given: State
   withState(state: State): Call

@@ -1,18 +1,39 @@
 import type { Finding } from './effects.ts'
+import { oneOf } from '../one-of.ts'
 import { globOf, kindsOf } from './places.ts'
 import type { SayingName } from '../../../model/hooks/guard-words.ts'
 import { ANY, isOpen, STAR, TEMPORARY } from './reading/value.ts'
 
 /** Folders that a build makes again. */
-const remade =
-  /^(?:node_modules|bower_components|dist|build|builds|out|output|target|bin|obj|coverage|\.nyc_output|htmlcov|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.cache|\.parcel-cache|\.turbo|\.next|\.nuxt|\.svelte-kit|\.angular|\.gradle|\.eggs|.*\.egg-info|venv|\.venv|env|tmp|temp|\.tmp|logs?|_build|_site|site|public\/build|cmake-build-\w+|deriveddata|pods|\.dart_tool|\.terraform|\.serverless|\.vite|storybook-static|test-results|playwright-report|generated|\.sass-cache|\.eslintcache)$/i
+const remade = new RegExp(
+  `^${oneOf`
+    node_modules bower_components dist build builds out output target bin obj generated public/build
+    coverage \.nyc_output htmlcov test-results playwright-report logs? tmp temp \.tmp \.cache
+    __pycache__ \.pytest_cache \.mypy_cache \.ruff_cache \.tox \.nox \.eggs .*\.egg-info venv \.venv env
+    \.parcel-cache \.turbo \.next \.nuxt \.svelte-kit \.angular \.vite \.sass-cache \.eslintcache
+    storybook-static _build _site site cmake-build-\w+ deriveddata pods \.gradle \.dart_tool \.terraform
+    \.serverless
+  `}$`,
+  'i',
+)
 
 /** A folder without which a system does not work, or which holds what belongs to all. */
-const systemFolder =
-  /^\/(?:bin|boot|dev|etc|lib|lib32|lib64|libx32|proc|root|run|sbin|srv|sys|usr|var|opt|home|mnt|media|snap|System|Library|Applications|Users|Volumes|private|cores|nix|Windows|Program Files)(?:\/(?:bin|sbin|lib\w*|share|local|log|spool|cache|db|libexec|ssh|systemd|init\.d|pam\.d|include))?$/
+const systemFolder = new RegExp(
+  `^/${oneOf`
+    bin boot dev etc lib lib32 lib64 libx32 proc root run sbin srv sys usr var opt home mnt media snap nix
+    System Library Applications Users Volumes private cores Windows Program\x20Files
+  `}(?:/${oneOf`
+    bin sbin lib\w* share local log spool cache db libexec ssh systemd init\.d pam\.d include
+  `})?$`,
+)
 
-const disk =
-  /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]+\d*|nvme\d+n\d+(?:p\d+)?|r?disk\d+(?:s\d+)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|loop\d+|ada\d+(?:p\d+)?|da\d+(?:p\d+)?|mapper\/.+|disk\/by-.+|vg[\w-]*\/.+|zvol\/.+|mem|kmem|port|mtd\d+|mtdblock\d+|[a-z]*[?*\uE012-\uE014].*)$/
+const disk = new RegExp(
+  `^/dev/${oneOf`
+    (?:sd|hd|vd|xvd)[a-z]+\d* nvme\d+n\d+(?:p\d+)? r?disk\d+(?:s\d+)? a?da\d+(?:p\d+)? mmcblk\d+(?:p\d+)?
+    md\d+ dm-\d+ loop\d+ mapper/.+ disk/by-.+ vg[\w-]*/.+ zvol/.+ mem kmem port mtd\d+ mtdblock\d+
+    [a-z]*[?*\uE012-\uE014].*
+  `}$`,
+)
 
 export const isDisk = (path: string): boolean => disk.test(path)
 

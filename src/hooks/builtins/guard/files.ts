@@ -1,6 +1,7 @@
-import { either, isCut, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
+import { either, isCut, literal, OPEN, open, origin, STAR, type Value, valueOf } from './reading/value.ts'
 import { type Deleting, inside, isDisk, lossOf } from './deleting.ts'
 import { type Machine, type State, TooMuchError, type Written } from './machine.ts'
+import { oneOf } from '../one-of.ts'
 import { kindsOf, normal } from './places.ts'
 
 const maxLinks = 64
@@ -110,8 +111,12 @@ export const readFiles = (machine: Machine, state: State, names: Value, isQuiet 
 }
 
 /** A program of one's own by the name of a usual one is started in its place. */
-const shadowsProgram =
-  /^(?:~\/(?:\.local\/)?bin|\/usr\/local\/s?bin)\/(?:ls|cat|cp|mv|rm|git|ssh|sudo|su|python3?|node|npm|npx|curl|wget|bash|sh|zsh|docker|kubectl|ps|grep|find|make|vim?|nano|open|claude|codex|gemini)$/
+const shadowsProgram = new RegExp(
+  `^(?:~/(?:\\.local/)?bin|/usr/local/s?bin)/${oneOf`
+    ls cat cp mv rm ps grep find make git ssh sudo su python3? node npm npx curl wget bash sh zsh
+    docker kubectl vim? nano open claude codex gemini
+  `}$`,
+)
 
 /** Writes files. Content of the line itself is known to a later command. */
 export const writeFiles = (
@@ -165,5 +170,27 @@ export const deleteFiles = (machine: Machine, state: State, names: Value, how: D
     if (state.isCertain) state.files.delete(path)
     const loss = isMade ? undefined : lossOf(path, how, machine.cwd)
     if (loss !== undefined) machine.find(loss.effect, loss.says, loss.about, loss.isCertain)
+  }
+}
+
+/** The files that a patch in the form of `apply_patch` or of `diff` changes. */
+const patched = (patch: string): readonly { readonly path: string; readonly isDeleted: boolean }[] =>
+  [
+    ...patch.matchAll(
+      /^(?:\*\*\* (?:(?:Add|Update|(Delete)) File|Move to): (.+)|(?:\+\+\+ (?:b\/)?|--- (?:a\/)?)([^\t\n]+))$/gm,
+    ),
+  ]
+    .map(([, deleted, file, changed]) => ({
+      path: (file ?? changed ?? '').trim(),
+      isDeleted: deleted !== undefined,
+    }))
+    .filter(({ path }) => path !== '' && path !== '/dev/null')
+
+/** Changes the files that a patch names. */
+export const patchFiles = (machine: Machine, state: State, text: string): void => {
+  for (const { path, isDeleted } of patched(text)) {
+    machine.part = path
+    if (isDeleted) deleteFiles(machine, state, literal(path), { isRecursive: false })
+    else writeFiles(machine, state, literal(path), literal(text))
   }
 }

@@ -3,6 +3,7 @@ import type { Payload } from '../../../model/events/payload.ts'
 import { EFFECTS, type Finding } from './effects.ts'
 import { inside } from './deleting.ts'
 import { judgeCall } from './judge.ts'
+import { oneOf } from '../one-of.ts'
 import { normal } from './places.ts'
 import { sayingText } from '../../../model/hooks/guard-words.ts'
 
@@ -40,14 +41,19 @@ const settingsOf = (args: readonly string[]): Settings | undefined => {
 /** Describes the expected args of `guard_commands`. Undefined when they fit. */
 export const guardFlaw = (args: readonly string[]): string | undefined =>
   settingsOf(args) === undefined
-    ? `at most ${maxArgs} texts such as "git-loss=block" (${EFFECTS.join(', ')}, unreadable; ask, block, allow), "path=/a/folder" and "host=a.machine"`
+    ? `at most ${maxArgs} texts such as "git-loss=block" (${EFFECTS.join(', ')}, unreadable; ` +
+      'ask, block, allow), "path=/a/folder" and "host=a.machine"'
     : undefined
 
 const address = /https:\/\/([\w.-]+)(?::\d+)?(?:\/[\w./~%+=,@:-]*)?(?=[\s"'|;&<>()]|$)/g
 
 /** The words beside the addresses in a line that loads something, and runs it. */
-const loadingWord =
-  /^(?:|\$|curl|wget|sudo|sh|bash|zsh|eval|source|python3?|node|-[fsSLqO]*-?|-c|--(?:proto|tlsv1\.[23]|silent|fail|location|show-error|quiet)|=https)$/
+const loadingWord = new RegExp(
+  `^(?:${oneOf`
+    \$ curl wget sudo sh bash zsh eval source python3? node -[fsSLqO]*-? -c =https
+    --(?:proto|tlsv1\.[23]|silent|fail|location|show-error|quiet)
+  `})?$`,
+)
 
 /** The command loads from these machines alone, and names no other, by whatever spelling. */
 const loadsFrom = (command: string, hosts: readonly string[]): boolean =>

@@ -27,9 +27,7 @@ const cleaned = (value: Json): Json =>
 const follow = ({ tool, input, cwd }: JudgedCall): Machine => {
   const machine = createMachine(cwd, { runWords, runText })
   try {
-    judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd), (text, state) =>
-      runText(text, machine, state),
-    )
+    judgeTool(tool, cleaned(input) as JsonObject, machine, newState(machine.cwd))
     for (const follow of machine.later.splice(0)) follow()
   } catch (error) {
     if (!(error instanceof TooMuchError) && !(error instanceof RangeError)) throw error

@@ -1,5 +1,5 @@
 import { readWords } from './reading/options.ts'
-import { isWritten, sendContent } from './files.ts'
+import { isWritten, pathsOf, sendContent } from './files.ts'
 import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
@@ -7,7 +7,7 @@ import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, isCut, literal, open, type Value, quoted } from './reading/value.ts'
+import { either, empty, isCut, literal, OPEN, open, origin, type Value, quoted } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
@@ -26,7 +26,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     const source = text.replace(/^[\s|&;]+/, (lead) => ' '.repeat(lead.length)).replaceAll(/\r(?!\n)/g, '\n')
     const script = parsed(source)
     if (script === undefined) {
-      machine.find('unreadable', 'tooDeep')
+      machine.find('unreadable', 'tooMuch')
       return empty
     }
     const output = walkList(script.commands, state, input, { machine, source, list: walkList })
@@ -40,6 +40,12 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     }
     return output
   })
+
+/** An owner is asked about a program that stands nowhere in the command. */
+const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
+  if ((from & (origin.list | origin.unread)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
+    machine.find('remote-exec', 'runsUnknown')
+}
 
 const callOf = (
   name: string,
@@ -69,29 +75,35 @@ const callOf = (
     withState: (other) => callOf(name, words, grammar, { machine, state: other, input }),
     runs: (inner, fed = input) =>
       inner.length === 0 ? empty : runWords(inner, { machine, state: own, input: fed }),
-    runsShell: (text, change = {}) =>
-      either(
+    runsShell: (text, change = {}) => {
+      asksUnknown(machine, text)
+      return either(
         text.texts.map((one) => {
           const { part } = machine
           const output = runText(one, machine, { ...forked(own), ...change }, input)
           machine.part = part
           return output
         }),
-      ),
-    inShell: (text) => runText(text, machine, state, input),
+      )
+    },
+    inShell: (text) => {
+      asksUnknown(machine, text)
+      return either(text.texts.map((one) => runText(one, machine, state, input)))
+    },
     sends: (content, isByLogin) => sendContent(machine, content, isByLogin),
-    readsKey: (file) => reads(call, file),
-    contentOf: (file) => reads(call, file, true),
+    readsKey: (file) => (file.texts[0] === '-' ? input : reads(call, file)),
+    contentOf: (file) => (file.texts[0] === '-' ? input : reads(call, file, true)),
   }
   return call
 }
 
-/** The name of a program without its folder. */
+/** The name of a program without its folder, and without what zsh puts before its own. */
 const baseOf = (text: string): string =>
   text
     .replace(/^=/, '')
     .replace(/^.*[/\\]/s, '')
     .replace(/\.exe$/i, '')
+    .replace(/^zf_/, '')
 
 /** Follows one command. Returns what it prints. */
 export const runWords = (words: readonly Value[], start: Start): Value => {
@@ -159,13 +171,23 @@ const evaluating =
 
 const runProgram = (text: string, from: number, words: readonly Value[], start: Start): Value => {
   if (isCut(text)) start.machine.find('unreadable', 'tooMuch')
+  // An old line is put in the place of `!!` and `!rm`.
+  if (/^!./.test(text)) start.machine.find('remote-exec', 'runsUnknown', text)
   const base = baseOf(text)
   // Some file systems do not tell `RM` from `rm`.
   const name = toolNamed(base) === undefined ? base.toLowerCase() : base
   start.machine.programs.push({ name, words: words.flatMap(({ texts }) => texts) })
   const own = ownProgram(text, start)
-  if (own !== undefined)
-    return otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open()
+  if (own !== undefined) {
+    // A link to a program does what the program does.
+    const meant = pathsOf(literal(own), start.state).filter(
+      (path) => isProgram(baseOf(path)) && !isWritten(literal(path), start.state),
+    )
+    return either([
+      ...meant.map((path) => runWords([literal(path), ...words], start)),
+      otherProgram({ text: own, name, from }, callOf(name, words, '', start)) ?? open(),
+    ])
+  }
   if (evaluating.test(name))
     for (const { texts } of words) {
       const [word = ''] = texts

@@ -1,20 +1,42 @@
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
-import { deleteFiles, readFiles, writeFiles } from './files.ts'
+import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
+import { oneOf } from '../one-of.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
-import { literal, longText, open, type Value, quoted } from './reading/value.ts'
+import { isProgram } from './tools/other.ts'
+import { literal, open, type Value, quoted } from './reading/value.ts'
 
-type RunText = (text: string, state: State) => unknown
+const shellTool = new RegExp(
+  `^${oneOf`
+    bash sh shell zsh terminal exec exec_command execute(?:_command)? local_shell command process
+    run_?(?:command|terminal_cmd|shell_command|in_terminal|bash)? cmd powershell pwsh
+  `}$`,
+)
 
-const shellTool =
-  /^(?:bash|sh|shell|zsh|terminal|exec|exec_command|execute(?:_command)?|run_?(?:command|terminal_cmd|shell_command|in_terminal|bash)?|local_shell|command|process|cmd|powershell|pwsh)$/
+const commandField = /^(?:commands?|cmd|script|shell|command_?line|bash|chars|keys|run)$/i
 
-const commandField = /^(?:command|cmd|script|shell|commands|command_line|commandline|bash|chars)$/i
+const programField = /^(?:command|cmd|program|executable)$/i
 
-const pathField =
-  /^(?:path|paths|file|files|file_?path|file_?paths|filepath|filename|target_?file|absolute_?path|relative_?path|notebook_path|uri|src|source|dest(?:ination)?|target|from|to|old_path|new_path|dir|directory|folder|root|cwd_path)$/i
+const argsField = /^(?:args?|arguments|argv)$/i
 
-const contentField =
-  /^(?:content|contents|text|new_?(?:string|str|text|source|content)|file_text|insert_text|data|body|replacement|code_edit|updated_input)$/i
+const languageField = /^(?:language|lang|runtime)$/i
+
+const actionField = /^(?:action|operation)$/i
+
+const pathField = new RegExp(
+  `^${oneOf`
+    paths? files? file_?paths? filepath filename target_?file absolute_?path relative_?path notebook_path
+    uri src source dest(?:ination)? target from to old_path new_path dir directory folder root cwd_path
+  `}$`,
+  'i',
+)
+
+const contentField = new RegExp(
+  `^${oneOf`
+    contents? text new_?(?:string|str|text|source|content) file_text insert_text data body replacement
+    code_edit updated_input
+  `}$`,
+  'i',
+)
 
 const sqlField = /^(?:sql|query|statement|statements|pipeline|aql|cypher)$/i
 
@@ -27,17 +49,34 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '')
 
-const writingWords =
-  /^(?:write|edit|create|update|patch|replace|insert|append|save|put|set|move|rename|copy|str|multi|notebook|apply|modify|overwrite)$/
+const writingWords = new RegExp(
+  `^${oneOf`
+    write edit create update patch replace insert append save put set move rename copy str multi notebook
+    apply modify overwrite
+  `}$`,
+)
 
 const readingWords =
   /^(?:read|get|view|cat|open|show|fetch|load|download|search|grep|list|glob|find|head|tail|describe)$/
 
-const deletingWords =
-  /^(?:delete|remove|drop|destroy|purge|truncate|wipe|erase|terminate|uninstall|flush|clear|reset|revoke|unpublish|empty|kill|shutdown)$/
+const deletingWords = new RegExp(
+  `^${oneOf`
+    delete remove drop destroy purge truncate wipe erase terminate uninstall flush clear reset revoke
+    unpublish empty kill shutdown
+  `}$`,
+)
 
-const graveWords =
-  /^(?:databases?|tables?|schemas?|collections?|index|indexes|buckets?|objects?|repos?|repository|repositories|branch|branches|tags?|volumes?|disks?|clusters?|namespaces?|pods?|deployments?|projects?|instances?|vms?|servers?|stacks?|users?|accounts?|members?|organi[sz]ations?|teams?|keys?|secrets?|tokens?|files?|folders?|director(?:y|ies)|records?|rows?|items?|documents?|pages?|messages?|emails?|mails?|threads?|channels?|events?|calendars?|contacts?|domains?|zones?|dns|functions?|apps?|applications?|sites?|services?|containers?|images?|networks?|snapshots?|backups?|releases?|packages?|issues?|all|data|storage|cache|queues?|topics?|streams?|workspaces?|environments?|subscriptions?|customers?|orders?|invoices?|payments?|cards?|boards?|lists?|notes?|entities|entity|relations?|observations?|nodes?|graph|trash)$/
+const graveWords = new RegExp(
+  `^${oneOf`
+    database table schema collection index bucket object repo repository repositorie branch tag volume disk
+    cluster namespace pod deployment project instance vm server stack user account member organi[sz]ation
+    team key secret token file folder directory directorie record row item document page message email mail
+    thread channel event calendar contact domain zone dns function app application site service container
+    image network snapshot backup release package issue all data storage cache queue topic stream workspace
+    environment subscription customer order invoice payment card board list note entity entitie relation
+    observation node graph trash
+  `}(?:e?s)?$`,
+)
 
 interface Leaf {
   readonly key: string
@@ -58,79 +97,71 @@ const leavesOf = (value: Json, key = '', found: Leaf[] = [], depth = 0): readonl
   return found
 }
 
-/** The files that a patch in the form of `apply_patch` or of `diff` changes. */
-const patched = (patch: string): readonly { readonly path: string; readonly isDeleted: boolean }[] =>
-  [
-    ...patch.matchAll(
-      /^(?:\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* Move to: (.+)|\+\+\+ (?:b\/)?([^\t\n]+)|--- (?:a\/)?([^\t\n]+))$/gm,
-    ),
-  ]
-    .map(([, verb, file, moved, added, taken]) => ({
-      path: (file ?? moved ?? added ?? taken ?? '').trim(),
-      isDeleted: verb === 'Delete',
-    }))
-    .filter(({ path }) => path !== '' && path !== '/dev/null')
+/** The words of a program as a line of a shell. A text is a line already. */
+const lineOf = (words: Json | undefined): string =>
+  Array.isArray(words)
+    ? words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
+    : typeof words === 'string'
+      ? words
+      : ''
 
-const lineOf = (words: readonly Json[]): string =>
-  words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
-
-const judgePatch = (text: string, machine: Machine, state: State): void => {
-  for (const { path, isDeleted } of patched(text)) {
-    machine.part = path
-    if (isDeleted) deleteFiles(machine, state, literal(path), { isRecursive: false })
-    else writeFiles(machine, state, literal(path), longText(text))
-  }
-}
+/** A line, or the rest of a cell, that a notebook gives to a shell. */
+const shellOfNotebook = /^[ \t]{0,16}(?:!(.+)|%%(?:ba)?sh\b.*\n([^]*))/gm
 
 /** Judges the call of any tool by what its name and its fields say. */
-export const judgeTool = (
-  tool: string,
-  input: JsonObject,
-  machine: Machine,
-  state: State,
-  run: RunText,
-): void => {
+export const judgeTool = (tool: string, input: JsonObject, machine: Machine, state: State): void => {
+  const run = (text: string): unknown => machine.runText(text, machine, state)
   const name = tool.replace(/^mcp__/, '')
   const words = wordsOf(name)
   const last = name.toLowerCase().replace(/^.*(?:__|\.|\/)/, '')
-  const { command } = input
-  // Codex and others give the words of a program.
-  if (Array.isArray(command)) {
-    machine.part = command.join(' ').slice(0, 160)
-    if (command[0] === 'apply_patch') judgePatch(String(command[1] ?? ''), machine, state)
-    else run(lineOf(command), state)
-  }
-  const leaves = leavesOf(input)
   const isShell = shellTool.test(last)
+  const fields = Object.entries(input)
+  const started = fields.find(([key]) => programField.test(key))
+  const given = fields.find(([key, value]) => argsField.test(key) && lineOf(value) !== '')
+  // Codex and others give the words of a program.
+  const named = words.find((word) => isProgram(word) && !shellTool.test(word))
+  const program = started?.[1] ?? named ?? (isShell ? '' : undefined)
+  const isInWords = Array.isArray(program) || (given !== undefined && typeof program === 'string')
+  if (isInWords) {
+    const [first, patch] = Array.isArray(program) ? program : []
+    machine.part = [program, given?.[1] ?? []].flat(2).join(' ').slice(0, 160)
+    if (first === 'apply_patch') patchFiles(machine, state, String(patch ?? ''))
+    else run(`${lineOf(program)} ${lineOf(given?.[1])}`)
+  }
+  const leaves = leavesOf(
+    Object.fromEntries(fields.filter((field) => !isInWords || (field !== started && field !== given))),
+  )
+  const language = `${name}\n${lineOf(fields.find(([key]) => languageField.test(key))?.[1])}`
   for (const { key, text } of leaves) {
+    machine.part = text
     if (
-      !(Array.isArray(command) && key === 'command') &&
-      (commandField.test(key) ||
-        (isShell && /^(?:input|args?)$/i.test(key)) ||
-        (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/.test(last)))
+      commandField.test(key) ||
+      (isShell && /^input$/i.test(key)) ||
+      (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/im.test(language))
     ) {
-      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) judgePatch(text, machine, state)
-      else {
-        machine.part = text
-        run(text, state)
-      }
+      if (/^\*\*\* Begin Patch/m.test(text) && !isShell) patchFiles(machine, state, text)
+      else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
     } else if (
       sqlField.test(key) ||
       (/^(?:input|code)$/i.test(key) && /sql|mongo|redis|database|query/.test(name))
-    ) {
-      machine.part = text
-      run(`psql -c ${quoted(text)}`, state)
-    } else if (/^(?:code|source_code)$/i.test(key)) {
-      machine.part = text
-      run(`${/node|javascript|js/.test(name) ? 'node -e' : 'python3 -c'} ${quoted(text)}`, state)
+    )
+      run(`psql -c ${quoted(text)}`)
+    else if (/^(?:code|source_code)$/i.test(key)) {
+      run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
+      for (const [, line = '', cell = line] of text.matchAll(shellOfNotebook)) run(cell)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
-      judgePatch(text, machine, state)
+      patchFiles(machine, state, text)
   }
-  const isDeleting = words.some((word) => deletingWords.test(word))
-  const isWriting = words.some((word) => writingWords.test(word))
-  const isReading = words.some((word) => readingWords.test(word)) && !isWriting
-  const paths = leaves.filter(({ key, text }) => pathField.test(key) && text.length <= 4096)
+  const action = lineOf(fields.find(([key]) => actionField.test(key))?.[1])
   const written = leaves.filter(({ key }) => contentField.test(key))
+  const isDeleting = words.some((word) => deletingWords.test(word)) || deletingWords.test(action)
+  // An editor can show a file, too.
+  const isShowing = /edit/i.test(name) && readingWords.test(lineOf(program) || action) && written.length === 0
+  const isWriting = words.some((word) => writingWords.test(word)) && !isShowing
+  const isReading = words.some((word) => readingWords.test(word)) && !isWriting
+  const paths = leaves.filter(
+    ({ key, text }) => (pathField.test(key) || text.startsWith('file://')) && text.length <= 4096,
+  )
   const content: Value = written.length === 0 ? open() : { texts: written.map(({ text }) => text), from: 0 }
   for (const { text } of paths) {
     machine.part = text

@@ -52,6 +52,14 @@ const named =
       ? `${write(name)}${command.slice(name.length)}`
       : undefined
   }
+/** A program that the line brings under another name. */
+const byAnotherName =
+  (bring: (name: string) => string): Wrap =>
+  (command) => {
+    const name = firstOf(command)
+    const written = named(() => './other')(command)
+    return written === undefined || builtins.test(name) ? undefined : `${bring(name)}; ${written}`
+  }
 const escapes = (name: string, write: (unit: number) => string): string =>
   name.replaceAll(/./g, (char) => `\\${write(char.charCodeAt(0))}`)
 const shell =
@@ -318,6 +326,9 @@ const spellings: Readonly<Record<string, Wrap>> = {
       ? undefined
       : `a=${command.slice(0, 1)} b=${firstOf(command).slice(1)}; ${written}`
   },
+  'a link to the program': byAnotherName((name) => `ln -s /usr/bin/${name} ./other`),
+  'a copy of the program': byAnotherName((name) => `cp "$(command -v ${name})" ./other`),
+  '$(command -v)': named((name) => (builtins.test(name) ? name : `"$(command -v ${name})"`)),
   'a nested default': named((name) => `\${nothing:-${name}}`),
   'brace expansion': plain((words) =>
     words.some((word) => word.includes(',')) ? undefined : `{${words.join(',')}}`,
@@ -343,6 +354,11 @@ const spellings: Readonly<Record<string, Wrap>> = {
     words.length < 2 ? undefined : `echo ${words.at(-1)} | xargs ${words.slice(0, -1).join(' ')}`,
   ),
   'find -exec': when(isProgram, (command) => `find . -name x -exec ${command} \\;`),
+  'what awk prints': (command) => `awk 'BEGIN { print x }' x=${quoted(command)} | sh`,
+  'what Python prints': (command) => `python3 -c ${quoted(`print(${literal(command)})`)} | sh`,
+  'the input of a coprocess': (command) => `coproc { sh; }\necho ${quoted(command)} >&"\${COPROC[1]}"`,
+  'a filter of lines': (command) => `grep . <<< ${quoted(command)} | sh`,
+  'a prompt': (command) => `x=${quoted(`$(${inside(command)})`)}; echo "\${x@P}"`,
   'find -execdir': when(isProgram, (command) => `find . -execdir ${command} \\;`),
 }
 

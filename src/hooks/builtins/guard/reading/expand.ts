@@ -1,5 +1,6 @@
 import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
 import type { Machine, State } from '../machine.ts'
+import { runsInside } from './variables.ts'
 import {
   CUT,
   ANY,
@@ -9,6 +10,7 @@ import {
   literal,
   OPEN,
   open,
+  origin,
   STAR,
   TEMPORARY,
   type Value,
@@ -24,14 +26,17 @@ interface Expansion {
   readonly run: RunScript
 }
 
+/** A variable that the line does not set. */
+const unset = open(origin.unread)
+
 const maxWords = 64
 
 const unitsAStep = 1000
 
-/** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
 const bounded = (words: readonly string[]): readonly string[] =>
   words.length > maxWords ? [...words.slice(0, maxWords), CUT] : words
 
+/** Splits `{a,b}` and `{1..3}`. Undefined where the text is no brace expansion. */
 const braced = (text: string): readonly string[] | undefined => {
   const inner = text.slice(1, -1)
   const range = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])(?:\.\.-?\d{1,9})?$/i.exec(inner)
@@ -50,10 +55,11 @@ const braced = (text: string): readonly string[] | undefined => {
     }
   }
   parts.push(parts.length > maxWords ? CUT : inner.slice(from))
-  return parts.length < 2 ? undefined : parts.flatMap((part) => behind(part))
+  return parts.length < 2 ? undefined : parts.flatMap((part) => unbraced(part))
 }
 
-const behind = (part: string): readonly string[] => {
+/** One of the parts, which can have braces itself. */
+const unbraced = (part: string): readonly string[] => {
   const at = part.indexOf('{')
   const end = part.lastIndexOf('}')
   if (at < 0 || end < at) return [part.replaceAll(/\\(.)|["']/g, '$1')]
@@ -95,12 +101,17 @@ const known: Readonly<Record<string, string>> = {
   TEMP: TEMPORARY,
   IFS: ' ',
   USER: OPEN,
+  SHELL: 'sh',
+  BASH: 'bash',
 }
+
+/** `"$*"` has nothing between its words where the line empties IFS. */
+const isUnseparated = ({ variables }: State): boolean => variables.get('IFS')?.texts[0] === ''
 
 /** The value of a variable or of another parameter. Undefined when the line does not set it. */
 const parameter = (name: string, expansion: Expansion): Value | undefined => {
   const { machine, state } = expansion
-  if (/^[@*]$/.test(name)) return joined(state.words, ' ')
+  if (/^[@*]$/.test(name)) return joined(state.words, name === '*' && isUnseparated(state) ? '' : ' ')
   if (/^\d$/.test(name))
     return name === '0' ? (state.variables.get('0') ?? literal('sh')) : state.words[Number(name) - 1]
   if (name === 'PWD') return state.folder
@@ -122,7 +133,6 @@ const plainPattern = (word: Value): string | undefined => {
 
 const partValue = (part: WordPart, expansion: Expansion): Value => {
   const { machine, state, run } = expansion
-  machine.step()
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -131,14 +141,16 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
     case 'Glob':
       return literal(part.kind === 'star' ? STAR : ANY)
     case 'ExtendedGlob':
+      // zsh runs what stands in the brackets of `*(e:"ls -l":)`.
+      if (/\s/.test(part.text)) machine.find('unreadable', 'otherShell', part.text)
       return /^[@?+]\(([^()*?[\]\\]*)\)$/.test(part.text) ? valueOf(part.pattern.split('|')) : literal(STAR)
     case 'DoubleQuoted':
     case 'LocaleString':
-      return joined(part.parts.map((inner) => partValue(inner, expansion)))
+      return partsValue(part.parts, expansion)
     case 'SimpleExpansion':
       return (
         parameter(part.text.slice(1), expansion) ??
-        (/^\$[@*\d]$/.test(part.text) && state.words.length === 0 ? empty : open())
+        (/^\$[@*\d]$/.test(part.text) && state.words.length === 0 ? empty : unset)
       )
     case 'ParameterExpansion': {
       const { operation, prefix, index } = part
@@ -150,18 +162,18 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
         const texts = set?.texts ?? []
         return texts.length === 0 ? open() : either(texts.map((text) => parameter(text, expansion) ?? open()))
       }
-      if (operation === undefined) return set ?? open()
+      if (operation === undefined) return set ?? unset
       switch (operation.type) {
         case 'Default': {
           const operand = wordValue(operation.operand, expansion)
           const isSet = set !== undefined && !set.texts.includes('')
           if (operation.operator.endsWith('+')) return set === undefined ? either([empty, operand]) : operand
           if (operation.operator.endsWith('=') && !isSet) state.variables.set(name, operand)
-          if (operation.operator.endsWith('?')) return set ?? open()
+          if (operation.operator.endsWith('?')) return set ?? unset
           if (isSet) return set
           if (set !== undefined) return operation.operator.startsWith(':') ? operand : set
           // A variable that nobody sets here can have a value from outside.
-          return state.isCertain ? operand : either([operand, open()])
+          return state.isCertain ? operand : either([operand, unset])
         }
         case 'Remove': {
           const cut = plainPattern(wordValue(operation.operand, expansion))
@@ -204,10 +216,13 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
                 set.from,
               )
         case 'Transform':
+          for (const text of set?.texts ?? []) runsInside(machine, state, text)
+          return set ?? unset
         case 'Slice':
         case 'Names':
-        case 'Unknown':
           return open(set?.from)
+        case 'Unknown':
+          machine.find('unreadable', 'otherShell', part.text)
       }
       return open()
     }
@@ -242,11 +257,15 @@ const partValue = (part: WordPart, expansion: Expansion): Value => {
   }
 }
 
+/** The value of parts that stand side by side. */
+const partsValue = (parts: readonly WordPart[], expansion: Expansion): Value => {
+  expansion.machine.step(parts.length)
+  return joined(parts.map((part) => partValue(part, expansion)))
+}
+
 /** The value of a word that stays one word, such as a quoted one or the right side of an assignment. */
 export const wordValue = (word: Word, expansion: Expansion): Value =>
-  word.parts === undefined
-    ? literal(word.value)
-    : joined(word.parts.map((part) => partValue(part, expansion)))
+  word.parts === undefined ? literal(word.value) : partsValue(word.parts, expansion)
 
 /** A substitution outside of quotes is split into words by the shell. */
 const isSplit = (part: WordPart): boolean =>
@@ -259,8 +278,8 @@ const globsIn = (value: Value): Value => ({
 
 /** The words that the shell makes of a written word. */
 export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
-  expansion.machine.step()
   const { parts } = word
+  expansion.machine.step(1 + (parts?.length ?? 0))
   if (parts === undefined) return [literal(word.value)]
   if (parts.some(({ type }) => type === 'BraceExpansion')) {
     let words: readonly Value[] = [empty]
@@ -291,7 +310,10 @@ export const fields = (word: Word, expansion: Expansion): readonly Value[] => {
         : list === '@'
           ? [literal('sh'), ...expansion.state.words]
           : expansion.state.lists.get(list)
-    if (words !== undefined && (start !== undefined || list !== '@')) return words.slice(Number(start ?? 0))
+    if (words !== undefined && (start !== undefined || list !== '@'))
+      return inner?.text.includes('*') === true && isUnseparated(expansion.state)
+        ? [joined(words)]
+        : words.slice(Number(start ?? 0))
   }
   const value = joined(
     parts.map((part) => (isSplit(part) ? globsIn(partValue(part, expansion)) : partValue(part, expansion))),

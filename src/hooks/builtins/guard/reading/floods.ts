@@ -1,14 +1,12 @@
 import type { CompoundList } from 'unbash'
 
-export const isForever = (list: CompoundList): boolean => {
-  const [only] = list.commands
-  return (
-    list.commands.length === 1 &&
-    only?.command.type === 'Command' &&
-    /^(?:true|:|1|\/\S*\/true|false|\/\S*\/false|\[ (?:true|1) \]|test \S+|\[\[? 1 \]\]?)$/.test(
-      `${only.command.name?.value ?? ''} ${only.command.args.map((arg) => (arg.type === 'Word' ? arg.value : '')).join(' ')}`.trim(),
-    )
-  )
+const endless = /^(?:(?:\/\S*\/)?(?:true|false)|:|1|\[ true \]|\[\[? 1 \]\]?|test \S+)$/
+
+/** The condition of a loop is one command that always says the same. */
+export const isForever = ({ commands: [first, second] }: CompoundList): boolean => {
+  if (first?.command.type !== 'Command' || second !== undefined) return false
+  const { name, args } = first.command
+  return endless.test([name, ...args].map((word) => (word?.type === 'Word' ? word.value : '')).join(' '))
 }
 
 export const wordsIn = (list: CompoundList): readonly string[] =>

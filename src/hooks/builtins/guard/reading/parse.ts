@@ -3,6 +3,11 @@ import { parse, type ParsedScript } from 'unbash'
 /** Longer texts are not read, in UTF-16 units. */
 const maxUnits = 64 * 1024
 
+/** Each sign costs the parser more than a letter does. Code has one among three or four letters. */
+const maxSigns = 28 * 1024
+
+const withoutSigns = /[\p{L}\p{N}_ \t./:-]+/gu
+
 /** unbash reads the inside of nested substitutions again at each level. */
 const maxNesting = 16
 
@@ -42,7 +47,8 @@ const isFlat = (text: string): boolean => {
 
 /** Parses a text of a shell. Undefined for one that cannot be read within the bounds. */
 export const parsed = (text: string): ParsedScript | undefined => {
-  if (text.length > maxUnits || !isFlat(text)) return undefined
+  if (text.length > maxUnits || text.replaceAll(withoutSigns, '').length > maxSigns) return undefined
+  if (!isFlat(text)) return undefined
   try {
     return parse(text)
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Redirection } from 'unbash'
 import { wordValue } from './expand.ts'
 import { readFiles, writeFiles } from '../files.ts'
 import type { State } from '../machine.ts'
-import { empty, joined, literal, longText, open, origin, type Value } from './value.ts'
+import { empty, joined, literal, open, origin, type Value } from './value.ts'
 import { setVariable } from './variables.ts'
 import { expansionOf, hereText, type Walk } from './walk-words.ts'
 
@@ -44,9 +44,9 @@ export const redirect = (
       const { body } = redirection
       const content =
         body.parts === undefined
-          ? longText(body.text)
+          ? literal(body.text)
           : body.parts.every(({ type }) => type === 'Literal')
-            ? longText(body.parts.map((part) => ('value' in part ? part.value : part.text)).join(''))
+            ? literal(body.parts.map((part) => ('value' in part ? part.value : part.text)).join(''))
             : hereText(body.text, body.parts, walk, state)
       if (stream === '0') input = content
       keeps(content)

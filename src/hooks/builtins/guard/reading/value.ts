@@ -25,6 +25,8 @@ export const origin = {
   file: 64,
   /** Words of a list that stands nowhere in the command. */
   list: 128,
+  /** What stands nowhere in the command: a variable that it does not set, or what code prints. */
+  unread: 256,
 } as const
 
 /** A part that only a run can determine. */
@@ -55,6 +57,7 @@ export const valueOf = (texts: readonly string[], from = 0): Value => {
   return { texts: some.length > maxTexts ? [...some.slice(0, maxTexts - 1), CUT] : some, from }
 }
 
+/** What stands in one piece. It can be as long as the command. */
 export const literal = (text: string): Value => ({ texts: [text], from: 0 })
 
 export const open = (from = 0): Value => ({ texts: [OPEN], from })
@@ -81,7 +84,6 @@ export const originsOf = (values: readonly Value[]): number =>
 
 /** The value of texts that stand side by side. */
 export const joined = (values: readonly Value[], separator = ''): Value => {
-  // What stands in one piece can be as long as the command.
   if (values.length === 1) return values[0] ?? empty
   let texts: readonly string[] = ['']
   values.forEach((value, index) => {
@@ -94,9 +96,6 @@ export const joined = (values: readonly Value[], separator = ''): Value => {
   })
   return valueOf(texts, originsOf(values))
 }
-
-/** A here-document can be long, and it is read as a whole. */
-export const longText = (text: string, from = 0): Value => ({ texts: [text], from })
 
 export const isCut = (text: string): boolean => text.includes(CUT)
 

@@ -1,7 +1,7 @@
 import type { Assignment, ParsedScript, Statement, Word } from 'unbash'
 import { fields, wordValue } from './expand.ts'
 import { forked, type Machine, type State } from '../machine.ts'
-import { eachOr, either, empty, joined, literal, longText, OPEN, type Value } from './value.ts'
+import { eachOr, either, empty, joined, literal, OPEN, type Value } from './value.ts'
 import { judgeSetting, setVariable } from './variables.ts'
 
 /** Follows the commands of a parsed text. It keeps what the shell would know, and runs nothing. */
@@ -36,7 +36,7 @@ export const hereText = (
     { type: 'Word', text, value: text, pos: 0, end: text.length, parts },
     expansionOf(walk, state),
   )
-  return value.texts.includes(OPEN) ? longText(text, value.from) : value
+  return value.texts.includes(OPEN) ? { texts: [text], from: value.from } : value
 }
 
 export const assign = (walk: Walk, state: State, { name, value, append, index }: Assignment): void => {

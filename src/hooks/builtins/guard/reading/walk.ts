@@ -1,3 +1,4 @@
+import { pathsOf } from '../files.ts'
 import { redirect } from './streams.ts'
 import { setVariable } from './variables.ts'
 import { isFlood, isForever, wordsIn } from './floods.ts'
@@ -17,6 +18,8 @@ import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts
 
 /** A loop is followed for so many of its words at once. */
 const wordsATurn = 8
+
+const shellName = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/
 
 const walkCommand = (command: Command, state: State, input: Value, walk: Walk): Value => {
   const { machine } = walk
@@ -60,7 +63,7 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
       /^[>&]/.test(one.operator) &&
       /^\/dev\/(?:tcp|udp)\//.test(one.target?.value ?? ''),
   )
-  if (toNetwork && words.length < 3 && /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(words[0]?.texts[0] ?? ''))
+  if (toNetwork && words.length < 3 && pathsOf(words[0] ?? empty, state).some((path) => shellName.test(path)))
     machine.find('remote-exec', 'opensShell', '', true)
   const output = machine.runWords(words, {
     machine,
@@ -175,11 +178,15 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
     }
     case 'Coproc': {
       const { body } = node
-      const output =
-        body.type === 'CompoundList' ? list(body) : walkCompound(body, forked(state), input, walk)
+      const inner = forked(state)
+      const run = (fed: Value): Value =>
+        body.type === 'CompoundList'
+          ? walkList(body.commands, inner, fed, walk)
+          : walkCompound(body, inner, fed, walk)
+      const output = run(input)
       const job = node.name?.value ?? 'COPROC'
       setVariable(state, job, literal(job))
-      state.streams.set(job, { content: output })
+      state.streams.set(job, { content: output, feeds: (fed) => void run(fed) })
       return empty
     }
     case 'TestCommand':
@@ -200,12 +207,13 @@ const sum = (outputs: readonly Value[]): Value => {
 
 const walkPipeline = ({ commands }: Pipeline, state: State, input: Value, walk: Walk): Value => {
   let stream = input
+  walk.machine.step(commands.length)
   commands.forEach((command, index) => {
     const next = commands[index + 1]
     if (
       command.type === 'Command' &&
       next?.type === 'Command' &&
-      /^(?:\S*\/)?(?:ba|z|da|k|a)?sh$/.test(command.name?.value ?? '') &&
+      shellName.test(command.name?.value ?? '') &&
       command.args.some((arg) => arg.type === 'Word' && arg.value === '-i') &&
       /^(?:nc|ncat|netcat|telnet|openssl|socat)$/.test(next.name?.value ?? '')
     )

@@ -1,7 +1,8 @@
-import { type Programs, tools } from '../call.ts'
-import { either, empty, literal, open, origin, originsOf, TEMPORARY } from '../reading/value.ts'
+import { type Call, type Programs, tools } from '../call.ts'
+import { either, empty, literal, open, origin, originsOf, TEMPORARY, type Value } from '../reading/value.ts'
 import { readsWords, valuesOf } from './reads-words.ts'
 import { ofAll, writes } from './files/access.ts'
+import { filtered } from './running/fresh.ts'
 import { ofDevelopers } from './system.ts'
 
 const silent =
@@ -37,6 +38,12 @@ const showing =
 
 const searching = 'rg grep egrep fgrep zgrep ag ack ugrep jq yq xq look mlr'
 
+/** Prints where a program is. */
+export const placeOf = ({ operands: [name] }: Call): Value =>
+  name === undefined
+    ? empty
+    : { ...name, texts: name.texts.map((text) => (text.includes('/') ? text : `/usr/bin/${text}`)) }
+
 export const inertTools: Programs = {
   ...tools(names, '', () => open()),
   ...tools(readers, '', (call) => {
@@ -65,7 +72,7 @@ export const inertTools: Programs = {
     const contents = files.map((file) => call.readsKey(file))
     const content = contents.length === 0 ? call.input : either(contents)
     // Text that goes through unchanged is still known.
-    return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : open(content.from)
+    return /^(?:cat|tac|head|tail|sort|uniq|bat|nl|pv)$/.test(call.name) ? content : filtered(content)
   }),
   ...tools('date', 'f=,file= d=,date= s= r=,reference= help', (call) => {
     for (const file of call.values('f')) call.readsKey(file)
@@ -95,7 +102,7 @@ export const inertTools: Programs = {
       const contents = [...files, ...valuesOf(call, 'f slurpfile rawfile')].map((file) =>
         isList ? call.contentOf(file) : call.readsKey(file),
       )
-      return open(contents.length === 0 ? call.input.from : originsOf(contents))
+      return filtered(contents.length === 0 ? call.input : either(contents))
     },
   ),
   ...tools('split', 'filter= a= b= l= n= C=', (call) => {
@@ -117,5 +124,5 @@ export const inertTools: Programs = {
     either(call.operands.slice(0, 1).map(({ texts: [text = ''] }) => literal(text.replace(/^.*\//s, '')))),
   ),
   ...tools('pwd', '', (call) => call.state.folder),
-  ...tools('which type whereis', '', (call) => call.operands[0] ?? empty),
+  ...tools('which type whereis', '', placeOf),
 }

@@ -88,7 +88,7 @@ export const otherProgram = (
     const content = runsFile(call, literal(text), (known) => call.runsShell(known, { words }))
     if (content !== undefined) return content
   }
-  if (ofWindows.test(name)) judgePowerShell(call, `${name} ${textsOf(words).join(' ')}`)
+  if (ofWindows.test(name)) judgePowerShell(call, `${text} ${textsOf(words).join(' ')}`)
   if (name === 'format' && words.some(({ texts }) => /^[a-z]:/i.test(texts[0] ?? '')))
     call.machine.find('destroy', 'formatsDisk', words[0]?.texts[0] ?? '')
   if (startsWords(call)) return open()

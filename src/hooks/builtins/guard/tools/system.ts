@@ -3,7 +3,7 @@ import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
 import { anyOf, raw } from './any-of.ts'
-import { empty, isOpen, open, origin } from '../reading/value.ts'
+import { empty, isOpen, joined, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)
 
@@ -239,9 +239,15 @@ export const systemTools: Programs = {
     if (call.has('vacuum-time', 'vacuum-size', 'vacuum-files'))
       call.machine.find('destroy', 'deletesLog', 'journal')
   }),
-  ...tools('history', 'd=', (call) =>
-    call.has('c') ? call.machine.find('privilege', 'dropsProtection', 'history') : open(0),
-  ),
+  ...tools('history', 'd=', (call) => {
+    if (call.has('c')) call.machine.find('privilege', 'dropsProtection', 'history')
+    // What is written there can be run by its number or its begin.
+    if (call.has('s')) call.machine.guess(() => call.runsShell(joined(call.operands, ' ')))
+    return open()
+  }),
+  ...tools('fc', 'e=', (call) => {
+    if (!call.has('l')) call.machine.find('remote-exec', 'runsUnknown', call.machine.part)
+  }),
   ...tools('getent', '', (call) =>
     /^g?shadow$/.test(first(call)) ? call.machine.find('secret-access', 'readsKey', first(call)) : open(),
   ),

@@ -1,8 +1,8 @@
 import { kindsOf } from '../../places.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { isDisk, lossOf } from '../../deleting.ts'
-import { linkFiles, pathsOf } from '../../files.ts'
-import { empty, literal, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
+import { linkFiles, patchFiles, pathsOf } from '../../files.ts'
+import { empty, literal, open, TEMPORARY, type Value, valueOf } from '../../reading/value.ts'
 import { valuesOf } from '../reads-words.ts'
 import { at, deletes, isRemote, lastPart, loadsFrom, reads, writes } from './access.ts'
 
@@ -31,7 +31,8 @@ const copies = (
     writes(call, target, content)
     const within = at(target, lastPart(name))
     if (name !== '') call.state.files.set(pathsOf(within, call.state)[0] ?? '', { content })
-    if (how !== 'copies') for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
+    if (how !== 'copies' || /^\/(?:\w+\/){0,2}s?bin\//.test(name))
+      for (const link of [target, within]) linkFiles(call.state, source, link, isMoved)
     if (isMoved && call.state.isCertain)
       for (const path of pathsOf(source, call.state)) call.state.files.delete(path)
   }
@@ -177,6 +178,13 @@ export const fileTools: Programs = {
   ...tools('tee sponge', 'a,append help', (call) => {
     for (const operand of call.operands) writes(call, operand, call.input, call.has('a'))
     return call.input
+  }),
+  ...tools('apply_patch patch', 'p= i=,input= d=,directory= o=,output= R N', (call) => {
+    const { machine, state, operands } = call
+    const isFile = call.name === 'patch'
+    if (isFile) for (const file of operands.slice(0, 1)) writes(call, file, open(), true)
+    for (const { texts } of [call.input, ...(isFile ? call.values('i').map(call.contentOf) : operands)])
+      for (const text of texts) patchFiles(machine, state, text)
   }),
   ...tools('dd dcfldd gdd', '', disk),
   ...tools(

@@ -20,9 +20,7 @@ export const runsFresh = ({ machine }: Call, content: Value): boolean => {
 /** Runs a text of a shell that can come from somewhere else. */
 export const runsText = (call: Call, text: Value, change: Parameters<Call['runsShell']>[1] = {}): Value => {
   runsFresh(call, text)
-  const known = text.texts.filter((one) => one !== OPEN)
-  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
-  return known.length === 0 ? open(text.from & ~fresh) : call.runsShell({ ...text, texts: known }, change)
+  return call.runsShell(text, change)
 }
 
 /** The file that a program runs. What the line wrote into it is known. */

@@ -22,13 +22,13 @@ const interpreter =
         for (const file of call.operands)
           if (call.has('i')) writes(call, file, open(), true)
           else reads(call, file)
-      return open(given.reduce((from, text) => from | bringsOf(text), call.input.from))
+      return open(given.reduce((from, text) => from | bringsOf(text), call.input.from | origin.unread))
     }
     const [first] = call.operands
     if (first === undefined || first.texts[0] === '-') {
       runsFresh(call, call.input)
       judgeCode(call, language, call.input)
-      return open()
+      return open(origin.unread)
     }
     // A script of a framework, such as `python manage.py flush`.
     const [script = ''] = first.texts
@@ -45,6 +45,8 @@ const pythonModule = (call: Call, module: Value): Value | undefined => {
   const [name = ''] = module.texts
   if (name === 'pip') return call.runs([literal('pip'), ...call.operands])
   readsWords(call)
+  // `timeit` and others take code.
+  for (const word of call.operands) if (/\s/.test(word.texts[0] ?? '')) judgeCode(call, 'python', word)
   if (name === 'base64' && call.words.some(({ texts }) => texts.includes('-d'))) return open(origin.decoded)
   return undefined
 }
@@ -118,7 +120,8 @@ export const interpreterTools: Programs = {
     const contents = files
       .filter((file) => !/^\w+=/.test(file.texts[0] ?? ''))
       .map((file) => reads(call, file))
-    return filtered(contents.length === 0 ? call.input : either(contents))
+    const output = filtered(contents.length === 0 ? call.input : either(contents))
+    return { ...output, from: output.from | origin.unread }
   }),
   ...tools('sed gsed', 'e,expression= f,file= i,in-place l= help version', (call) => {
     if (call.has('help', 'version')) return undefined

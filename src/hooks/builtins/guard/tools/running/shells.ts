@@ -1,7 +1,8 @@
 import { type Call, type Programs, tools } from '../../call.ts'
-import { either, empty, joined, OPEN, open, origin, type Value } from '../../reading/value.ts'
+import { either, empty, joined, OPEN, open, type Value } from '../../reading/value.ts'
 import { reads } from '../files/access.ts'
 import { runsFile, runsFresh, runsText } from './fresh.ts'
+import { runsOther } from './windows.ts'
 
 const shellOptions = '+o= O= rcfile=,init-file= help version'
 
@@ -29,19 +30,17 @@ const shell = (call: Call): Value | undefined => {
 /** `eval` and `source` change the shell that runs them. */
 const inSameShell = (call: Call, text: Value): Value => {
   runsFresh(call, text)
-  const known = text.texts.filter((one) => one !== OPEN)
-  if (known.length === 0 && (text.from & origin.list) !== 0) call.machine.find('remote-exec', 'runsUnknown')
-  if (known.length === 0) return open()
-  return call.machine.guess(() => either(known.map((one) => call.inShell(one))))
+  return call.machine.guess(() => call.inShell(text))
 }
 
 export const shellTools: Programs = {
   ...tools('sh bash dash zsh ksh ksh93 mksh ash yash rbash posh bash5 oksh', shellOptions, shell),
   ...tools('fish nu elvish xonsh csh tcsh rc', '+c,command= C= e=', (call) => {
-    const [text] = call.values('c')
-    if (text !== undefined) return runsText(call, text)
-    if (call.operands.length === 0) runsFresh(call, call.input)
-    else if (call.operands[0] !== undefined) runsFile(call, call.operands[0], () => undefined)
+    const [file] = call.operands
+    const given = ['c', 'C', 'e'].flatMap((option) => call.values(option))
+    for (const text of given) runsOther(call, text)
+    if (file !== undefined) runsFile(call, file, (content) => runsOther(call, content))
+    else if (given.length === 0) runsOther(call, call.input)
     return open()
   }),
   ...tools('eval', '+', (call) => inSameShell(call, joined(call.operands, ' '))),

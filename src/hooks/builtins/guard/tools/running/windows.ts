@@ -1,8 +1,8 @@
 import { textsOf } from '../reads-words.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { open } from '../../reading/value.ts'
+import { joined, OPEN, open, type Value } from '../../reading/value.ts'
 import { anyOf, raw } from '../any-of.ts'
-import { runsFile, runsFresh } from './fresh.ts'
+import { runsFile, runsText } from './fresh.ts'
 
 const loads = anyOf(
   'i',
@@ -28,6 +28,24 @@ export const judgePowerShell = (call: Call, text: string): void => {
   if (loads.test(text)) machine.find('remote-exec', /frombase64/i.test(text) ? 'runsDecoded' : 'runsDownload')
   else if (destroys.test(text)) machine.find('destroy', 'otherShell', text)
   else if (givesRights.test(text)) machine.find('privilege', 'otherShell', text)
+  else if (cmdlet.test(text)) machine.find('unreadable', 'otherShell', text)
+}
+
+/** A command of PowerShell that does more than show something. */
+const cmdlet = /^(?!(?:Get|Test|Measure|Select|Compare|Write)-)[A-Z][a-z]+-[A-Z]/
+
+/** One command of plain words is the same in each shell. */
+const plain = /^[\w .,:=+/~*"'-]*$/
+
+/** Runs a text of a shell that is not read by its own grammar. */
+export const runsOther = (call: Call, text: Value): undefined => {
+  const others = text.texts.filter((one) => one !== OPEN && !plain.test(one.trim()))
+  for (const one of others) {
+    judgePowerShell(call, one)
+    call.machine.find('unreadable', 'otherShell', one)
+  }
+  if (others.length === 0) runsText(call, text)
+  else call.machine.guess(() => runsText(call, text))
 }
 
 export const windowsTools: Programs = {
@@ -37,15 +55,16 @@ export const windowsTools: Programs = {
     if (encoded !== undefined) call.machine.find('remote-exec', 'runsDecoded')
     const given = texts.findIndex((text) => /^[-/]c(?:o\w*)?$/i.test(text))
     const file = texts.findIndex((text) => /^[-/]f(?:i\w*)?$/i.test(text))
-    if (given >= 0) judgePowerShell(call, texts.slice(given + 1).join(' '))
+    if (given >= 0) runsOther(call, joined(call.words.slice(given + 1), ' '))
     else {
       const name = call.words[file >= 0 ? file + 1 : texts.findIndex((text) => !/^[-/]/.test(text))]
-      if (name === undefined) runsFresh(call, call.input)
-      else runsFile(call, name, () => undefined)
+      if (name === undefined) runsOther(call, call.input)
+      else runsFile(call, name, (content) => runsOther(call, content))
     }
     return open()
   }),
   ...tools('cmd cmd.exe', '', (call) => {
-    judgePowerShell(call, textsOf(call.words).join(' '))
+    const at = textsOf(call.words).findIndex((text) => /^\/[ck]$/i.test(text))
+    runsOther(call, joined(call.words.slice(at + 1), ' '))
   }),
 }

@@ -1,6 +1,7 @@
 import { textsOf } from '../reads-words.ts'
 import { shellText } from './lines.ts'
 import { runsText } from './fresh.ts'
+import { placeOf } from '../inert.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { forked } from '../../machine.ts'
 import { judgeSetting } from '../../reading/variables.ts'
@@ -42,7 +43,10 @@ const shellName = /^(?:\S*\/)?(?:(?:ba|z|da|k|a|fi)?sh|su)$/
 
 export const wrapperTools: Programs = {
   // These have options of their own, most of them without a value.
-  ...wrapper('command builtin', ''),
+  ...tools('command builtin', '+', (call) => {
+    const output = call.runs(call.operands)
+    return call.has('v', 'V') ? placeOf(call) : output
+  }),
   ...wrapper('exec', 'a='),
   ...wrapper('time gtime', 'f=,format= o=,output='),
   ...wrapper('caffeinate', 't= w='),
