@@ -64,7 +64,7 @@ export const halved = formsOf(String.raw`
   aws A[KS]IA (?!\w{9}EXAMPLE) [A-Z2-7]{16}
   google AIza t35
   google GOCSPX- t28
-  telegram \d{8,10}:AA t33
+  telegram d8-10 < :AA t33
   openai sk-(?:proj|svcacct|admin)- t40-250
   openrouter sk-or-v1- h64
   anthropic sk-ant-[a-z]{3,8}\d\d- t78-198 AA
@@ -151,7 +151,8 @@ export const further = formsOf(String.raw`
   easypost (?<!\w)EZ[AT]K w54 (?![\w/+])
   elevenlabs sk_ h48
   endor_labs endr\+ [A-Za-z0-9-]{16}
-  facebook d15-16 (?:\||%7[cC]) t27-40
+  facebook d15-16 < \| t27-40
+  facebook d15-16 < %7[cC] t27-40
   facebook (?<![\w/+])EAA[A-Z] w100-400
   firecrawl (?<!\w)fc- h32
   fireworks (?<!\w)fw_ w22-24 (?!\w)
@@ -222,7 +223,7 @@ export const further = formsOf(String.raw`
   supabase sbp_ h40
   supabase sb_secret_ t31
   tavily tvly- t30-45
-  twitter A{20,22}[A-Za-z0-9]{5,20}%[23][BDF] [A-Za-z0-9%]{40,90}
+  twitter AAAAAAAAAAAAAAAAAAAA [A-Za-z0-9]{5,22}%[23][BDF] [A-Za-z0-9%]{40,90}
   typeform tfp_ [\w.=-]{59}
   wakatime waka_ uuid
   weights_and_biases wandb_v1_ t40-100

@@ -1,0 +1,83 @@
+/** What does not tell where a pattern begins: a look around. */
+const lookaround = /^\(\?<?[=!][^()]*\)/
+const group = /^\(\?:([^()]*)\)/
+const letters = /^\[([^\]^]+)\]/
+const letter = /^(?:\\([^\w])|([^\\()[\]{}|^$.*+?]))/
+const quantifier = /^[?*+{]/
+/** A class of more letters tells too little. */
+const maxLetters = 10
+
+const lettersOf = (written: string): readonly string[] | undefined => {
+  if (/\\w|[a-zA-Z]-[a-zA-Z]/.test(written)) return undefined
+  const all = Array.from(written.replace('0-9', '0123456789'))
+  return all.length > maxLetters ? undefined : all
+}
+
+interface Literals {
+  readonly words: readonly string[]
+  /** True when the words are the whole pattern and not only its beginning. */
+  readonly isWhole: boolean
+}
+
+const literals = (pattern: string): Literals => {
+  let [words, rest]: [readonly string[], string] = [[''], pattern]
+  while (rest !== '') {
+    const around = lookaround.exec(rest)
+    if (around !== null) {
+      rest = rest.slice(around[0].length)
+      continue
+    }
+    const [whole = '', inGroup, inClass, escaped, plain] =
+      new RegExp(`${group.source}|${letters.source}|${letter.source}`).exec(rest.replace(/^\\d/, '[0-9]')) ??
+      []
+    rest = rest.replace(/^\\d/, '[0-9]')
+    const inner = inGroup?.split('|').map(literals)
+    const next =
+      inner?.flatMap((alternative) => alternative.words) ??
+      (inClass === undefined ? [escaped ?? plain ?? ''] : lettersOf(inClass))
+    rest = rest.slice(whole.length)
+    const times = Number(/^\{(\d+)/.exec(rest)?.[1] ?? (/^[?*]/.test(rest) ? 0 : 1))
+    if (whole === '' || next === undefined || times === 0) return { words, isWhole: false }
+    words = words.flatMap((word) => next.map((more) => word + more))
+    if (quantifier.test(rest) || inner?.some(({ isWhole }) => !isWhole) === true)
+      return { words, isWhole: false }
+  }
+  return { words, isWhole: true }
+}
+
+/** The words with which a match of the pattern can begin, as long as the pattern says them letter by letter. */
+export const beginningsOf = (pattern: string): readonly string[] => literals(pattern).words
+
+/**
+ * Makes a search for the beginnings of many patterns in one run over the text. It calls `found` with the index
+ * of a pattern and the place of its beginning, from left to right.
+ */
+export const createSearch = (
+  patterns: readonly string[],
+): ((text: string, found: (pattern: number, at: number) => void) => void) => {
+  /** For the first two bytes of a word, the number of its row. */
+  const rowOf = new Uint16Array(0x10000)
+  const rows: { readonly word: string; readonly pattern: number }[][] = [[]]
+  patterns.forEach((source, pattern) => {
+    for (const word of beginningsOf(source)) {
+      if (word === '') throw new Error(`Expected a pattern that begins with a letter, got ${source}.`)
+      const [first, second] = [word.charCodeAt(0), word.length > 1 ? word.charCodeAt(1) : undefined]
+      for (const next of second === undefined ? Array(256).keys() : [second]) {
+        const pair = (first << 8) | next
+        if (rowOf[pair] === 0) rowOf[pair] = rows.push([]) - 1
+        rows[rowOf[pair] ?? 0]?.push({ word, pattern })
+      }
+    }
+  })
+  return (text, found) => {
+    // A unit that is no byte keeps its lower half, so the word is compared with the text itself.
+    const bytes = Buffer.from(`${text} `, 'latin1')
+    for (let at = 1, pair = bytes[0] ?? 0; at < bytes.length; at++) {
+      pair = ((pair << 8) | (bytes[at] ?? 0)) & 0xffff
+      const row = rowOf[pair] ?? 0
+      if (row === 0) continue
+      for (const { word, pattern } of rows[row] ?? [])
+        if (word.length < 3 || text.startsWith(word, at - 1)) found(pattern, at - 1)
+    }
+  }
+}
