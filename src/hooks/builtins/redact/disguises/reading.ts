@@ -12,6 +12,18 @@ export interface TextReading {
   readonly ends: Int32Array
 }
 
+/** The units of the text as bytes. A unit that is no byte is 0xff. */
+export const bytesOf = (text: string): Buffer => {
+  if (!/[^\0-\xff]/.test(text)) return Buffer.from(text, 'latin1')
+  const bytes = Buffer.allocUnsafe(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = Math.min(text.charCodeAt(at), 0xff)
+  return bytes
+}
+
+/** For each byte, 1 when its character matches the pattern. */
+export const tableOf = (pattern: RegExp): Uint8Array =>
+  Uint8Array.from({ length: 0x100 }, (_, code) => Number(pattern.test(String.fromCharCode(code))))
+
 /** Converts a span to the written text. Text that is read backwards has its positions in reverse order. */
 export const written = ({ starts, ends }: TextReading, { start, end, kind }: Span): Span => {
   let [first, last] = [starts[start] ?? 0, ends[end - 1] ?? 0]
