@@ -9,6 +9,8 @@ const loose = `${looseGap}{0,64}`
 
 export interface Shape {
   readonly kind: string
+  /** One of its beginnings stands in every text with such a secret, when the gaps are taken out. */
+  readonly mark: string
   readonly pattern: RegExp
   /** The gaps that are removed from a match. */
   readonly gaps: RegExp
@@ -48,6 +50,7 @@ const shape = (
   const start = atoms.map((atom) => `${atom}${tight}`).join('')
   return {
     kind,
+    mark,
     pattern: new RegExp(
       `${isApart ? '(?<![A-Za-z0-9])' : ''}${start}(?:${body}${gap}){${count - 1}}${body}${isApart ? '(?![A-Za-z0-9])' : ''}`,
       'g',
@@ -59,8 +62,9 @@ const shape = (
 const strung = (mark: string): string => Array.from(mark, (letter) => `${letter}${tight}`).join('')
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
 /** A shape with several parts in alphabets of their own. */
-const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
+const parts = (kind: string, mark: string, pattern: string, isOpen = false): Shape => ({
   kind,
+  mark,
   pattern: new RegExp(pattern, 'g'),
   gaps: new RegExp(`${tightGap}+`, 'g'),
   isOne: isRandom,
@@ -73,12 +77,13 @@ const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
 const open = (
   kind: string,
   mark: string,
+  start: string,
   body: string,
   known: readonly number[],
   atLeast: number,
 ): readonly Shape[] => [
-  ...known.map((count) => parts(kind, `${mark}${long(body, count - 1)}${body}`)),
-  parts(kind, `${mark}${long(body, atLeast - 1)}${body}`, true),
+  ...known.map((count) => parts(kind, mark, `${start}${long(body, count - 1)}${body}`)),
+  parts(kind, mark, `${start}${long(body, atLeast - 1)}${body}`, true),
 ]
 
 const isFewPieces: Shape['isOne'] = (letters, pieces) => /\d/.test(letters.slice(4)) || pieces <= 3
@@ -96,25 +101,35 @@ export const shapes: readonly Shape[] = [
   ),
   shape('google', 'AIza', wordOrDash, 35),
   shape('google', 'GOCSPX-', wordOrDash, 28),
-  parts('telegram', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
+  parts('telegram', ':AA', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
   ...[74, 58].map((count) =>
     parts(
       'openai',
+      'sk-',
       `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`,
     ),
   ),
   shape('openai', 'sk-', word, 48, isRandom, true),
   shape('openrouter', 'sk-or-v1-', '[0-9a-f]', 64),
-  ...open('anthropic', `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`, wordOrDash, [95], 80),
+  ...open(
+    'anthropic',
+    'sk-ant-api',
+    `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`,
+    wordOrDash,
+    [95],
+    80,
+  ),
   parts(
     'slack',
+    'xox',
     `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`,
   ),
-  ...open('slack', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
+  ...open('slack', 'xox', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
   shape('npm', 'npm_', word, 36),
   shape('gitlab', 'glpat-', wordOrDash, 20),
   ...open(
     'stripe',
+    '[sr]k_(?:live|test)_',
     `[sr]${tight}${strung('k_')}(?:${strung('live')}|${strung('test')})_${tight}`,
     word,
     [99, 24],
@@ -122,14 +137,16 @@ export const shapes: readonly Shape[] = [
   ),
   shape('shopify', 'shp(?:at|ca|pa|ss)_', '[0-9a-f]', 32),
   shape('notion', 'ntn_', word, 46),
-  ...open('pypi', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
+  ...open('pypi', 'pypi-AgEIcHlwaS5vcmc', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),
   parts(
     'sendgrid',
+    'SG\\.',
     `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`,
   ),
   ...open(
     'token',
+    'eyJ',
     `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`,
     wordOrDash,
     [43],
@@ -137,6 +154,7 @@ export const shapes: readonly Shape[] = [
   ),
   {
     kind: 'private key',
+    mark: '[kK][eE][yY]',
     pattern: new RegExp(
       `(?<=(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f]`,
       'gi',
