@@ -35,11 +35,14 @@ export const written = ({ starts, ends }: TextReading, { start, end, kind }: Spa
 }
 
 /** Combines two readings. The result has positions in the first written text. */
-export const throughout = (first: TextReading, then: TextReading): TextReading => ({
-  text: then.text,
-  starts: then.starts.map((start) => first.starts[start] ?? 0),
-  ends: then.ends.map((end) => first.ends[end - 1] ?? 0),
-})
+export const throughout = (first: TextReading, then: TextReading): TextReading => {
+  const [starts, ends] = [new Int32Array(then.starts.length), new Int32Array(then.ends.length)]
+  for (let at = 0; at < starts.length; at++) {
+    starts[at] = first.starts[then.starts[at] ?? 0] ?? 0
+    ends[at] = first.ends[(then.ends[at] ?? 0) - 1] ?? 0
+  }
+  return { text: then.text, starts, ends }
+}
 
 /** Builds a reading from left to right. Text that is not left out is read unchanged. */
 export interface TextReader {

@@ -10,17 +10,27 @@ const tokens = [...halved, ...further].map(({ kind, lead, mark, body }) => ({
   mark,
   pattern: new RegExp(`${lead === '' ? '' : `(?<=(?<lead>${lead}))`}${mark}${body}`, 'y'),
 }))
+/** The kinds of the tokens that have marks of their own. */
+export const tokenKinds: ReadonlySet<string> = new Set(tokens.map(({ kind }) => kind))
 const search = createSearch(tokens.map(({ mark }) => mark))
 
 /** Fewer surprises than this are a filler or words, such as `xoxp-1-YourTokenHere`. */
 const leastInToken = 3
 
+/** The tokens of a text, and the kinds of all marks in it. */
+interface Tokens {
+  readonly found: readonly Span[]
+  readonly kinds: ReadonlySet<string>
+}
+
 /** Finds tokens. No pattern ends at a boundary, so letters around a token do not hide it. */
-const findTokens = (text: string): readonly Span[] => {
+export const findTokens = (text: string): Tokens => {
   const found: Span[] = []
+  const kinds = new Set<string>()
   search(text, (index, at) => {
     const { kind, pattern } = tokens[index] ?? {}
     if (kind === undefined || pattern === undefined) return
+    kinds.add(kind)
     pattern.lastIndex = at
     const match = pattern.exec(text)
     if (match === null) return
@@ -29,7 +39,7 @@ const findTokens = (text: string): readonly Span[] => {
     if (isRandom(token) && hasRandom(token, undefined, leastInToken))
       found.push({ start, end: start + token.length, kind })
   })
-  return found
+  return { found, kinds }
 }
 
 /** Secrets that need not look random. The group "secret" is what is removed. */
@@ -67,13 +77,11 @@ const named: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ]
 
 /** Finds secrets that the preset rules do not cover, or not with letters around them. */
-export const findOwn = (text: string): readonly Span[] => [
-  ...findTokens(text),
-  ...named.flatMap(([kind, pattern]) =>
+export const findNamed = (text: string): readonly Span[] =>
+  named.flatMap(([kind, pattern]) =>
     Array.from(text.matchAll(pattern), ({ 0: { length }, index, groups }) => {
       // The secret is at the end.
       const end = index + length
       return { start: end - (groups?.['secret'] ?? '').length, end, kind }
     }),
-  ),
-]
+  )
