@@ -25,9 +25,12 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
   const places = new Set<number>()
   const codes = new Uint16Array(text.length)
   const signs = new Uint32Array(text.length)
+  /** The number of units before each that are the same. */
+  const same = new Uint32Array(text.length)
   let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = (codes[at] = text.charCodeAt(at))
+    if (code === codes[at - 1]) same[at] = (same[at - 1] ?? 0) + 1
     if (!isLetter(code) && !isBlank(code)) signs[count++] = at
   }
   const runs = new Uint32Array(text.length)
@@ -40,6 +43,8 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
     const run = (runs[at] = (runs[at - period] ?? 0) + 1)
     if (run < least || code === codes[at + period] || isBlank(code)) return
     const first = at - run * period
+    // One sign alone separates nothing.
+    if ((same[at] ?? 0) >= run * period) return
     if (!looksSecret(text.slice(first, at), period)) return
     const row = Array.from({ length: run + 1 }, (_, back) => at - back * period)
     // A longer distance over the same signs would take letters of the secret for separators.

@@ -57,15 +57,15 @@ export const createSearch = (
 ): ((text: string, found: (pattern: number, at: number) => void) => void) => {
   /** For the first two bytes of a word, the number of its row. */
   const rowOf = new Uint16Array(0x10000)
-  const rows: { readonly word: string; readonly pattern: number }[][] = [[]]
+  const rows: { readonly word: string; readonly third: number; readonly pattern: number }[][] = [[]]
   patterns.forEach((source, pattern) => {
     for (const word of beginningsOf(source)) {
       if (word === '') throw new Error(`Expected a pattern that begins with a letter, got ${source}.`)
-      const [first, second] = [word.charCodeAt(0), word.length > 1 ? word.charCodeAt(1) : undefined]
-      for (const next of second === undefined ? Array(256).keys() : [second]) {
-        const pair = (first << 8) | next
+      const first = word.charCodeAt(0)
+      for (const second of word.length > 1 ? [word.charCodeAt(1)] : Array(256).keys()) {
+        const pair = (first << 8) | second
         if (rowOf[pair] === 0) rowOf[pair] = rows.push([]) - 1
-        rows[rowOf[pair] ?? 0]?.push({ word, pattern })
+        rows[rowOf[pair] ?? 0]?.push({ word, third: word.length > 2 ? word.charCodeAt(2) : 0, pattern })
       }
     }
   })
@@ -76,8 +76,9 @@ export const createSearch = (
       pair = ((pair << 8) | (bytes[at] ?? 0)) & 0xffff
       const row = rowOf[pair] ?? 0
       if (row === 0) continue
-      for (const { word, pattern } of rows[row] ?? [])
-        if (word.length < 3 || text.startsWith(word, at - 1)) found(pattern, at - 1)
+      const next = bytes[at + 1]
+      for (const { word, third, pattern } of rows[row] ?? [])
+        if (third === 0 || (third === next && text.startsWith(word, at - 1))) found(pattern, at - 1)
     }
   }
 }

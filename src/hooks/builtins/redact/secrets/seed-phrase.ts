@@ -120,15 +120,12 @@ const maxWordUnits = 24
 /** A bit for the hash of each word that is written in ASCII. */
 const bits = new Uint8Array(1 << 17)
 const hashOf = (before: number, unit: number): number => Math.imul(before ^ (unit | 0x20), 0x0100_0193)
-const placeOf = (hashed: number): readonly [byte: number, bit: number] => [
-  hashed >>> 15,
-  1 << ((hashed >>> 12) & 7),
-]
+const byteOf = (hashed: number): number => hashed >>> 15
+const bitOf = (hashed: number): number => 1 << ((hashed >>> 12) & 7)
 for (const word of known) {
   let hashed = 0
   for (let at = 0; at < word.length; at++) hashed = hashOf(hashed, word.charCodeAt(at))
-  const [byte, bit] = placeOf(hashed)
-  bits[byte] = (bits[byte] ?? 0) | bit
+  bits[byteOf(hashed)] = (bits[byteOf(hashed)] ?? 0) | bitOf(hashed)
 }
 
 const [letter, mark, other] = [1, 2, 3]
@@ -162,10 +159,11 @@ const mayHoldPhrase = (text: string): boolean => {
         at += 1
         unit = at < text.length ? text.charCodeAt(at) : 0
       } while (kindOf(unit) < other)
-      const [byte, bit] = placeOf(hashed)
       const isListed =
         at - start <= maxWordUnits &&
-        (isPlain ? ((bits[byte] ?? 0) & bit) !== 0 : known.has(bare(text.slice(start, at).toLowerCase())))
+        (isPlain
+          ? ((bits[byteOf(hashed)] ?? 0) & bitOf(hashed)) !== 0
+          : known.has(bare(text.slice(start, at).toLowerCase())))
       if (isListed) {
         chain = start - behind <= maxGap ? chain + 1 : 1
         if (chain === shortest) return true

@@ -20,16 +20,20 @@ export interface Shape {
   readonly isOpen?: boolean
 }
 
+/** 1 for a capital, 2 for a small letter, 3 for a digit, 0 for another character. */
+const kindOf = (code: number): number =>
+  code >= 0x41 && code <= 0x5a ? 1 : code >= 0x61 && code <= 0x7a ? 2 : code >= 0x30 && code <= 0x39 ? 3 : 0
 /** True for random letters, which often change between capitals, small letters and digits. Words do not. */
 export const isRandom = (letters: string): boolean => {
-  const kinds = letters
-    .replaceAll(/[A-Z]/g, 'A')
-    .replaceAll(/[a-z]/g, 'a')
-    .replaceAll(/\d/g, '0')
-    .replaceAll(/[^Aa0]/g, '')
-  let changes = 0
-  for (let at = 1; at < kinds.length; at++) if (kinds[at] !== kinds[at - 1]) changes += 1
-  return changes >= kinds.length * 0.15
+  let [count, changes, last] = [0, 0, 0]
+  for (let at = 0; at < letters.length; at++) {
+    const kind = kindOf(letters.charCodeAt(at))
+    if (kind === 0) continue
+    count += 1
+    if (last !== 0 && kind !== last) changes += 1
+    last = kind
+  }
+  return changes >= count * 0.15
 }
 const word = '[A-Za-z0-9]'
 const wordOrDash = '[A-Za-z0-9_-]'
