@@ -1,4 +1,5 @@
 import { isBase58Check } from './keys.ts'
+import { halved } from './tokens.ts'
 
 /** Matches a gap between two letters of a secret that is split: breaks, quotes and signs of code. */
 export const tightGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7])`
@@ -36,7 +37,16 @@ export const isRandom = (letters: string): boolean => {
   return changes >= count * 0.15
 }
 const word = '[A-Za-z0-9]'
-const wordOrDash = '[A-Za-z0-9_-]'
+const wordOrDash = String.raw`[\w-]`
+
+/** A mark with gaps behind its letters. A sign that belongs to it is not a gap. */
+const strung = (mark: string): string =>
+  (mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? [])
+    .map((atom) => {
+      const alternatives = /^\(\?:(.+)\)$/.exec(atom)?.[1]?.split('|')
+      return alternatives === undefined ? `${atom}${tight}` : `(?:${alternatives.map(strung).join('|')})`
+    })
+    .join('')
 
 /** With `isApart`, no letter touches it: words and other keys have its mark too. */
 const shape = (
@@ -49,9 +59,7 @@ const shape = (
 ): Shape => {
   const isTight = body === wordOrDash
   const gap = isTight ? tight : loose
-  const atoms = mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? []
-  // A sign that belongs to the mark is not a gap.
-  const start = atoms.map((atom) => `${atom}${tight}`).join('')
+  const start = strung(mark)
   return {
     kind,
     mark,
@@ -63,7 +71,6 @@ const shape = (
     isOne,
   }
 }
-const strung = (mark: string): string => Array.from(mark, (letter) => `${letter}${tight}`).join('')
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
 /** A shape with several parts in alphabets of their own. */
 const parts = (kind: string, mark: string, pattern: string, isOpen = false): Shape => ({
@@ -93,9 +100,17 @@ const open = (
 const isFewPieces: Shape['isOne'] = (letters, pieces) => /\d/.test(letters.slice(4)) || pieces <= 3
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
 
+/** The tokens of one alphabet, which the table of tokens has. */
+const ofTable = halved.flatMap(({ kind, lead, mark, letters }) =>
+  letters === undefined || lead !== ''
+    ? []
+    : letters.least === letters.most
+      ? [shape(kind, mark, letters.alphabet, letters.least)]
+      : open(kind, mark, strung(mark), letters.alphabet, [letters.most, letters.least], letters.least),
+)
+
 export const shapes: readonly Shape[] = [
-  shape('github', 'gh[posur]_', word, 36),
-  shape('github', 'github_pat_', wordOrDash, 82),
+  ...ofTable,
   shape(
     'aws',
     'A[KS]IA',
@@ -103,8 +118,6 @@ export const shapes: readonly Shape[] = [
     16,
     (letters, pieces) => !letters.includes('EXAMPLE') && isFewPieces(letters, pieces),
   ),
-  shape('google', 'AIza', wordOrDash, 35),
-  shape('google', 'GOCSPX-', wordOrDash, 28),
   parts('telegram', ':AA', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
   ...[74, 58].map((count) =>
     parts(
@@ -114,7 +127,6 @@ export const shapes: readonly Shape[] = [
     ),
   ),
   shape('openai', 'sk-', word, 48, isRandom, true),
-  shape('openrouter', 'sk-or-v1-', '[0-9a-f]', 64),
   ...open(
     'anthropic',
     'sk-ant-api',
@@ -129,17 +141,6 @@ export const shapes: readonly Shape[] = [
     `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`,
   ),
   ...open('slack', 'xox', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
-  shape('npm', 'npm_', word, 36),
-  shape('gitlab', 'glpat-', wordOrDash, 20),
-  ...open(
-    'stripe',
-    '[sr]k_(?:live|test)_',
-    `[sr]${tight}${strung('k_')}(?:${strung('live')}|${strung('test')})_${tight}`,
-    word,
-    [99, 24],
-    24,
-  ),
-  shape('shopify', 'shp(?:at|ca|pa|ss)_', '[0-9a-f]', 32),
   shape('notion', 'ntn_', word, 46),
   ...open('pypi', 'pypi-AgEIcHlwaS5vcmc', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),

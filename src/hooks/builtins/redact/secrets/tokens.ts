@@ -29,12 +29,20 @@ export interface TokenForm {
   readonly lead: string
   readonly mark: string
   readonly body: string
+  /** The alphabet and the least and most letters of a body that is made of one. */
+  readonly letters: { readonly alphabet: string; readonly least: number; readonly most: number } | undefined
 }
 
-const formOf = (part: string): string => {
+const lettersOf = (part: string): TokenForm['letters'] => {
   const [, letter = '', least = '', most = least] = /^([a-z])(\d+)(?:-(\d+))?$/.exec(part) ?? []
   const alphabet = alphabets[letter]
-  return alphabet === undefined ? part.replace('uuid', uuid) : `${alphabet}{${least},${most}}`
+  return alphabet === undefined ? undefined : { alphabet, least: Number(least), most: Number(most) }
+}
+const formOf = (part: string): string => {
+  const letters = lettersOf(part)
+  return letters === undefined
+    ? part.replace('uuid', uuid)
+    : `${letters.alphabet}{${letters.least},${letters.most}}`
 }
 const formsOf = (table: string): readonly TokenForm[] =>
   table
@@ -43,6 +51,7 @@ const formsOf = (table: string): readonly TokenForm[] =>
     .map((line) => {
       const [kind = '', ...parts] = line.trim().split(/ +/)
       const at = parts.indexOf('<') + 1
+      const body = parts.slice(at + 1)
       return {
         kind: kind.replaceAll('_', ' '),
         lead: parts
@@ -50,17 +59,15 @@ const formsOf = (table: string): readonly TokenForm[] =>
           .map(formOf)
           .join(''),
         mark: formOf(parts[at] ?? ''),
-        body: parts
-          .slice(at + 1)
-          .map(formOf)
-          .join(''),
+        body: body.map(formOf).join(''),
+        letters: body.length === 1 ? lettersOf(body[0] ?? '') : undefined,
       }
     })
 
-/** The tokens whose two halves are put together. */
+/** The tokens whose pieces are put together, in whichever texts and with whatever between them. */
 export const halved = formsOf(String.raw`
   github gh[posur]_ w36
-  github github_pat_ \w{82}
+  github github_pat_ t82
   aws A[KS]IA (?!\w{9}EXAMPLE) [A-Z2-7]{16}
   google AIza t35
   google GOCSPX- t28
