@@ -1,16 +1,21 @@
 /** What does not tell where a pattern begins: a look around. */
-const lookaround = /^\(\?<?[=!][^()]*\)/
-const group = /^\(\?:([^()]*)\)/
-const letters = /^\[([^\]^]+)\]/
-const letter = /^(?:\\([^\w])|([^\\()[\]{}|^$.*+?]))/
+const lookaround = /^(?:\(\?<?[=!][^()]*\))+/
+/** A group, a class, a sign with a backslash, or a letter. */
+const item = /^(?:\(\?:([^()]*)\)|\[([^\]^]+)\]|\\([^\w])|([^\\()[\]{}|^$.*+?]))/
 const quantifier = /^[?*+{]/
+const optional = /^(?:[?*]|\{0)/
 /** A class of more letters tells too little. */
 const maxLetters = 10
 
+const range = /([^\\])-(.)/g
 const lettersOf = (written: string): readonly string[] | undefined => {
-  if (/\\w|[a-zA-Z]-[a-zA-Z]/.test(written)) return undefined
-  const all = Array.from(written.replace('0-9', '0123456789'))
-  return all.length > maxLetters ? undefined : all
+  if (written.includes('\\w')) return undefined
+  const all = written.replaceAll(range, (_, from: string, to: string) =>
+    Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (_letter, by) =>
+      String.fromCharCode(from.charCodeAt(0) + by),
+    ).join(''),
+  )
+  return all.length > maxLetters ? undefined : Array.from(all)
 }
 
 interface Literals {
@@ -21,28 +26,20 @@ interface Literals {
 
 const literals = (pattern: string): Literals => {
   let [words, rest]: [readonly string[], string] = [[''], pattern]
-  while (rest !== '') {
-    const around = lookaround.exec(rest)
-    if (around !== null) {
-      rest = rest.slice(around[0].length)
-      continue
-    }
-    const [whole = '', inGroup, inClass, escaped, plain] =
-      new RegExp(`${group.source}|${letters.source}|${letter.source}`).exec(rest.replace(/^\\d/, '[0-9]')) ??
-      []
-    rest = rest.replace(/^\\d/, '[0-9]')
+  for (;;) {
+    rest = rest.replace(lookaround, '').replace(/^\\d/, '[0-9]')
+    if (rest === '') return { words, isWhole: true }
+    const [whole = '', inGroup, inClass, escaped, plain = ''] = item.exec(rest) ?? []
+    rest = rest.slice(whole.length)
     const inner = inGroup?.split('|').map(literals)
     const next =
       inner?.flatMap((alternative) => alternative.words) ??
-      (inClass === undefined ? [escaped ?? plain ?? ''] : lettersOf(inClass))
-    rest = rest.slice(whole.length)
-    const times = Number(/^\{(\d+)/.exec(rest)?.[1] ?? (/^[?*]/.test(rest) ? 0 : 1))
-    if (whole === '' || next === undefined || times === 0) return { words, isWhole: false }
+      (inClass === undefined ? [escaped ?? plain] : lettersOf(inClass))
+    if (whole === '' || next === undefined || optional.test(rest)) return { words, isWhole: false }
     words = words.flatMap((word) => next.map((more) => word + more))
     if (quantifier.test(rest) || inner?.some(({ isWhole }) => !isWhole) === true)
       return { words, isWhole: false }
   }
-  return { words, isWhole: true }
 }
 
 /** The words with which a match of the pattern can begin, as long as the pattern says them letter by letter. */
