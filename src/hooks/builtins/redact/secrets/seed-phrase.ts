@@ -139,11 +139,12 @@ const kindOf = (unit: number): number => {
 }
 
 /**
- * False when no twelve listed words stand in a row that have nothing between them, or what may be labels. It
- * looks at each unit once and takes a few other words for listed ones.
+ * Where twelve listed words or more stand in a row that have nothing between them, or what may be labels: from
+ * the first such row to the last. It looks at each unit once and takes a few other words for listed ones.
  */
-const mayHoldPhrase = (text: string): boolean => {
+const phrasePlace = (text: string): { readonly from: number; readonly to: number } => {
   let [chain, behind, tagged] = [0, 0, 0]
+  let [first, from, to] = [0, text.length, 0]
   for (let at = 0; at < text.length;) {
     let unit = text.charCodeAt(at)
     if (unit === backslash && isEscape.test(text.charAt(at + 1))) at += 2
@@ -166,12 +167,15 @@ const mayHoldPhrase = (text: string): boolean => {
           : known.has(bare(text.slice(start, at).toLowerCase())))
       if (isListed) {
         chain = start - behind <= maxGap ? chain + 1 : 1
-        if (chain === shortest) return true
         behind = at
+        if (chain === 1) first = start
+        if (chain < shortest) continue
+        from = Math.min(from, first)
+        to = at
       } else if (chain > 0 && start >= tagged && endOf(ending, text, at) === 0) chain = 0
     }
   }
-  return false
+  return { from, to }
 }
 
 /** The words of a text in one list or another that stand side by side, in runs that a phrase fits into. */
@@ -250,12 +254,14 @@ const phrasesOf = (words: readonly PhraseWord[], list: ReadonlyMap<string, numbe
  * is right. What stands between the words, and labels of theirs, make no difference.
  */
 export const findSeedPhrases = (text: string): readonly Span[] => {
-  if (!mayHoldPhrase(text)) return []
-  const all = runsOf(text, token)
-  const unlabelled = runsOf(text, labelOrToken)
+  const { from, to } = phrasePlace(text)
+  if (to === 0) return []
+  const place = text.slice(from, to)
+  const all = runsOf(place, token)
+  const unlabelled = runsOf(place, labelOrToken)
   // One alone is a word of a sentence, such as "is:", and a phrase can follow it.
   const hasLabels = all.count - unlabelled.count > 1
-  return [...all.runs, ...(hasLabels ? unlabelled.runs : [])].flatMap((run) =>
-    lists.flatMap((list) => phrasesOf(run, list)),
-  )
+  return [...all.runs, ...(hasLabels ? unlabelled.runs : [])]
+    .flatMap((run) => lists.flatMap((list) => phrasesOf(run, list)))
+    .map((span) => ({ ...span, start: span.start + from, end: span.end + from }))
 }

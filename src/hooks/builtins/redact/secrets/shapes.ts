@@ -159,7 +159,8 @@ export const shapes: readonly Shape[] = [
   ),
   {
     kind: 'private key',
-    mark: '[kK][eE][yY]',
+    // The ends of "private", "secret" and "signing", and a key.
+    mark: '(?:te|et|ng|TE|ET|NG)(?:k|_k|-k|K|_K|-K)(?:ey|EY)',
     pattern: new RegExp(
       `(?<=(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f]`,
       'gi',
