@@ -8,7 +8,7 @@ import { findKeys } from './secrets/keys.ts'
 import { findKubernetes } from './secrets/kubernetes.ts'
 import { findNamed, findTokens } from './secrets/own-rules.ts'
 import { hasRandom, isPublished } from './secrets/random.ts'
-import { throughout, written, type TextReading } from './disguises/reading.ts'
+import { nearChanges, throughout, written, type TextReading } from './disguises/reading.ts'
 import { findSeedPhrases } from './secrets/seed-phrase.ts'
 import { unseparated } from './disguises/separated.ts'
 import { findSplit, unwrap } from './disguises/split.ts'
@@ -66,8 +66,8 @@ const hasTags = /<[A-Za-z/!]|\]\(/
 
 /** The other readings of a text: decoded, reversed, or without separators. */
 const otherReadings = (text: string): readonly TextReading[] =>
-  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter(
-    (reading) => reading !== undefined,
+  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].flatMap((reading) =>
+    reading === undefined ? [] : [nearChanges(reading)],
   )
 
 /** Finds secrets in such a reading: whole, in pieces, or encoded once more, as in a dump. */

@@ -1,4 +1,4 @@
-import { bytesOf, tableOf, type TextReading } from './reading.ts'
+import { bytesOf, tableOf, together, type TextReading } from './reading.ts'
 
 /** Where a run of an encoding stands, from its first letter to behind its last. */
 interface Run {
@@ -238,23 +238,6 @@ const encodings: readonly Encoding[] = [
     lettersOf: (byte) => [Math.floor((byte * 8) / 5), Math.ceil(((byte + 1) * 8) / 5) - 1],
   },
 ]
-
-/** A separator that no rule and no reading continues across. */
-const seam = '\n\u00a6\u00a6\n'
-/** Joins several readings into one, because scanning many short texts takes longer than one long text. */
-const together = (readings: readonly TextReading[]): TextReading | undefined => {
-  const [first, ...others] = readings
-  if (first === undefined || others.length === 0) return first
-  const text = readings.map((reading) => reading.text).join(seam)
-  const [starts, ends] = [new Int32Array(text.length), new Int32Array(text.length)]
-  let at = 0
-  for (const reading of readings) {
-    starts.set(reading.starts, at)
-    ends.set(reading.ends, at)
-    at += reading.text.length + seam.length
-  }
-  return { text, starts, ends }
-}
 
 /** Decodes the legible contents of base64, base64url, hex and base32. */
 export const decodedIn = (text: string): TextReading | undefined => {

@@ -63,30 +63,11 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
   return places
 }
 
-/** The units around a row of separators that are read with it: the name of a secret, and the rest of it. */
-const marginUnits = 1000
-/** What stands for the text between two of these places. No rule continues across it. */
-const seam = '\n\0\n'
-
-/**
- * Reads the text without the signs that separate all its letters or groups of letters, and without what is far
- * from them.
- */
+/** Reads the text without the signs that separate all its letters or groups of letters. */
 export const unseparated = (text: string): TextReading | undefined => {
   const places = separatorsIn(text)
   if (places.size === 0) return undefined
   const reader = createReader(text)
-  const leaveOutFar = (from: number, to: number): void => {
-    if (from >= to) return
-    reader.leaveOut(from, to)
-    reader.add(seam, from, to)
-  }
-  let read = -marginUnits
-  for (const at of [...places].toSorted((a, b) => a - b)) {
-    leaveOutFar(Math.max(0, read + marginUnits), at - marginUnits)
-    reader.leaveOut(at, at + 1)
-    read = at
-  }
-  leaveOutFar(read + marginUnits, text.length)
+  for (const at of [...places].toSorted((a, b) => a - b)) reader.leaveOut(at, at + 1)
   return reader.finish()
 }
