@@ -149,8 +149,8 @@ const isLegible = (bytes: Buffer): boolean =>
   bytes.length >= 12 && (legible.test(bytes.toString('latin1')) || hasWords(bytes))
 
 /**
- * An encoding: its runs, its letters, a pattern for legible contents, and the number of letters in a group that
- * starts at a byte.
+ * An encoding: its runs, its letters, a pattern for legible contents, and the number of letters in a group
+ * that starts at a byte.
  */
 interface Encoding {
   readonly runs: (bytes: Buffer, text: string) => readonly Run[]

@@ -1,4 +1,4 @@
-import { createReader, type TextReading } from './reading.ts'
+import { createReader, tableOf, type TextReading } from './reading.ts'
 import { createSearch } from '../secrets/marks.ts'
 import { shapes, tightGap, type Shape } from '../secrets/shapes.ts'
 import type { Span } from '../span.ts'
@@ -34,8 +34,8 @@ const isOfSecret = (pieces: readonly string[]): boolean => {
   return looksOn(pieces.at(-1) ?? '') && long.filter(looksOn).length * 2 >= long.length
 }
 
-const tight = new RegExp(`^${tightGap}$`)
-const isGap = Uint8Array.from({ length: 0x100 }, (_, code) => Number(tight.test(String.fromCharCode(code))))
+const isGap = tableOf(new RegExp(`^${tightGap}$`))
+/** Blanks that are no bytes. */
 const wideBlank = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/g
 
 /** The text without its gaps. */

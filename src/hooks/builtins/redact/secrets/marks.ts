@@ -1,4 +1,4 @@
-/** What does not tell where a pattern begins: a look around. */
+/** Looks around, which add no letter to a match. */
 const lookaround = /^(?:\(\?<?[=!][^()]*\))+/
 /** A group, a class, a sign with a backslash, or a letter. */
 const item = /^(?:\(\?:([^()]*)\)|\[([^\]^]+)\]|\\([^\w])|([^\\()[\]{}|^$.*+?]))/
@@ -42,12 +42,12 @@ const literals = (pattern: string): Literals => {
   }
 }
 
-/** The words with which a match of the pattern can begin, as long as the pattern says them letter by letter. */
+/** The words with which a match can begin, as far as the pattern says them letter by letter. */
 export const beginningsOf = (pattern: string): readonly string[] => literals(pattern).words
 
 /**
- * Makes a search for the beginnings of many patterns in one run over the text. It calls `found` with the index
- * of a pattern and the place of its beginning, from left to right.
+ * Makes a search for the beginnings of many patterns in one run over the text. It calls `found` with the
+ * index of a pattern and the place of its beginning, from left to right.
  */
 export const createSearch = (
   patterns: readonly string[],

@@ -4,7 +4,7 @@ import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 import { further, halved } from './tokens.ts'
 
-/** The pattern of a token, from its mark on. What has to stand before its mark, or may not, is checked there. */
+/** The pattern of a token from its mark on. What has to stand before the mark is checked there. */
 const tokens = [...halved, ...further].map(({ kind, lead, mark, body }) => ({
   kind,
   mark,

@@ -59,8 +59,8 @@ const spanOf = (text: string, kind: string, { range: [start, end], message: { da
 }
 
 /**
- * Runs the rules, those of a vendor only where one of the vendor's marks stands in the text (`marked`). The source
- * has no file name, so that no rule can open a file.
+ * Runs the rules. Those of a vendor run only where one of the vendor's marks stands in the text (`marked`).
+ * The source has no file name, so that no rule can open a file.
  */
 export const findKept = async (text: string, marked: ReadonlySet<string>): Promise<readonly Span[]> => {
   const found: Span[] = []

@@ -139,8 +139,8 @@ const kindOf = (unit: number): number => {
 }
 
 /**
- * Where twelve listed words or more stand in a row that have nothing between them, or what may be labels: from
- * the first such row to the last. It looks at each unit once and takes a few other words for listed ones.
+ * Finds the place from the first row of twelve listed words to the last. Only what may be labels stands
+ * between the words of a row. Each unit is looked at once, and a few other words are taken for listed ones.
  */
 const phrasePlace = (text: string): { readonly from: number; readonly to: number } => {
   let [chain, behind, tagged] = [0, 0, 0]
