@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { decodedIn } from '../../../src/hooks/builtins/redact/disguises/encoded.ts'
+import { unseparated } from '../../../src/hooks/builtins/redact/disguises/separated.ts'
+import { findSplit } from '../../../src/hooks/builtins/redact/disguises/split.ts'
 import { findAssigned } from '../../../src/hooks/builtins/redact/secrets/assigned.ts'
 import { findKubernetes } from '../../../src/hooks/builtins/redact/secrets/kubernetes.ts'
-import { findOwn } from '../../../src/hooks/builtins/redact/secrets/own-rules.ts'
+import { findNamed, findTokens } from '../../../src/hooks/builtins/redact/secrets/own-rules.ts'
+import { findSeedPhrases } from '../../../src/hooks/builtins/redact/secrets/seed-phrase.ts'
 import { pieceUnits } from '../../../src/hooks/builtins/redact/secrets/pieces.ts'
 import { findPersonal } from '../../../src/hooks/builtins/redact/personal/find.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
@@ -128,16 +132,26 @@ test.each<[string, (units: number) => string]>([
   ],
   ['hex', (units) => randomBytes(units / 2).toString('hex')],
   ['base64', (units) => randomBytes((units * 3) / 4).toString('base64')],
-  ...['key=', 'token: "a1b2c3d4e5 ', 'kind: Secret\n', 'xoxb-1-', 'curl -u a:b1 '].map(
+  ...['-', 'Kw', 'key=', 'token: "a1b2c3d4e5 ', 'kind: Secret\n', 'xoxb-1-', 'curl -u a:b1 '].map(
     (piece): [string, (units: number) => string] => [piece, (units) => piece.repeat(units / piece.length)],
   ),
-])('Eight times the text costs the rules some eight times as much: %s', (_what, write) => {
+])('Eight times the text costs the rules and the readings some eight times as much: %s', (_what, write) => {
   const [short, long] = [2 ** 17, 2 ** 20].map((units) => {
     const text = write(units)
+    const all = [
+      findTokens,
+      findNamed,
+      findAssigned,
+      findKubernetes,
+      findSeedPhrases,
+      findSplit,
+      decodedIn,
+      unseparated,
+    ]
     return Math.min(
       ...Array.from({ length: 3 }, () => {
         const fromMs = performance.now()
-        for (const rules of [findOwn, findAssigned, findKubernetes]) rules(text)
+        for (const look of all) look(text)
         return performance.now() - fromMs
       }),
     )

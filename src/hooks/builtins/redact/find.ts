@@ -6,9 +6,9 @@ import { findKept } from './secrets/preset-rules.ts'
 import { findAssigned } from './secrets/assigned.ts'
 import { findKeys } from './secrets/keys.ts'
 import { findKubernetes } from './secrets/kubernetes.ts'
-import { findOwn } from './secrets/own-rules.ts'
+import { findNamed, findTokens } from './secrets/own-rules.ts'
 import { hasRandom, isPublished } from './secrets/random.ts'
-import { throughout, written, type TextReading } from './disguises/reading.ts'
+import { nearChanges, throughout, written, type TextReading } from './disguises/reading.ts'
 import { findSeedPhrases } from './secrets/seed-phrase.ts'
 import { unseparated } from './disguises/separated.ts'
 import { findSplit, unwrap } from './disguises/split.ts'
@@ -28,15 +28,18 @@ const isPlaceholder = (secret: string): boolean =>
   isPublished(secret)
 
 /** Runs all rule sets. Each is a function from a text to spans. */
-const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [
-    ...(await findKept(text)),
-    ...findOwn(text),
+const findPlain = async (text: string): Promise<readonly Span[]> => {
+  const tokens = findTokens(text)
+  return [
+    ...(await findKept(text, tokens.kinds)),
+    ...tokens.found,
+    ...findNamed(text),
     ...findAssigned(text),
     ...findKubernetes(text),
     ...findKeys(text),
     ...findSeedPhrases(text),
   ].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+}
 
 /**
  * True when the span touches none of the earlier spans. An earlier span keeps its end, because a reading
@@ -49,7 +52,10 @@ const isNew = ({ start, end }: Span, before: readonly Span[]): boolean =>
 const findWrapped = async (text: string): Promise<readonly Span[]> => {
   const line = unwrap(text)
   if (line === undefined) return []
-  const spans = (await findKept(line.text)).map((span) => ({ span, place: written(line, span) }))
+  const spans = (await findKept(line.text, findTokens(line.text).kinds)).map((span) => ({
+    span,
+    place: written(line, span),
+  }))
   return spans
     .filter(({ span, place }) => place.end - place.start > span.end - span.start)
     .map(({ place }) => place)
@@ -60,8 +66,8 @@ const hasTags = /<[A-Za-z/!]|\]\(/
 
 /** The other readings of a text: decoded, reversed, or without separators. */
 const otherReadings = (text: string): readonly TextReading[] =>
-  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter(
-    (reading) => reading !== undefined,
+  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].flatMap((reading) =>
+    reading === undefined ? [] : [nearChanges(reading)],
   )
 
 /** Finds secrets in such a reading: whole, in pieces, or encoded once more, as in a dump. */

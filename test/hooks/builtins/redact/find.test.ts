@@ -107,6 +107,19 @@ describe('a secret with letters around it', () => {
     ).toContain('[redacted: github]')
   })
 
+  test.each([
+    ['sk_prod_', letters.letters(24)],
+    ['rk_prod_', letters.letters(99)],
+    ['shptka_', letters.letters(32, '0123456789abcdef')],
+    ['glpat-', letters.letters(128)],
+  ])('is found in two pieces with each mark of its vendor: %s', async (mark, body) => {
+    const [first, second] = [body.slice(0, 11), body.slice(11)]
+    expect(await redacted(`It is ${mark}${first}" +\n "${second}.`)).toMatch(/^It is \[redacted: [a-z]+\]\.$/)
+    expect(await redacted(`It is ${mark.slice(0, 4)}\n${mark.slice(4)}${body}.`)).toMatch(
+      /^It is \[redacted: [a-z]+\]\.$/,
+    )
+  })
+
   test('is found behind the name that says what it is, and that name may be part of a longer one', async () => {
     const key = letters.letters(64, '0123456789abcdef')
     expect(await redacted(`MY_PRIVATE_KEY=${key}`)).toBe('MY_PRIVATE_KEY=[redacted: private key]')

@@ -1,4 +1,4 @@
-import { createReader, throughout, type TextReading } from './reading.ts'
+import { createReader, tableOf, throughout, type TextReading } from './reading.ts'
 
 /**
  * The depth of the folding. `signs` decodes entities, escapes, percent encoding, invisible characters and
@@ -54,9 +54,9 @@ const signs = [
 ].join('|')
 const markup = '<!--[^<>]{0,4000}-->|<\\/?[A-Za-z][^<>]{0,4000}>|!?\\[|[*~|`]|\\]\\([^()\\s<>]{0,400}\\)'
 const patterns: Readonly<Record<Depth, RegExp>> = {
-  signs: new RegExp(signs, 'gu'),
-  markup: new RegExp(`${markup}|${signs}`, 'gu'),
-  italics: new RegExp(`_|${markup}|${signs}`, 'gu'),
+  signs: new RegExp(signs, 'uy'),
+  markup: new RegExp(`${markup}|${signs}`, 'uy'),
+  italics: new RegExp(`_|${markup}|${signs}`, 'uy'),
 }
 
 const char = (code: number): string =>
@@ -70,6 +70,7 @@ const char = (code: number): string =>
 const signAlphabets = [0x1f150, 0x1f170, 0x1f1e6]
 const dashes = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]$/u
 const isIgnored = /^[\p{Cf}\p{DI}\u2800]$/u
+const isMark = /^\p{M}/u
 const plain = /^[\x20-\x7e]+$/
 
 const undress = (dressed: string): string => {
@@ -122,22 +123,48 @@ const readAs = (token: string): string => {
   return token.length <= 2 && token > '\x7f' ? plainly(token) : ''
 }
 
+/** The signs at which a pattern can match, among the first 256 units. */
+const startsOf = (more: string): Uint8Array =>
+  tableOf(new RegExp(`[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\xff&\\\\%${more}]`))
+const starts: Readonly<Record<Depth, Uint8Array>> = {
+  signs: startsOf(''),
+  markup: startsOf('<![*~|`\\]'),
+  italics: startsOf('_<![*~|`\\]'),
+}
+/** True for letters that are read as they are: those of Chinese, Japanese, Korean and Cyrillic. */
+const isLetter = (unit: number): boolean =>
+  (unit >= 0x4e00 && unit <= 0x9fff) ||
+  (unit >= 0xac00 && unit <= 0xd7a3) ||
+  (unit >= 0x410 && unit <= 0x44f) ||
+  (unit >= 0x3041 && unit <= 0x3096) ||
+  (unit >= 0x30a1 && unit <= 0x30fa)
+
 const foldOnce = (text: string, depth: Depth): TextReading | undefined => {
   const reader = createReader(text)
-  for (const { 0: token, index } of text.matchAll(patterns[depth])) {
-    const end = index + token.length
-    if (/^\p{M}/u.test(token)) {
+  const [pattern, isStart] = [patterns[depth], starts[depth]]
+  for (let at = 0; at < text.length;) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x100 ? isStart[unit] === 0 : isLetter(unit)) {
+      at += 1
+      continue
+    }
+    pattern.lastIndex = at
+    const token = pattern.exec(text)?.[0] ?? ''
+    const [start, end] = [at, at + token.length]
+    at += Math.max(1, token.length)
+    if (token === '') continue
+    if (unit > 0x7f && isMark.test(token)) {
       // A combining mark belongs to the ASCII letter before it, so that it does not remain after the letter
       // is replaced.
-      const before = reader.before(index)
+      const before = reader.before(start)
       if (before === undefined || !plain.test(before)) continue
-      reader.leaveOut(index, end)
+      reader.leaveOut(start, end)
       reader.stretch(end)
     } else {
       const read = readAs(token)
       if (read === token) continue
-      reader.leaveOut(index, end)
-      reader.add(read, index, end)
+      reader.leaveOut(start, end)
+      reader.add(read, start, end)
     }
   }
   return reader.finish()

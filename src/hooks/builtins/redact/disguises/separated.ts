@@ -24,23 +24,41 @@ const looksSecret = (run: string, period: number): boolean =>
 const separatorsIn = (text: string): ReadonlySet<number> => {
   const places = new Set<number>()
   const codes = new Uint16Array(text.length)
-  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at)
+  const signs = new Uint32Array(text.length)
+  /** The number of units before each that are the same. */
+  const same = new Uint32Array(text.length)
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = (codes[at] = text.charCodeAt(at))
+    if (code === codes[at - 1]) same[at] = (same[at - 1] ?? 0) + 1
+    if (!isLetter(code) && !isBlank(code)) signs[count++] = at
+  }
   const runs = new Uint32Array(text.length)
+  const look = (at: number, period: number, least: number): void => {
+    const code = codes[at] ?? 0
+    if (code !== codes[at - period]) {
+      runs[at] = 0
+      return
+    }
+    const run = (runs[at] = (runs[at - period] ?? 0) + 1)
+    if (run < least || code === codes[at + period] || isBlank(code)) return
+    const first = at - run * period
+    // One sign alone separates nothing.
+    if ((same[at] ?? 0) >= run * period) return
+    if (!looksSecret(text.slice(first, at), period)) return
+    const row = Array.from({ length: run + 1 }, (_, back) => at - back * period)
+    // A longer distance over the same signs would take letters of the secret for separators.
+    if (!row.some((place) => places.has(place))) for (const place of row) places.add(place)
+  }
   for (let period = 2; period <= maxPeriod; period++) {
     const least = Math.max(leastRun, Math.ceil(leastLetters / (period - 1)) - 2)
     runs.fill(0, 0, period)
-    for (let at = period; at < text.length; at++) {
-      const code = codes[at] ?? 0
-      const run = code === codes[at - period] ? (runs[at - period] ?? 0) + 1 : 0
-      runs[at] = run
-      if (run < least || code === codes[at + period] || isBlank(code) || (isLetter(code) && period > 2))
-        continue
-      const first = at - run * period
-      if (!looksSecret(text.slice(first, at), period)) continue
-      const signs = Array.from({ length: run + 1 }, (_, back) => at - back * period)
-      // A longer distance over the same signs would take letters of the secret for separators.
-      if (!signs.some((place) => places.has(place))) for (const place of signs) places.add(place)
-    }
+    if (period === 2) for (let at = period; at < text.length; at++) look(at, period, least)
+    else
+      for (let index = 0; index < count; index++) {
+        const at = signs[index] ?? 0
+        if (at >= period) look(at, period, least)
+      }
   }
   return places
 }

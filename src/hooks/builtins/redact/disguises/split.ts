@@ -1,5 +1,6 @@
-import { createReader, type TextReading } from './reading.ts'
-import { shapes, tightGap } from '../secrets/shapes.ts'
+import { createReader, tableOf, type TextReading } from './reading.ts'
+import { createSearch } from '../secrets/marks.ts'
+import { shapes, tightGap, type Shape } from '../secrets/shapes.ts'
 import type { Span } from '../span.ts'
 
 /** True for a piece that is not a word: it has a digit beside a letter, or a capital after a small letter. */
@@ -33,9 +34,35 @@ const isOfSecret = (pieces: readonly string[]): boolean => {
   return looksOn(pieces.at(-1) ?? '') && long.filter(looksOn).length * 2 >= long.length
 }
 
+const isGap = tableOf(new RegExp(`^${tightGap}$`))
+/** Blanks that are no bytes. */
+const wideBlank = /[\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/g
+
+/** The text without its gaps. */
+const squeezed = (bytes: Buffer): string => {
+  const left = Buffer.allocUnsafe(bytes.length)
+  let count = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (isGap[byte] === 0) left[count++] = byte
+  }
+  return left.toString('latin1', 0, count)
+}
+const search = createSearch(shapes.map(({ mark }) => mark))
+
+/** The shapes whose marks stand in the text, with or without gaps. */
+const shapesIn = (text: string): readonly Shape[] => {
+  const present = new Set<number>()
+  const plain = text.replaceAll(wideBlank, ' ')
+  const readings = [plain, ...(/\\[nrt]/.test(plain) ? [plain.replaceAll(/\\[nrt]/g, ' ')] : [])]
+  for (const reading of readings)
+    search(squeezed(Buffer.from(reading, 'latin1')), (index) => present.add(index))
+  return shapes.filter((_, index) => present.has(index))
+}
+
 /** Finds secrets of a known form that are split by breaks, spaces, quotes or signs. */
 export const findSplit = (text: string): readonly Span[] =>
-  shapes.flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
+  shapesIn(text).flatMap(({ kind, pattern, gaps, isOne, isOpen }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: found, index }) => {
       const end = index + found.length
       const pieces = found.split(gaps)

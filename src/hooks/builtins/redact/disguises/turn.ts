@@ -3,8 +3,8 @@ import { createReader, type TextReading } from './reading.ts'
 /** The marks of secrets, each reversed. */
 const marks = new RegExp(
   [
-    '_[posur]hg|_tap_buhtig|AI[KS]A|azIA|_mpn|tna-ks|jorp-ks|1v-ro-ks|-[pb]xox|_evil_k[sr]|Jye|-taplg',
-    String.raw`_(?:ta|ac|ap|ss)phs|[\w-]{33}AA:\d{8}|[\w-]{43}\.GS`,
+    '_[posur]hg|_tap_buhtig|AI[KS]A|azIA|_mpn|tna-ks|jorp-ks|1v-ro-ks|-[pb]xox|_evil_k[sr]|-taplg',
+    String.raw`_(?:ta|ac|ap|ss)phs|Jye\.|(?<=[\w-]{33})AA:\d{8}|(?<=[\w-]{43})\.GS`,
   ].join('|'),
 )
 
@@ -26,10 +26,10 @@ export const turn = (text: string): TextReading | undefined => {
 /** Reads a text backwards when it contains the reversed mark of a secret. Otherwise it is undefined. */
 export const backwards = (text: string): TextReading | undefined => {
   if (!marks.test(text)) return undefined
-  const places = new Int32Array(text.length).map((_, at) => text.length - 1 - at)
+  const last = text.length - 1
   return {
-    text: Array.from(places, (at) => text.charAt(at)).join(''),
-    starts: places,
-    ends: places.map((at) => at + 1),
+    text: text.split('').reverse().join(''),
+    starts: new Int32Array(text.length).map((_, at) => last - at),
+    ends: new Int32Array(text.length).map((_, at) => last - at + 1),
   }
 }

@@ -7,12 +7,15 @@ const maxHeads = 8
 const maxTails = 2000
 
 const head = new RegExp(
-  `(?<![A-Za-z0-9_-])(?:${halved.map(({ mark }) => mark).join('|')})[\\w-]{4,200}(?![\\w-])`,
+  `(?<![A-Za-z0-9_-])(?:${halved.map(({ lead, mark }) => lead + mark).join('|')})[\\w-]{4,200}(?![\\w-])`,
   'g',
 )
 /** Matches mixed letters and digits, which words do not have. */
 const tail = /(?<![\w:-])(?=[\w-]{0,24}(?:\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]))[\w-]{4,250}(?![\w:-])/g
-const wholes = halved.map(({ kind, mark, body }) => ({ kind, whole: new RegExp(`^${mark}${body}$`) }))
+const wholes = halved.map(({ kind, lead, mark, body }) => ({
+  kind,
+  whole: new RegExp(`^${lead}${mark}${body}$`),
+}))
 const kindOf = (letters: string): string | undefined =>
   isRandom(letters) ? wholes.find(({ whole }) => whole.test(letters))?.kind : undefined
 

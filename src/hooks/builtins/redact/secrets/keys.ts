@@ -35,9 +35,12 @@ const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
+/** Fewer different letters than this are a filler. A key has some 34 of them. */
+const leastDifferent = 16
+
 /** True when the last four bytes of a base58 text are the checksum of the others. */
 export const isBase58Check = (text: string, bytes: number): boolean => {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{51,111}$/.test(text)) return false
+  if (!/^[1-9A-HJ-NP-Za-km-z]{51,111}$/.test(text) || new Set(text).size < leastDifferent) return false
   let value = 0n
   for (const letter of text) {
     value = value * 58n + BigInt(alphabet.indexOf(letter))

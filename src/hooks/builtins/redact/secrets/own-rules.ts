@@ -1,43 +1,45 @@
+import { createSearch } from './marks.ts'
 import { hasRandom } from './random.ts'
 import { isRandom } from './shapes.ts'
 import type { Span } from '../span.ts'
 import { further, halved } from './tokens.ts'
 
-/** The pattern of a token. What has to stand before its mark, or may not, is checked behind the mark. */
-const tokens = [...halved, ...further].map(({ kind, lead, mark, body }) => {
-  const [, outside = '', letters = mark] = /^\(\?<!(\\w|\[[^\]]+\])\)(.*)$/.exec(mark) ?? []
-  const before =
-    lead !== '' ? `(?<=(?<lead>${lead})${mark})` : outside !== '' ? `(?<!${outside}${letters})` : ''
-  return { kind, isPlain: lead === '' && /^[A-Za-z]/.test(letters), form: `(${letters}${before}${body})` }
-})
-/** The tokens that begin with a letter are one pattern, which takes a quarter of the time of many. */
-const searches = [
-  tokens.filter(({ isPlain }) => isPlain),
-  ...tokens.filter(({ isPlain }) => !isPlain).map((token) => [token]),
-].map((together) => ({
-  kinds: together.map(({ kind }) => kind),
-  pattern: new RegExp(together.map(({ form }) => form).join('|'), 'g'),
+/** The pattern of a token from its mark on. What has to stand before the mark is checked there. */
+const tokens = [...halved, ...further].map(({ kind, lead, mark, body }) => ({
+  kind,
+  mark,
+  pattern: new RegExp(`${lead === '' ? '' : `(?<=(?<lead>${lead}))`}${mark}${body}`, 'y'),
 }))
+/** The kinds of the tokens that have marks of their own. */
+export const tokenKinds: ReadonlySet<string> = new Set(tokens.map(({ kind }) => kind))
+const search = createSearch(tokens.map(({ mark }) => mark))
 
 /** Fewer surprises than this are a filler or words, such as `xoxp-1-YourTokenHere`. */
 const leastInToken = 3
 
+/** The tokens of a text, and the kinds of all marks in it. */
+interface Tokens {
+  readonly found: readonly Span[]
+  readonly kinds: ReadonlySet<string>
+}
+
 /** Finds tokens. No pattern ends at a boundary, so letters around a token do not hide it. */
-const findTokens = (text: string): readonly Span[] => {
+export const findTokens = (text: string): Tokens => {
   const found: Span[] = []
-  for (const { kinds, pattern } of searches) {
-    pattern.lastIndex = 0
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      // Another one may begin within this one, which is then only letters before it.
-      pattern.lastIndex = match.index + 1
-      const lead = match.groups?.['lead'] ?? ''
-      const [token, start] = [lead + match[0], match.index - lead.length]
-      const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)] ?? 'token'
-      if (isRandom(token) && hasRandom(token, undefined, leastInToken))
-        found.push({ start, end: start + token.length, kind })
-    }
-  }
-  return found
+  const kinds = new Set<string>()
+  search(text, (index, at) => {
+    const { kind, pattern } = tokens[index] ?? {}
+    if (kind === undefined || pattern === undefined) return
+    kinds.add(kind)
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match === null) return
+    const lead = match.groups?.['lead'] ?? ''
+    const [token, start] = [lead + match[0], at - lead.length]
+    if (isRandom(token) && hasRandom(token, undefined, leastInToken))
+      found.push({ start, end: start + token.length, kind })
+  })
+  return { found, kinds }
 }
 
 /** Secrets that need not look random. The group "secret" is what is removed. */
@@ -75,13 +77,11 @@ const named: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ]
 
 /** Finds secrets that the preset rules do not cover, or not with letters around them. */
-export const findOwn = (text: string): readonly Span[] => [
-  ...findTokens(text),
-  ...named.flatMap(([kind, pattern]) =>
+export const findNamed = (text: string): readonly Span[] =>
+  named.flatMap(([kind, pattern]) =>
     Array.from(text.matchAll(pattern), ({ 0: { length }, index, groups }) => {
       // The secret is at the end.
       const end = index + length
       return { start: end - (groups?.['secret'] ?? '').length, end, kind }
     }),
-  ),
-]
+  )

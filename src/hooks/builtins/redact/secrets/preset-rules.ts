@@ -1,5 +1,6 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import type { Span } from '../span.ts'
+import { tokenKinds } from './own-rules.ts'
 
 /**
  * Runs the rules of the secretlint project without its core. The core would obey `secretlint-disable`
@@ -31,7 +32,14 @@ const names: Readonly<Record<string, string>> = {
 }
 /** Slack's rule takes words for a token, and its form is among our own. */
 const left: ReadonlySet<string> = new Set(['filter-comments', 'slack'].map((name) => `${prefix}${name}`))
-const kept = (rules as unknown as readonly SecretRule[]).filter(({ meta }) => !left.has(meta.id))
+/** These find more than what our own marks stand for: the values of settings. */
+const wide: ReadonlySet<string> = new Set(['aws', 'npm'])
+const kept = (rules as unknown as readonly SecretRule[])
+  .filter(({ meta }) => !left.has(meta.id))
+  .map((rule) => {
+    const id = rule.meta.id.replace(prefix, '').replaceAll('-', ' ')
+    return { rule, kind: names[id] ?? id, hasMark: tokenKinds.has(id) && !wide.has(id) }
+  })
 
 /**
  * Some rules report the range of the wrong group. The message's data then holds the secret itself, near the
@@ -50,8 +58,11 @@ const spanOf = (text: string, kind: string, { range: [start, end], message: { da
   return { start: first, end: last, kind }
 }
 
-/** The source has no file name, so that no rule can open a file. */
-export const findKept = async (text: string): Promise<readonly Span[]> => {
+/**
+ * Runs the rules. Those of a vendor run only where one of the vendor's marks stands in the text (`marked`).
+ * The source has no file name, so that no rule can open a file.
+ */
+export const findKept = async (text: string, marked: ReadonlySet<string>): Promise<readonly Span[]> => {
   const found: Span[] = []
   const source = {
     content: text,
@@ -62,9 +73,8 @@ export const findKept = async (text: string): Promise<readonly Span[]> => {
     getFilePath: () => undefined,
     getPhysicalFilePath: () => undefined,
   }
-  for (const rule of kept) {
-    const id = rule.meta.id.replace(prefix, '').replaceAll('-', ' ')
-    const kind = names[id] ?? id
+  for (const { rule, kind, hasMark } of kept) {
+    if (hasMark && !marked.has(kind)) continue
     const context = {
       sharedOptions: {},
       createTranslator: () => (_id: string, data?: unknown) => ({ data }),

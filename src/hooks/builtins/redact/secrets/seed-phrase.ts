@@ -40,14 +40,21 @@ const maxGap = 64
 
 /** Matches a word. A line break may be written as \n, and its letter belongs to no word. */
 const token = /\\[nrt]|\p{L}[\p{L}\p{M}]*/gu
-/** The same for texts in ASCII, in a quarter of the time. */
-const plainToken = /\\[nrt]|[A-Za-z]+/g
+const tags = '<[^<>]{1,40}>'
+const labelEnd = `(?:_?\\d{1,2}(?!\\d)|(?:[ _#-]{1,2}\\d{1,2})?["'\\])]{0,2}\\s?[:=])`
 /** Matches a word, and also a label of one: `word1=`, `"word":`, `Word 12:`, a tag. */
-const labelOrToken =
-  /\\[nrt]|<[^<>]{1,40}>|\p{L}+(?:_?\d{1,2}(?!\d)|(?:[ _#-]{1,2}\d{1,2})?["'\])]{0,2}\s?[:=])|\p{L}[\p{L}\p{M}]*/gu
-/** Every label of a word has one of these. */
-const labelSign = /[<:=\d]/
+const labelOrToken = new RegExp(`\\\\[nrt]|${tags}|\\p{L}+${labelEnd}|\\p{L}[\\p{L}\\p{M}]*`, 'gu')
+const tag = new RegExp(tags, 'y')
+const ending = new RegExp(labelEnd, 'y')
+/** The end of what the pattern matches at a place, or 0. */
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : 0
+}
 const letterA = 0x41
+const backslash = 0x5c
+const isEscape = /[nrt]/
+const lessThan = 0x3c
 
 interface PhraseWord {
   readonly text: string
@@ -110,19 +117,78 @@ const isPhrase = (indices: readonly number[]): boolean => {
  */
 const maxWordUnits = 24
 
+/** A bit for the hash of each word that is written in ASCII. */
+const bits = new Uint8Array(1 << 17)
+const hashOf = (before: number, unit: number): number => Math.imul(before ^ (unit | 0x20), 0x0100_0193)
+const byteOf = (hashed: number): number => hashed >>> 15
+const bitOf = (hashed: number): number => 1 << ((hashed >>> 12) & 7)
+for (const word of known) {
+  let hashed = 0
+  for (let at = 0; at < word.length; at++) hashed = hashOf(hashed, word.charCodeAt(at))
+  bits[byteOf(hashed)] = (bits[byteOf(hashed)] ?? 0) | bitOf(hashed)
+}
+
+const [letter, mark, other] = [1, 2, 3]
+/** What each unit is, as far as one was asked for. A half of a pair is no letter of a word. */
+const kinds = new Uint8Array(0x10000)
+const kindOf = (unit: number): number => {
+  const kind = kinds[unit] ?? 0
+  if (kind !== 0) return kind
+  const sign = String.fromCharCode(unit)
+  return (kinds[unit] = /\p{L}/u.test(sign) ? letter : /\p{M}/u.test(sign) ? mark : other)
+}
+
+/**
+ * Finds the place from the first row of twelve listed words to the last. Only what may be labels stands
+ * between the words of a row. Each unit is looked at once, and a few other words are taken for listed ones.
+ */
+const phrasePlace = (text: string): { readonly from: number; readonly to: number } => {
+  let [chain, behind, tagged] = [0, 0, 0]
+  let [first, from, to] = [0, text.length, 0]
+  for (let at = 0; at < text.length;) {
+    let unit = text.charCodeAt(at)
+    if (unit === backslash && isEscape.test(text.charAt(at + 1))) at += 2
+    else if (kindOf(unit) !== letter) {
+      if (unit === lessThan) tagged = Math.max(tagged, endOf(tag, text, at))
+      at += 1
+    } else {
+      const start = at
+      let [hashed, isPlain] = [0, true]
+      do {
+        hashed = hashOf(hashed, unit)
+        if (unit > 0x7f) isPlain = false
+        at += 1
+        unit = at < text.length ? text.charCodeAt(at) : 0
+      } while (kindOf(unit) < other)
+      const isListed =
+        at - start <= maxWordUnits &&
+        (isPlain
+          ? ((bits[byteOf(hashed)] ?? 0) & bitOf(hashed)) !== 0
+          : known.has(bare(text.slice(start, at).toLowerCase())))
+      if (isListed) {
+        chain = start - behind <= maxGap ? chain + 1 : 1
+        behind = at
+        if (chain === 1) first = start
+        if (chain < shortest) continue
+        from = Math.min(from, first)
+        to = at
+      } else if (chain > 0 && start >= tagged && endOf(ending, text, at) === 0) chain = 0
+    }
+  }
+  return { from, to }
+}
+
 /** The words of a text in one list or another that stand side by side, in runs that a phrase fits into. */
 interface Runs {
   readonly runs: readonly (readonly PhraseWord[])[]
   /** The number of all words. */
   readonly count: number
-  /** The most listed words in a row that have nothing between them, or what may be labels. */
-  readonly longest: number
 }
 
 const runsOf = (text: string, pattern: RegExp): Runs => {
   const runs: PhraseWord[][] = []
   let run: PhraseWord[] = []
-  let [count, chain, longest, behind, isNext] = [0, 0, 0, 0, true]
+  let count = 0
   const close = (): void => {
     if (run.length >= shortest) runs.push(run)
     if (run.length > 0) run = []
@@ -133,18 +199,11 @@ const runsOf = (text: string, pattern: RegExp): Runs => {
     count += 1
     const lower = word.length > maxWordUnits ? '' : word.toLowerCase()
     const plain = known.has(lower) ? lower : bare(lower)
-    const isListed = known.has(plain)
-    if (isListed) {
-      const gap = isNext ? '' : text.slice(behind, index)
-      chain = isNext || (gap.length <= maxGap && labelSign.test(gap)) ? chain + 1 : 1
-      longest = Math.max(longest, chain)
-      behind = index + word.length
-      run.push({ text: plain, start: index, end: behind })
-    } else close()
-    isNext = isListed
+    if (known.has(plain)) run.push({ text: plain, start: index, end: index + word.length })
+    else close()
   }
   close()
-  return { runs, count, longest }
+  return { runs, count }
 }
 
 /**
@@ -195,12 +254,14 @@ const phrasesOf = (words: readonly PhraseWord[], list: ReadonlyMap<string, numbe
  * is right. What stands between the words, and labels of theirs, make no difference.
  */
 export const findSeedPhrases = (text: string): readonly Span[] => {
-  const all = runsOf(text, /[^\x00-\x7f]/.test(text) ? token : plainToken)
-  if (all.longest < shortest) return []
-  const unlabelled = runsOf(text, labelOrToken)
+  const { from, to } = phrasePlace(text)
+  if (to === 0) return []
+  const place = text.slice(from, to)
+  const all = runsOf(place, token)
+  const unlabelled = runsOf(place, labelOrToken)
   // One alone is a word of a sentence, such as "is:", and a phrase can follow it.
   const hasLabels = all.count - unlabelled.count > 1
-  return [...all.runs, ...(hasLabels ? unlabelled.runs : [])].flatMap((run) =>
-    lists.flatMap((list) => phrasesOf(run, list)),
-  )
+  return [...all.runs, ...(hasLabels ? unlabelled.runs : [])]
+    .flatMap((run) => lists.flatMap((list) => phrasesOf(run, list)))
+    .map((span) => ({ ...span, start: span.start + from, end: span.end + from }))
 }

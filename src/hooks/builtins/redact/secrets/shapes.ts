@@ -1,4 +1,5 @@
 import { isBase58Check } from './keys.ts'
+import { halved } from './tokens.ts'
 
 /** Matches a gap between two letters of a secret that is split: breaks, quotes and signs of code. */
 export const tightGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7])`
@@ -9,6 +10,8 @@ const loose = `${looseGap}{0,64}`
 
 export interface Shape {
   readonly kind: string
+  /** One of its beginnings stands in every text with such a secret, when the gaps are taken out. */
+  readonly mark: string
   readonly pattern: RegExp
   /** The gaps that are removed from a match. */
   readonly gaps: RegExp
@@ -18,19 +21,32 @@ export interface Shape {
   readonly isOpen?: boolean
 }
 
+/** 1 for a capital, 2 for a small letter, 3 for a digit, 0 for another character. */
+const kindOf = (code: number): number =>
+  code >= 0x41 && code <= 0x5a ? 1 : code >= 0x61 && code <= 0x7a ? 2 : code >= 0x30 && code <= 0x39 ? 3 : 0
 /** True for random letters, which often change between capitals, small letters and digits. Words do not. */
 export const isRandom = (letters: string): boolean => {
-  const kinds = letters
-    .replaceAll(/[A-Z]/g, 'A')
-    .replaceAll(/[a-z]/g, 'a')
-    .replaceAll(/\d/g, '0')
-    .replaceAll(/[^Aa0]/g, '')
-  let changes = 0
-  for (let at = 1; at < kinds.length; at++) if (kinds[at] !== kinds[at - 1]) changes += 1
-  return changes >= kinds.length * 0.15
+  let [count, changes, last] = [0, 0, 0]
+  for (let at = 0; at < letters.length; at++) {
+    const kind = kindOf(letters.charCodeAt(at))
+    if (kind === 0) continue
+    count += 1
+    if (last !== 0 && kind !== last) changes += 1
+    last = kind
+  }
+  return changes >= count * 0.15
 }
 const word = '[A-Za-z0-9]'
-const wordOrDash = '[A-Za-z0-9_-]'
+const wordOrDash = String.raw`[\w-]`
+
+/** A mark with gaps behind its letters. A sign that belongs to it is not a gap. */
+const strung = (mark: string): string =>
+  (mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? [])
+    .map((atom) => {
+      const alternatives = /^\(\?:(.+)\)$/.exec(atom)?.[1]?.split('|')
+      return alternatives === undefined ? `${atom}${tight}` : `(?:${alternatives.map(strung).join('|')})`
+    })
+    .join('')
 
 /** With `isApart`, no letter touches it: words and other keys have its mark too. */
 const shape = (
@@ -43,11 +59,10 @@ const shape = (
 ): Shape => {
   const isTight = body === wordOrDash
   const gap = isTight ? tight : loose
-  const atoms = mark.match(/\[[^\]]+\]|\(\?:[^)]+\)|\\?./g) ?? []
-  // A sign that belongs to the mark is not a gap.
-  const start = atoms.map((atom) => `${atom}${tight}`).join('')
+  const start = strung(mark)
   return {
     kind,
+    mark,
     pattern: new RegExp(
       `${isApart ? '(?<![A-Za-z0-9])' : ''}${start}(?:${body}${gap}){${count - 1}}${body}${isApart ? '(?![A-Za-z0-9])' : ''}`,
       'g',
@@ -56,11 +71,11 @@ const shape = (
     isOne,
   }
 }
-const strung = (mark: string): string => Array.from(mark, (letter) => `${letter}${tight}`).join('')
 const long = (body: string, least: number, most = least): string => `(?:${body}${tight}){${least},${most}}`
 /** A shape with several parts in alphabets of their own. */
-const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
+const parts = (kind: string, mark: string, pattern: string, isOpen = false): Shape => ({
   kind,
+  mark,
   pattern: new RegExp(pattern, 'g'),
   gaps: new RegExp(`${tightGap}+`, 'g'),
   isOne: isRandom,
@@ -73,20 +88,29 @@ const parts = (kind: string, pattern: string, isOpen = false): Shape => ({
 const open = (
   kind: string,
   mark: string,
+  start: string,
   body: string,
   known: readonly number[],
   atLeast: number,
 ): readonly Shape[] => [
-  ...known.map((count) => parts(kind, `${mark}${long(body, count - 1)}${body}`)),
-  parts(kind, `${mark}${long(body, atLeast - 1)}${body}`, true),
+  ...known.map((count) => parts(kind, mark, `${start}${long(body, count - 1)}${body}`)),
+  parts(kind, mark, `${start}${long(body, atLeast - 1)}${body}`, true),
 ]
 
 const isFewPieces: Shape['isOne'] = (letters, pieces) => /\d/.test(letters.slice(4)) || pieces <= 3
 const base58 = '[1-9A-HJ-NP-Za-km-z]'
 
+/** The tokens of one alphabet, which the table of tokens has. */
+const ofTable = halved.flatMap(({ kind, lead, mark, letters }) =>
+  letters === undefined || lead !== ''
+    ? []
+    : letters.least === letters.most
+      ? [shape(kind, mark, letters.alphabet, letters.least)]
+      : open(kind, mark, strung(mark), letters.alphabet, [letters.most, letters.least], letters.least),
+)
+
 export const shapes: readonly Shape[] = [
-  shape('github', 'gh[posur]_', word, 36),
-  shape('github', 'github_pat_', wordOrDash, 82),
+  ...ofTable,
   shape(
     'aws',
     'A[KS]IA',
@@ -94,42 +118,40 @@ export const shapes: readonly Shape[] = [
     16,
     (letters, pieces) => !letters.includes('EXAMPLE') && isFewPieces(letters, pieces),
   ),
-  shape('google', 'AIza', wordOrDash, 35),
-  shape('google', 'GOCSPX-', wordOrDash, 28),
-  parts('telegram', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
+  parts('telegram', ':AA', `${long('\\d', 8, 10)}${strung(':AA')}${long(wordOrDash, 32)}${wordOrDash}`),
   ...[74, 58].map((count) =>
     parts(
       'openai',
+      'sk-',
       `${strung('sk-')}(?:${strung('proj')}|${strung('svcacct')}|${strung('admin')})-${tight}${long(wordOrDash, count)}${strung('T3BlbkFJ')}${long(wordOrDash, count - 1)}${wordOrDash}`,
     ),
   ),
   shape('openai', 'sk-', word, 48, isRandom, true),
-  shape('openrouter', 'sk-or-v1-', '[0-9a-f]', 64),
-  ...open('anthropic', `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`, wordOrDash, [95], 80),
+  ...open(
+    'anthropic',
+    'sk-ant-api',
+    `${strung('sk-ant-api')}${long('\\d', 2)}-${tight}`,
+    wordOrDash,
+    [95],
+    80,
+  ),
   parts(
     'slack',
+    'xox',
     `${strung('xox')}[bp]${tight}-${tight}${long('\\d', 10, 13)}-${tight}${long('\\d', 10, 13)}-${tight}${long(word, 23)}${word}`,
   ),
-  ...open('slack', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
-  shape('npm', 'npm_', word, 36),
-  shape('gitlab', 'glpat-', wordOrDash, 20),
-  ...open(
-    'stripe',
-    `[sr]${tight}${strung('k_')}(?:${strung('live')}|${strung('test')})_${tight}`,
-    word,
-    [99, 24],
-    24,
-  ),
-  shape('shopify', 'shp(?:at|ca|pa|ss)_', '[0-9a-f]', 32),
+  ...open('slack', 'xox', `${strung('xox')}[abceoprs]${tight}-${tight}`, wordOrDash, [], 24),
   shape('notion', 'ntn_', word, 46),
-  ...open('pypi', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
+  ...open('pypi', 'pypi-AgEIcHlwaS5vcmc', strung('pypi-AgEIcHlwaS5vcmc'), wordOrDash, [], 50),
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),
   parts(
     'sendgrid',
+    'SG\\.',
     `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`,
   ),
   ...open(
     'token',
+    'eyJ',
     `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`,
     wordOrDash,
     [43],
@@ -137,6 +159,8 @@ export const shapes: readonly Shape[] = [
   ),
   {
     kind: 'private key',
+    // The ends of "private", "secret" and "signing", and a key.
+    mark: '(?:te|et|ng|TE|ET|NG)(?:k|_k|-k|K|_K|-K)(?:ey|EY)',
     pattern: new RegExp(
       `(?<=(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f]`,
       'gi',

@@ -29,12 +29,20 @@ export interface TokenForm {
   readonly lead: string
   readonly mark: string
   readonly body: string
+  /** The alphabet and the least and most letters of a body that is made of one. */
+  readonly letters: { readonly alphabet: string; readonly least: number; readonly most: number } | undefined
 }
 
-const formOf = (part: string): string => {
+const lettersOf = (part: string): TokenForm['letters'] => {
   const [, letter = '', least = '', most = least] = /^([a-z])(\d+)(?:-(\d+))?$/.exec(part) ?? []
   const alphabet = alphabets[letter]
-  return alphabet === undefined ? part.replace('uuid', uuid) : `${alphabet}{${least},${most}}`
+  return alphabet === undefined ? undefined : { alphabet, least: Number(least), most: Number(most) }
+}
+const formOf = (part: string): string => {
+  const letters = lettersOf(part)
+  return letters === undefined
+    ? part.replace('uuid', uuid)
+    : `${letters.alphabet}{${letters.least},${letters.most}}`
 }
 const formsOf = (table: string): readonly TokenForm[] =>
   table
@@ -43,6 +51,7 @@ const formsOf = (table: string): readonly TokenForm[] =>
     .map((line) => {
       const [kind = '', ...parts] = line.trim().split(/ +/)
       const at = parts.indexOf('<') + 1
+      const body = parts.slice(at + 1)
       return {
         kind: kind.replaceAll('_', ' '),
         lead: parts
@@ -50,21 +59,19 @@ const formsOf = (table: string): readonly TokenForm[] =>
           .map(formOf)
           .join(''),
         mark: formOf(parts[at] ?? ''),
-        body: parts
-          .slice(at + 1)
-          .map(formOf)
-          .join(''),
+        body: body.map(formOf).join(''),
+        letters: body.length === 1 ? lettersOf(body[0] ?? '') : undefined,
       }
     })
 
-/** The tokens whose two halves are put together. */
+/** The tokens whose pieces are put together, in whichever texts and with whatever between them. */
 export const halved = formsOf(String.raw`
   github gh[posur]_ w36
-  github github_pat_ \w{82}
+  github github_pat_ t82
   aws A[KS]IA (?!\w{9}EXAMPLE) [A-Z2-7]{16}
   google AIza t35
   google GOCSPX- t28
-  telegram \d{8,10}:AA t33
+  telegram d8-10 < :AA t33
   openai sk-(?:proj|svcacct|admin)- t40-250
   openrouter sk-or-v1- h64
   anthropic sk-ant-[a-z]{3,8}\d\d- t78-198 AA
@@ -151,7 +158,8 @@ export const further = formsOf(String.raw`
   easypost (?<!\w)EZ[AT]K w54 (?![\w/+])
   elevenlabs sk_ h48
   endor_labs endr\+ [A-Za-z0-9-]{16}
-  facebook d15-16 (?:\||%7[cC]) t27-40
+  facebook d15-16 < \| t27-40
+  facebook d15-16 < %7[cC] t27-40
   facebook (?<![\w/+])EAA[A-Z] w100-400
   firecrawl (?<!\w)fc- h32
   fireworks (?<!\w)fw_ w22-24 (?!\w)
@@ -222,7 +230,7 @@ export const further = formsOf(String.raw`
   supabase sbp_ h40
   supabase sb_secret_ t31
   tavily tvly- t30-45
-  twitter A{20,22}[A-Za-z0-9]{5,20}%[23][BDF] [A-Za-z0-9%]{40,90}
+  twitter AAAAAAAAAAAAAAAAAAAA [A-Za-z0-9]{5,22}%[23][BDF] [A-Za-z0-9%]{40,90}
   typeform tfp_ [\w.=-]{59}
   wakatime waka_ uuid
   weights_and_biases wandb_v1_ t40-100
