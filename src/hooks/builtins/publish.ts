@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
-import { oneOf } from './one-of.ts'
+import { oneOf } from './patterns.ts'
 
 /** A longer claim cannot be read in the time of a builtin, so it is refused. In UTF-16 units. */
 const maxUnits = 64_000

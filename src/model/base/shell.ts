@@ -1,8 +1,10 @@
 import { breathe } from './breathe.ts'
 
-/** Quotes a word for a POSIX shell. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+/** Quotes a word for a POSIX shell, which then takes it for no word of its own, such as `if`. */
+export const inQuotes = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+/** Quotes an argument for a POSIX shell, where that is needed. */
+export const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : inQuotes(word))
 
 const [backslash, letterU, zero] = [0x5c, 0x75, 0x30]
 

@@ -3,7 +3,7 @@ import type { Payload } from '../../../model/events/payload.ts'
 import { EFFECTS, type Finding } from './effects.ts'
 import { inside } from './deleting.ts'
 import { judgeCall } from './judge.ts'
-import { oneOf } from '../one-of.ts'
+import { oneOf } from '../patterns.ts'
 import { normal } from './places.ts'
 import { sayingText } from '../../../model/hooks/guard-words.ts'
 

@@ -39,8 +39,12 @@ const follow = ({ tool, input, cwd }: JudgedCall): Machine => {
 /** What a tool call would do. Empty where nothing was found. */
 export const judgeCall = (call: JudgedCall): readonly Finding[] => follow(call).found
 
-/** The programs that a tool call would run, each with its words. Undefined: not all of it can be read. */
+/**
+ * The programs that a tool call would run, each with its words. Undefined: not all of it can be read, or it
+ * runs what comes from elsewhere.
+ */
 export const programsOf = (call: JudgedCall): Machine['programs'] | undefined => {
   const { found, programs } = follow(call)
-  return found.some(({ effect }) => effect === 'unreadable') ? undefined : programs
+  const isOpen = found.some(({ effect }) => effect === 'unreadable' || effect === 'remote-exec')
+  return isOpen ? undefined : programs
 }

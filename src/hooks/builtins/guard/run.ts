@@ -1,3 +1,4 @@
+import { inQuotes } from '../../../model/base/shell.ts'
 import { readWords } from './reading/options.ts'
 import { isWritten, pathsOf, sendContent } from './files.ts'
 import { reads } from './tools/files/access.ts'
@@ -7,7 +8,7 @@ import { parsed } from './reading/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
-import { either, empty, isCut, literal, OPEN, open, origin, type Value, quoted } from './reading/value.ts'
+import { either, empty, isCut, literal, OPEN, open, origin, type Value } from './reading/value.ts'
 
 /** A variable can hold a long text that is run many times. */
 const unitsAStep = 200
@@ -44,7 +45,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
 /** An owner is asked about a program that stands nowhere in the command. */
 const asksUnknown = (machine: Machine, { texts, from }: Value): void => {
   if ((from & (origin.list | origin.unread)) !== 0 && texts.some((text) => text.startsWith(OPEN)))
-    machine.find('remote-exec', 'runsUnknown')
+    machine.find('remote-exec', 'runsUnknown', machine.part)
 }
 
 const callOf = (
@@ -120,7 +121,7 @@ export const runWords = (words: readonly Value[], start: Start): Value => {
       const outputs: Value[] = []
       if (alias !== undefined) {
         const inner = { ...state, aliases: new Map([...state.aliases].filter(([name]) => name !== text)) }
-        const words = rest.map((word) => quoted(word.texts[0] ?? '')).join(' ')
+        const words = rest.map((word) => inQuotes(word.texts[0] ?? '')).join(' ')
         for (const one of alias.texts) outputs.push(runText(`${one} ${words}`, machine, inner, input))
       }
       if (body !== undefined) outputs.push(runFunction(body, rest, start))

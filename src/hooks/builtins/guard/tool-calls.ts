@@ -1,9 +1,10 @@
+import { inQuotes } from '../../../model/base/shell.ts'
 import { isObject, type Json, type JsonObject } from '../../../model/base/json.ts'
 import { deleteFiles, patchFiles, readFiles, writeFiles } from './files.ts'
-import { oneOf } from '../one-of.ts'
+import { oneOf } from '../patterns.ts'
 import { type Machine, type State, TooMuchError } from './machine.ts'
 import { isProgram } from './tools/other.ts'
-import { literal, open, type Value, quoted } from './reading/value.ts'
+import { literal, open, type Value } from './reading/value.ts'
 
 const shellTool = new RegExp(
   `^${oneOf`
@@ -100,7 +101,7 @@ const leavesOf = (value: Json, key = '', found: Leaf[] = [], depth = 0): readonl
 /** The words of a program as a line of a shell. A text is a line already. */
 const lineOf = (words: Json | undefined): string =>
   Array.isArray(words)
-    ? words.map((word) => (typeof word === 'string' ? quoted(word) : '')).join(' ')
+    ? words.map((word) => (typeof word === 'string' ? inQuotes(word) : '')).join(' ')
     : typeof words === 'string'
       ? words
       : ''
@@ -140,14 +141,14 @@ export const judgeTool = (tool: string, input: JsonObject, machine: Machine, sta
       (/^code$/i.test(key) && /sh(?:ell)?$|bash|terminal/im.test(language))
     ) {
       if (/^\*\*\* Begin Patch/m.test(text) && !isShell) patchFiles(machine, state, text)
-      else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${quoted(text)}` : text)
+      else run(/^(?:powershell|pwsh)$/.test(last) ? `pwsh -c ${inQuotes(text)}` : text)
     } else if (
       sqlField.test(key) ||
       (/^(?:input|code)$/i.test(key) && /sql|mongo|redis|database|query/.test(name))
     )
-      run(`psql -c ${quoted(text)}`)
+      run(`psql -c ${inQuotes(text)}`)
     else if (/^(?:code|source_code)$/i.test(key)) {
-      run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${quoted(text)}`)
+      run(`${/node|javascript|js|typescript/i.test(language) ? 'node -e' : 'python3 -c'} ${inQuotes(text)}`)
       for (const [, line = '', cell = line] of text.matchAll(shellOfNotebook)) run(cell)
     } else if (/^(?:patch|diff|input)$/i.test(key) && /^\*\*\* |^\+\+\+ |^--- /m.test(text))
       patchFiles(machine, state, text)

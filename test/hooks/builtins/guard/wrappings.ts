@@ -1,8 +1,7 @@
+import { inQuotes } from '../../../../src/model/base/shell.ts'
 /** A way to write a command differently. It is undefined where the way does not fit the command. */
 export type Wrap = (command: string) => string | undefined
 
-/** The text as one word of a shell, in single quotes. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 /** The text as a string of JavaScript, Python, awk or Lua. */
 const literal = (text: string): string => JSON.stringify(text)
 /** The text as a string of Perl, Ruby or PHP, in which nothing is put in its place. */
@@ -65,7 +64,7 @@ const escapes = (name: string, write: (unit: number) => string): string =>
 const shell =
   (prefix: string, suffix = ''): Wrap =>
   (command) =>
-    `${prefix} ${quoted(command)}${suffix}`
+    `${prefix} ${inQuotes(command)}${suffix}`
 
 /** Programs that run the words behind them. */
 const runners: readonly string[] = [
@@ -127,9 +126,9 @@ const shells: Readonly<Record<string, Wrap>> = {
   runuser: shell('runuser -l bob -c'),
   eval: shell('eval'),
   'builtin eval': shell('builtin eval'),
-  'eval of a shell': (command) => `eval ${quoted(`sh -c ${quoted(command)}`)}`,
+  'eval of a shell': (command) => `eval ${inQuotes(`sh -c ${inQuotes(command)}`)}`,
   ssh: shell('ssh -i key bob@db.example.net'),
-  'ssh and a shell': (command) => `ssh db ${quoted(`bash -c ${quoted(command)}`)}`,
+  'ssh and a shell': (command) => `ssh db ${inQuotes(`bash -c ${inQuotes(command)}`)}`,
   'docker exec': shell('docker exec -it web sh -c'),
   'kubectl exec': shell('kubectl exec -it web-0 -- sh -c'),
   tmux: shell('tmux new -d -s work'),
@@ -147,7 +146,7 @@ const shells: Readonly<Record<string, Wrap>> = {
   ),
   script: shell('script -q -c', ' /dev/null'),
   'flock -c': shell('flock /tmp/lock -c'),
-  'env -S': (command) => `env -S ${quoted(`sh -c ${quoted(command)}`)}`,
+  'env -S': (command) => `env -S ${inQuotes(`sh -c ${inQuotes(command)}`)}`,
   'systemd-run': shell('systemd-run --wait sh -c'),
   'nix-shell': shell('nix-shell --run'),
   ansible: shell('ansible all -m shell -a'),
@@ -155,62 +154,63 @@ const shells: Readonly<Record<string, Wrap>> = {
   'split --filter': shell('split --filter', ' big.txt'),
   'busybox sh': shell('busybox sh -c'),
   trap: shell('trap', ' EXIT'),
-  'git alias': (command) => `git -c ${quoted(`alias.x=!${command}`)} x`,
+  'git alias': (command) => `git -c ${inQuotes(`alias.x=!${command}`)} x`,
   'git rebase --exec': shell('git rebase --exec', ' main'),
   'git submodule foreach': shell('git submodule foreach'),
   'git difftool -x': shell('git difftool -x'),
   'git bisect run': shell('git bisect run sh -c'),
   'git fetch --upload-pack': shell('git fetch --upload-pack', ' origin'),
-  'git grep -O': (command) => `git grep ${quoted(`-O${command}`)} x`,
-  'a filter of git': (command) => `git -c ${quoted(`filter.x.clean=${command}`)} add .`,
+  'git grep -O': (command) => `git grep ${inQuotes(`-O${command}`)} x`,
+  'a filter of git': (command) => `git -c ${inQuotes(`filter.x.clean=${command}`)} add .`,
   'settings of git in variables': (command) =>
-    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=${quoted(command)} git log`,
-  'bash --rcfile': (command) => `bash --rcfile <(echo ${quoted(command)}) -i`,
+    `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=${inQuotes(command)} git log`,
+  'bash --rcfile': (command) => `bash --rcfile <(echo ${inQuotes(command)}) -i`,
   'a function in the environment': inline(
-    (command) => `env ${quoted(`BASH_FUNC_ls%%=() { ${command}; }`)} bash -c ls`,
+    (command) => `env ${inQuotes(`BASH_FUNC_ls%%=() { ${command}; }`)} bash -c ls`,
   ),
   'the settings of ssh': inline(
-    (command) => `echo ${quoted(`ProxyCommand ${command}`)} > settings; ssh -F settings db`,
+    (command) => `echo ${inQuotes(`ProxyCommand ${command}`)} > settings; ssh -F settings db`,
   ),
-  'tar --info-script': (command) => `tar cf /dev/null --info-script=${quoted(command)} .`,
-  'npm pkg set': (command) => `npm pkg set ${quoted(`scripts.x=${command}`)} && npm run x`,
+  'tar --info-script': (command) => `tar cf /dev/null --info-script=${inQuotes(command)} .`,
+  'npm pkg set': (command) => `npm pkg set ${inQuotes(`scripts.x=${command}`)} && npm run x`,
   'a script of npm': (command) =>
     /["\\{}]/.test(command)
       ? undefined
-      : `echo ${quoted(`{"scripts": {"x": ${literal(command)}}}`)} > package.json; npm run x`,
+      : `echo ${inQuotes(`{"scripts": {"x": ${literal(command)}}}`)} > package.json; npm run x`,
   'a recipe in a file': inline(
-    (command) => `printf 'all:\\n\\t%s\\n' ${quoted(recipe(command))} > Makefile; make all`,
+    (command) => `printf 'all:\\n\\t%s\\n' ${inQuotes(recipe(command))} > Makefile; make all`,
   ),
-  'vim +': inline((command) => `vim -es ${quoted(`+r !${command}`)} +q`),
-  ed: inline((command) => `echo ${quoted(`!${command}`)} | ed`),
-  'a program in PATH': (command) => `echo ${quoted(command)} > bin/ls; chmod +x bin/ls; PATH="bin:$PATH" ls`,
-  'a stream by its name': (command) => `sh /dev/fd/3 3<<< ${quoted(command)}`,
-  'the input by its name': (command) => `sh /proc/self/fd/0 <<< ${quoted(command)}`,
-  'dd into a file': (command) => `dd if=/dev/stdin of=run.sh <<< ${quoted(command)}; sh run.sh`,
-  'sed -f': inline((command) => `echo ${quoted(`1e ${command}`)} > a.sed; sed -f a.sed x`),
+  'vim +': inline((command) => `vim -es ${inQuotes(`+r !${command}`)} +q`),
+  ed: inline((command) => `echo ${inQuotes(`!${command}`)} | ed`),
+  'a program in PATH': (command) =>
+    `echo ${inQuotes(command)} > bin/ls; chmod +x bin/ls; PATH="bin:$PATH" ls`,
+  'a stream by its name': (command) => `sh /dev/fd/3 3<<< ${inQuotes(command)}`,
+  'the input by its name': (command) => `sh /proc/self/fd/0 <<< ${inQuotes(command)}`,
+  'dd into a file': (command) => `dd if=/dev/stdin of=run.sh <<< ${inQuotes(command)}; sh run.sh`,
+  'sed -f': inline((command) => `echo ${inQuotes(`1e ${command}`)} > a.sed; sed -f a.sed x`),
   'sed between': shell('echo', ' | sed s/x/y/ | sh'),
   'awk -f': inline(
-    (command) => `echo ${quoted(`BEGIN { system(${literal(command)}) }`)} > a.awk; awk -f a.awk`,
+    (command) => `echo ${inQuotes(`BEGIN { system(${literal(command)}) }`)} > a.awk; awk -f a.awk`,
   ),
-  GIT_SSH_COMMAND: (command) => `GIT_SSH_COMMAND=${quoted(command)} git fetch`,
-  PAGER: (command) => `PAGER=${quoted(command)} man ls`,
+  GIT_SSH_COMMAND: (command) => `GIT_SSH_COMMAND=${inQuotes(command)} git fetch`,
+  PAGER: (command) => `PAGER=${inQuotes(command)} man ls`,
   'tar --checkpoint-action': (command) =>
-    `tar cf /dev/null --checkpoint=1 --checkpoint-action=${quoted(`exec=${command}`)} .`,
-  'tar --to-command': (command) => `tar xf a.tar --to-command=${quoted(command)}`,
+    `tar cf /dev/null --checkpoint=1 --checkpoint-action=${inQuotes(`exec=${command}`)} .`,
+  'tar --to-command': (command) => `tar xf a.tar --to-command=${inQuotes(command)}`,
   'rsync --rsync-path': shell('rsync -a --rsync-path', ' a b:c'),
-  RSYNC_RSH: (command) => `RSYNC_RSH=${quoted(`sh -c ${quoted(command)}`)} rsync a b:c`,
-  'a program with the name of another': (command) => `echo ${quoted(command)} > ls; chmod +x ls; ./ls`,
-  'rsync --rsh': (command) => `rsync -a -e ${quoted(`sh -c ${quoted(command)}`)} a b:c`,
-  'ssh ProxyCommand': inline((command) => `ssh -o ${quoted(`ProxyCommand=${command}`)} db`),
-  vim: inline((command) => `vim -es -c ${quoted(`!${command}`)} -c q`),
-  gdb: inline((command) => `gdb -batch -ex ${quoted(`shell ${command}`)}`),
-  'psql \\!': inline((command) => `psql -c ${quoted(String.raw`\! ${command}`)}`),
+  RSYNC_RSH: (command) => `RSYNC_RSH=${inQuotes(`sh -c ${inQuotes(command)}`)} rsync a b:c`,
+  'a program with the name of another': (command) => `echo ${inQuotes(command)} > ls; chmod +x ls; ./ls`,
+  'rsync --rsh': (command) => `rsync -a -e ${inQuotes(`sh -c ${inQuotes(command)}`)} a b:c`,
+  'ssh ProxyCommand': inline((command) => `ssh -o ${inQuotes(`ProxyCommand=${command}`)} db`),
+  vim: inline((command) => `vim -es -c ${inQuotes(`!${command}`)} -c q`),
+  gdb: inline((command) => `gdb -batch -ex ${inQuotes(`shell ${command}`)}`),
+  'psql \\!': inline((command) => `psql -c ${inQuotes(String.raw`\! ${command}`)}`),
   'npm exec': shell('npm exec -c'),
-  expect: inline((command) => `expect -c ${quoted(`spawn sh -c {${command}}`)}`),
-  osascript: (command) => `osascript -e ${quoted(`do shell script ${literal(command)}`)}`,
+  expect: inline((command) => `expect -c ${inQuotes(`spawn sh -c {${command}}`)}`),
+  osascript: (command) => `osascript -e ${inQuotes(`do shell script ${literal(command)}`)}`,
   at: shell('echo', ' | at now'),
   'at <<<': shell('at now + 1 minute <<<'),
-  crontab: inline((command) => `echo ${quoted(`* * * * * ${command}`)} | crontab -`),
+  crontab: inline((command) => `echo ${inQuotes(`* * * * * ${command}`)} | crontab -`),
   'pipe into sh': shell('echo', ' | sh'),
   'printf into bash': shell(String.raw`printf '%s\n'`, ' | bash -s'),
   'here-string': shell('bash <<<'),
@@ -221,28 +221,30 @@ const shells: Readonly<Record<string, Wrap>> = {
 
 /** Other languages, with code on the line. */
 const languages: Readonly<Record<string, Wrap>> = {
-  'python os.system': (command) => `python3 -c ${quoted(`import os; os.system(${literal(command)})`)}`,
+  'python os.system': (command) => `python3 -c ${inQuotes(`import os; os.system(${literal(command)})`)}`,
   'python subprocess': (command) =>
-    `python -c ${quoted(`import subprocess as s\ns.run(${literal(command)}, shell=True)`)}`,
+    `python -c ${inQuotes(`import subprocess as s\ns.run(${literal(command)}, shell=True)`)}`,
   'python on stdin': (command) => `python3 - <<'PY'\nimport os\nos.system(${literal(command)})\nPY`,
-  'node -e': (command) => `node -e ${quoted(`require("child_process").execSync(${literal(command)})`)}`,
+  'node -e': (command) => `node -e ${inQuotes(`require("child_process").execSync(${literal(command)})`)}`,
   'node spawn': (command) =>
-    `node -e ${quoted(`require("node:child_process").spawnSync("sh", ["-c", ${literal(command)}])`)}`,
-  'perl -e': (command) => `perl -e ${quoted(`system(${single(command)})`)}`,
+    `node -e ${inQuotes(`require("node:child_process").spawnSync("sh", ["-c", ${literal(command)}])`)}`,
+  'perl -e': (command) => `perl -e ${inQuotes(`system(${single(command)})`)}`,
   'python with three quotes': (command) =>
     /"|\\/.test(command)
       ? undefined
-      : `python3 -c ${quoted(`import os\nos.system("""\nset -e\n${command}\n""")`)}`,
-  'perl q{}': (command) => (/[{}\\]/.test(command) ? undefined : `perl -e ${quoted(`system q{${command}}`)}`),
+      : `python3 -c ${inQuotes(`import os\nos.system("""\nset -e\n${command}\n""")`)}`,
+  'perl q{}': (command) =>
+    /[{}\\]/.test(command) ? undefined : `perl -e ${inQuotes(`system q{${command}}`)}`,
   'perl here-document': (command) =>
-    command.includes('PERL') ? undefined : `perl -e ${quoted(`system(<<'PERL');\n${command}\nPERL\n`)}`,
-  'ruby %q()': (command) => (/[()\\]/.test(command) ? undefined : `ruby -e ${quoted(`exec %q(${command})`)}`),
-  'php over lines': (command) => `php -r ${quoted(`system(${single(`set -e\n${command}`)});`)}`,
-  'perl exec': (command) => `perl -we ${quoted(`exec ${single(command)};`)}`,
-  'ruby -e': (command) => `ruby -e ${quoted(`system(${single(command)})`)}`,
-  'php -r': (command) => `php -r ${quoted(`shell_exec(${single(command)});`)}`,
-  awk: (command) => `awk ${quoted(`BEGIN { system(${literal(command)}) }`)}`,
-  'lua -e': (command) => `lua -e ${quoted(`os.execute(${literal(command)})`)}`,
+    command.includes('PERL') ? undefined : `perl -e ${inQuotes(`system(<<'PERL');\n${command}\nPERL\n`)}`,
+  'ruby %q()': (command) =>
+    /[()\\]/.test(command) ? undefined : `ruby -e ${inQuotes(`exec %q(${command})`)}`,
+  'php over lines': (command) => `php -r ${inQuotes(`system(${single(`set -e\n${command}`)});`)}`,
+  'perl exec': (command) => `perl -we ${inQuotes(`exec ${single(command)};`)}`,
+  'ruby -e': (command) => `ruby -e ${inQuotes(`system(${single(command)})`)}`,
+  'php -r': (command) => `php -r ${inQuotes(`shell_exec(${single(command)});`)}`,
+  awk: (command) => `awk ${inQuotes(`BEGIN { system(${literal(command)}) }`)}`,
+  'lua -e': (command) => `lua -e ${inQuotes(`os.execute(${literal(command)})`)}`,
   'make -f -': (command) =>
     command.includes('\n') ? undefined : `make -f - <<'MK'\nall:\n\t${recipe(command)}\nMK`,
 }
@@ -277,7 +279,7 @@ const grammar: Readonly<Record<string, Wrap>> = {
     builtins.test(name) ? name : `false && alias ${name}=echo; if false; then ${name}() { :; }; fi; ${name}`,
   ),
   'a function of bash': (command) => `function tidy {\n${command}\n}\ntidy now`,
-  'an alias': (command) => `alias tidy=${quoted(command)}\ntidy`,
+  'an alias': (command) => `alias tidy=${inQuotes(command)}\ntidy`,
   coproc: (command) => `coproc { ${ended(command)} }`,
   '$( )': (command) => `echo "$(${inside(command)})"`,
   '$( ) in a variable': (command) => `out=$(${inside(command)}); echo "$out"`,
@@ -354,11 +356,11 @@ const spellings: Readonly<Record<string, Wrap>> = {
     words.length < 2 ? undefined : `echo ${words.at(-1)} | xargs ${words.slice(0, -1).join(' ')}`,
   ),
   'find -exec': when(isProgram, (command) => `find . -name x -exec ${command} \\;`),
-  'what awk prints': (command) => `awk 'BEGIN { print x }' x=${quoted(command)} | sh`,
-  'what Python prints': (command) => `python3 -c ${quoted(`print(${literal(command)})`)} | sh`,
-  'the input of a coprocess': (command) => `coproc { sh; }\necho ${quoted(command)} >&"\${COPROC[1]}"`,
-  'a filter of lines': (command) => `grep . <<< ${quoted(command)} | sh`,
-  'a prompt': (command) => `x=${quoted(`$(${inside(command)})`)}; echo "\${x@P}"`,
+  'what awk prints': (command) => `awk 'BEGIN { print x }' x=${inQuotes(command)} | sh`,
+  'what Python prints': (command) => `python3 -c ${inQuotes(`print(${literal(command)})`)} | sh`,
+  'the input of a coprocess': (command) => `coproc { sh; }\necho ${inQuotes(command)} >&"\${COPROC[1]}"`,
+  'a filter of lines': (command) => `grep . <<< ${inQuotes(command)} | sh`,
+  'a prompt': (command) => `x=${inQuotes(`$(${inside(command)})`)}; echo "\${x@P}"`,
   'find -execdir': when(isProgram, (command) => `find . -execdir ${command} \\;`),
 }
 

@@ -109,6 +109,3 @@ export const shown = (text: string): string =>
     .replaceAll(STAR, '*')
     .replaceAll(ANY, '?')
     .replaceAll(TEMPORARY, '/tmp')
-
-/** The text as one word of a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

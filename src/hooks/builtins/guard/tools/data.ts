@@ -1,6 +1,6 @@
 import { type Call, type Programs, tools } from '../call.ts'
 import { isCut, literal, OPEN, origin, type Value } from '../reading/value.ts'
-import { anyOf, raw } from './any-of.ts'
+import { anyOf, raw } from '../../patterns.ts'
 import { readsWords, valuesOf, textsOf } from './reads-words.ts'
 
 /** Statements that lose data. */

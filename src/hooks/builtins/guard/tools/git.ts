@@ -4,7 +4,7 @@ import { kindsOf } from '../places.ts'
 import type { Words } from '../reading/options.ts'
 import { empty, isOpen, joined, literal, open, origin, type Value } from '../reading/value.ts'
 import { valuesOf } from './reads-words.ts'
-import { anyOf, raw } from './any-of.ts'
+import { anyOf, raw } from '../../patterns.ts'
 import { lastPart, reads } from './files/access.ts'
 
 const globalOptions =

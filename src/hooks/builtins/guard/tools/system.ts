@@ -2,7 +2,7 @@ import { textsOf } from './reads-words.ts'
 import { type Call, type Programs, tools } from '../call.ts'
 import { isDisk } from '../deleting.ts'
 import { pathsOf } from '../files.ts'
-import { anyOf, raw } from './any-of.ts'
+import { anyOf, raw } from '../../patterns.ts'
 import { empty, isOpen, joined, open, origin } from '../reading/value.ts'
 
 const first = (call: Call): string => call.text(0)

@@ -2,7 +2,7 @@ import { kindsOf, normal } from '../../places.ts'
 import { deleteFiles, readFiles, sendContent, writeFiles } from '../../files.ts'
 import type { Call } from '../../call.ts'
 import { isCut, literal, OPEN, open, origin, type Value } from '../../reading/value.ts'
-import { anyOf, raw } from '../any-of.ts'
+import { anyOf, raw } from '../../../patterns.ts'
 import { listsIn, textsIn } from './code-texts.ts'
 
 /** Longer code is judged by its begin. */

@@ -1,5 +1,6 @@
+import { inQuotes } from '../../../../../model/base/shell.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
-import { either, empty, joined, literal, open, type Value, valueOf, quoted } from '../../reading/value.ts'
+import { either, empty, joined, literal, open, type Value, valueOf } from '../../reading/value.ts'
 import { movedTo } from '../../files.ts'
 import { judgeCode } from './code.ts'
 import { runsFresh, runsText } from './fresh.ts'
@@ -98,7 +99,7 @@ export const lineTools: Programs = {
         if (inner !== '')
           call.runsShell(
             literal(
-              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => quoted(group)),
+              inner.replaceAll(/\\[rn]/g, '').replace(/\{(.*)\}/s, (_, group: string) => inQuotes(group)),
             ),
           )
       }

@@ -1,9 +1,10 @@
+import { inQuotes } from '../../../../../model/base/shell.ts'
 import { stream } from './fresh.ts'
 import { valuesOf } from '../reads-words.ts'
 import { pathsOf } from '../../files.ts'
 import { judgeSetting, setVariable } from '../../reading/variables.ts'
 import { type Programs, tools } from '../../call.ts'
-import { eachOr, either, empty, literal, OPEN, open, origin, valueOf, quoted } from '../../reading/value.ts'
+import { eachOr, either, empty, literal, OPEN, open, origin, valueOf } from '../../reading/value.ts'
 
 /** What a shell does itself: it changes what it knows. */
 export const stateTools: Programs = {
@@ -117,7 +118,7 @@ export const stateTools: Programs = {
   }),
   ...tools('hash', '+p=', (call) => {
     const [file] = call.values('p')
-    if (file !== undefined) call.state.aliases.set(call.text(0), literal(quoted(file.texts[0] ?? '')))
+    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(file.texts[0] ?? '')))
   }),
   ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
     for (const text of valuesOf(call, 'x C')) call.runsShell(text)

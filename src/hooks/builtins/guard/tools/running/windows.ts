@@ -1,7 +1,7 @@
 import { textsOf } from '../reads-words.ts'
 import { type Call, type Programs, tools } from '../../call.ts'
 import { joined, OPEN, open, type Value } from '../../reading/value.ts'
-import { anyOf, raw } from '../any-of.ts'
+import { anyOf, raw } from '../../../patterns.ts'
 import { runsFile, runsText } from './fresh.ts'
 
 const loads = anyOf(

@@ -1,3 +1,7 @@
+/** The alternatives of a pattern, written as words in rows. */
+export const oneOf = ({ raw: [rows = ''] }: TemplateStringsArray): string =>
+  `(?:${rows.trim().replaceAll(/\s+/g, '|')})`
+
 /** The text of a template with its backslashes as they stand. */
 export const { raw } = String
 
