@@ -27,8 +27,8 @@ export const redactFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a letter directly before a secret hides it',
     file: 'src/hooks/builtins/redact/secrets/own-rules.ts',
-    find: "new RegExp(together.map(({ form }) => form).join('|'), 'g')",
-    replace: "new RegExp(`\\\\b(?:${together.map(({ form }) => form).join('|')})`, 'g')",
+    find: '`(?<=(?<lead>${lead}))`}${mark}${body}`',
+    replace: '`(?<=(?<lead>${lead}))`}\\\\b${mark}${body}`',
   },
   {
     test: 'test/hooks/builtins/redact/find.test.ts',

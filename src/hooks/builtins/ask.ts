@@ -6,7 +6,7 @@ const maxChars = 500
 const maxRules = 10
 
 /** Programs that the owner is asked about. `words`: it has one of these, too. Absent: whatever it has. */
-interface Rule {
+interface ProgramRule {
   readonly programs: readonly string[]
   readonly words?: readonly string[]
 }
@@ -15,7 +15,7 @@ const names = String.raw`[^\s,]+(?:,[^\s,]+)*`
 const ruleShape = new RegExp(`^runs=(?<programs>${names})(?: (?<words>${names}))?$`)
 
 /** Reads `runs=sudo,doas` or `runs=git push`. Undefined: it is no rule. */
-const ruleOf = (arg: string): Rule | undefined => {
+const ruleOf = (arg: string): ProgramRule | undefined => {
   const { programs, words } = ruleShape.exec(arg)?.groups ?? {}
   if (programs === undefined) return undefined
   return { programs: programs.split(','), ...(words === undefined ? {} : { words: words.split(',') }) }

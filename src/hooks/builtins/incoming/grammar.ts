@@ -233,12 +233,12 @@ const rules: readonly Rule[] = (
 ).map(([aim, weight, within, parts]) => ({ aim, weight, within, parts: parts.split(' ') as Role[] }))
 
 /** A word of a role can be a part of a rule. The parts of all rules have numbers, one after another. */
-interface Step extends Omit<Rule, 'parts'> {
+interface RuleStep extends Omit<Rule, 'parts'> {
   readonly cell: number
   readonly isFirst: boolean
   readonly isLast: boolean
 }
-const steps = new Map<Role, Step[]>()
+const steps = new Map<Role, RuleStep[]>()
 let cells = 0
 for (const { parts, ...rule } of rules)
   for (const [part, role] of parts.entries()) {

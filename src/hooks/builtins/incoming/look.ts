@@ -79,11 +79,11 @@ const weigh = (text: string, hits: readonly Hit[], isDisguised: boolean): readon
 const maxDepth = 2
 
 /** What a look may still cost. */
-interface Budget {
+interface LookBudget {
   units: number
 }
 
-const aimsOf = (text: string, isDisguised: boolean, depth: number, budget: Budget): readonly Aim[] => {
+const aimsOf = (text: string, isDisguised: boolean, depth: number, budget: LookBudget): readonly Aim[] => {
   budget.units -= text.length
   const plain = plainly(text)
   const speeches = speechesOf(lettersOf(plain))
