@@ -1,7 +1,17 @@
-// Builds the program as it is published: `node build.ts [folder]`.
-import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join, posix, relative, resolve } from 'node:path'
+// Builds the program as it is published: `node build.ts [folder]`. `node build.ts --types` adds the types of
+// its public module.
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
 const root = import.meta.dirname
@@ -44,16 +54,19 @@ const keepAddresses: Plugin = {
     }),
 }
 
+/** Of a thousand files of its library, this table is all that is needed, so it is in the bundle. */
+const inBundle = 'libphonenumber-js/min/metadata'
+
 /**
  * Builds into a folder, and resolves with the sources of each file that is started. A start reads some files
- * instead of hundreds. The libraries stay outside, so that they can be updated by themselves.
+ * instead of hundreds. The other libraries stay outside, so that they can be updated by themselves.
  */
 export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(started.map((name) => [name, `${name}.ts`])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && id !== inBundle,
     plugins: [keepAddresses],
   })
   const { output } = await bundle.write({
@@ -66,6 +79,9 @@ export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySe
   chmodSync(join(dir, 'src/cli.js'), 0o755)
   // The scripts of the page run in the browser as they are.
   cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
+  const library = join(root, 'node_modules/libphonenumber-js')
+  for (const name of ['LICENSE', 'LICENSE.Apache'])
+    cpSync(join(library, name), join(dir, 'licenses/libphonenumber-js', name))
   // In a clone, the packages of WeChat are beside its bot. An installed hookgate has them beside itself.
   if (existsSync(join(root, 'bots/wechat/node_modules')))
     symlinkSync(join(root, 'bots/wechat/node_modules'), join(dir, 'node_modules'))
@@ -87,4 +103,25 @@ export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySe
   return new Map(started.map((name) => [name, sourcesOf(`${name}.js`)]))
 }
 
-if (process.argv[1] === import.meta.filename) await build(resolve(process.argv[2] ?? join(root, 'dist')))
+/** Writes the types of the public module, and of what it names: a program that is tried has fewer files. */
+const writeTypes = (dir: string): void => {
+  execFileSync('tsc', ['--project', 'src', '--outDir', dir], { cwd: root, stdio: 'inherit' })
+  const needed = new Set<string>()
+  const need = (file: string): void => {
+    if (needed.has(file)) return
+    needed.add(file)
+    for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
+      /(?:from|import\() ?['"](\.[^'"]+)\.ts['"]/g,
+    ))
+      need(join(dirname(file), `${from}.d.ts`))
+  }
+  need(join(dir, 'src/index.d.ts'))
+  for (const file of globSync('{src,bots}/**/*.d.ts', { cwd: dir }))
+    if (!needed.has(join(dir, file))) rmSync(join(dir, file))
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [first] = process.argv.slice(2)
+  if (first === '--types') writeTypes(join(root, 'dist'))
+  else await build(resolve(first ?? join(root, 'dist')))
+}
