@@ -1,46 +1,7 @@
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
+import { asksByPrograms, isRule, ruleOf } from './ask-rules.ts'
 import { programsOf, type JudgedCall } from './guard/judge.ts'
-
-const maxChars = 500
-const maxRules = 10
-
-/** Programs that the owner is asked about. `words`: it has one of these, too. Absent: whatever it has. */
-interface ProgramRule {
-  readonly programs: readonly string[]
-  readonly words?: readonly string[]
-}
-
-const names = String.raw`[^\s,]+(?:,[^\s,]+)*`
-const ruleShape = new RegExp(`^runs=(?<programs>${names})(?: (?<words>${names}))?$`)
-
-/** Reads `runs=sudo,doas` or `runs=git push`. Undefined: it is no rule. */
-const ruleOf = (arg: string): ProgramRule | undefined => {
-  const { programs, words } = ruleShape.exec(arg)?.groups ?? {}
-  if (programs === undefined) return undefined
-  return { programs: programs.split(','), ...(words === undefined ? {} : { words: words.split(',') }) }
-}
-
-const isRule = (arg: string): boolean => arg.startsWith('runs=')
-
-/** True for args that look at what a command runs. */
-export const asksByPrograms = (args: readonly string[]): boolean => args.some(isRule)
-
-/** Describes the expected args of `ask_owner`. Undefined when they fit. */
-export const askFlaw = (args: readonly string[]): string | undefined => {
-  const rules = args.filter(isRule)
-  const [reason = '', ...more] = args.filter((arg) => !isRule(arg))
-  const isFit =
-    more.length === 0 &&
-    reason.trim() !== '' &&
-    rules.length <= maxRules &&
-    rules.every((arg) => ruleOf(arg) !== undefined) &&
-    args.every((arg) => arg.length <= maxChars)
-  return isFit
-    ? undefined
-    : `one text of at most ${maxChars} characters, which the owner reads, and at most ${maxRules} texts ` +
-        'such as "runs=sudo,doas" or "runs=git push"'
-}
 
 let last: (JudgedCall & { readonly programs: ReturnType<typeof programsOf> }) | undefined
 

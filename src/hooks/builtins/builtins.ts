@@ -1,12 +1,13 @@
 import type { Entry } from '../../model/hooks/entry.ts'
 import { contractOf, EVENT_NAMES, type EventName } from '../../model/events/event.ts'
+import type { Payload } from '../../model/events/payload.ts'
 import { limitWords } from '../../model/hooks/budget.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { got, type Problem } from '../../model/gate/problem.ts'
-import { askBuiltin, askFlaw, asksByPrograms } from './ask.ts'
+import { askFlaw, asksByPrograms } from './ask-rules.ts'
 import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
-import { guardCommands, guardFlaw } from './guard/guard.ts'
+import { guardFlaw } from './guard/settings.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { markEvents } from './incoming/mark.ts'
 import { publishBuiltin } from './publish.ts'
@@ -246,12 +247,17 @@ export const builtinRemarks = ({
   ]
 }
 
-/** The builtins that need only the payload. */
+/**
+ * The builtins that need only the payload. What reads commands takes a twelfth of the gate's memory, so it is
+ * loaded when it is first asked.
+ */
 export const pureBuiltins = {
   add_context: contextBuiltin,
   add_date: dateBuiltin,
   max_iterations: iterationsBuiltin,
-  guard_commands: guardCommands,
-  ask_owner: askBuiltin,
+  guard_commands: async (args: readonly string[], payload: Payload) =>
+    (await import('./guard/guard.ts')).guardCommands(args, payload),
+  ask_owner: async (args: readonly string[], payload: Payload) =>
+    (await import('./ask.ts')).askBuiltin(args, payload),
   check_publish: publishBuiltin,
 } as const

@@ -138,7 +138,7 @@ export const createBuiltinTransport = ({
     }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
     if (entry.command === 'max_iterations' || entry.command === 'guard_commands') {
-      const said = pureBuiltins[entry.command](entry.args, payload)
+      const said = await pureBuiltins[entry.command](entry.args, payload)
       return typeof said['wrong'] === 'string' ? failedRun('refused', said['wrong']) : said
     }
     if (entry.command === 'ask_owner') return pureBuiltins.ask_owner(entry.args, payload)
