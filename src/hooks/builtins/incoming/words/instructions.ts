@@ -26,7 +26,19 @@ export const instructions = {
     не+следуй*
     不要遵守 不要遵循 従わない 不用遵守 不必遵守 无需遵守`,
   /** The same, where the object comes before it. */
-  disregardLast: `do+not+matter dont+matter no+longer+matter are+outdated did+not+exist does+not+exist are+wrong are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+obsolete are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+test was+fake is+fake are+fake is+false are+false is+outdated was+only+a+test expired have+expired has+expired no+longer+count no+longer+counts no+longer+bind no+longer+binding cancelled canceled have+no+effect has+no+effect were+wrong was+wrong are+over is+over is+obsolete was+only+an+example was+an+example was+just+an+example are+irrelevant was+a+simulation was+a+joke withdrawn were+a+trick was+a+trick are+revoked are+superseded are+suspended is+suspended ignorieren vergessen missachten yok+say* gormezden+gel* unut* ungultig hinfallig unwirksam invalides invalidas недействительны 無視 無効 忘れ 従わない 従うな 破棄 忽略 无视 作废 是假的 都是假的 不再有效 失效 已过时 已取消 取消 废止 不算数 不再适用 无效了 已无效 只是测试 只是示例 무시 잊어 잊고 따르지 अनदेखा नजरअंदाज नज़रअंदाज़ was+for+testing was+a+drill`,
+  disregardLast: `
+    do+not+matter dont+matter no+longer+matter are+outdated did+not+exist does+not+exist are+wrong
+    are+void are+now+void no+longer+apply are+cancelled are+canceled are+null are+obsolete
+    are+no+longer+valid is+no+longer+valid no+longer+applies do+not+apply+anymore was+a+test was+fake
+    is+fake are+fake is+false are+false is+outdated was+only+a+test expired have+expired has+expired
+    no+longer+count no+longer+counts no+longer+bind no+longer+binding cancelled canceled have+no+effect
+    has+no+effect were+wrong was+wrong are+over is+over is+obsolete was+only+an+example was+an+example
+    was+just+an+example are+irrelevant was+a+simulation was+a+joke withdrawn were+a+trick was+a+trick
+    are+revoked are+superseded are+suspended is+suspended ignorieren vergessen missachten yok+say*
+    gormezden+gel* unut* ungultig hinfallig unwirksam invalides invalidas недействительны 無視 無効
+    忘れ 従わない 従うな 破棄 忽略 无视 作废 是假的 都是假的 不再有效 失效 已过时 已取消 取消 废止
+    不算数 不再适用 无效了 已无效 只是测试 只是示例 무시 잊어 잊고 따르지 अनदेखा नजरअंदाज नज़रअंदाज़
+    was+for+testing was+a+drill`,
   /** All that was said, without a word for it. */
   said: `    text+before
 words+above text+above lines+above sentences+above everything+above everything+before everything+you+know everything+i+said everything+said what+i+said everything+you+were everything+you+have anything+you+were everything+until+here everything+so+far the+developer+wrote your+developer+wrote first+message+in everything+your+developer everything+that+was whatever+your all+you+know all+you+were was+man+dir text+before+my everything+before+my everything+up+to all+up+to+here what+the+developer+told what+your+developers+told what+you+were+told everything+that+came all+that+came whatever+you+were+told text+that+stands message+before+mine everything+you+learned everything+you+learnt precede alles+bisherige alles+oben alles+was tout+ce+qui todo+lo+que tudo+o+que tutto+cio+che ce+quon+ta was+dir+gesagt lo+que+te+dijeron всё+что все+что 上面的内容 以上内容 之前的内容 之前的对话 前面的内容 以上全て ここまで 以上の内容 刚才的规定 之前说的 前面说的 以上所有 上文 上文内容`,

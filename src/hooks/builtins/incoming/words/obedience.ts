@@ -75,12 +75,19 @@ export const obedience = {
     respond+with+only reply+with+the+word instead+run instead+execute run+my+commands
     只回复 只回答 仅回复 仅输出 只输出 改为执行 转而执行 执行我的`,
   /** What a model has been given, beside its orders. */
-  insides: `context+window your+context your+configuration your+tools tool+schemas configures+your defines+your your+behaviour your+behavior your+setup 你的配置 上下文 tools+that+you tools+you+can tools+you+have how+you+were+configured how+you+are+configured 你的工具`,
+  insides: `
+    context+window your+context your+configuration your+tools tool+schemas configures+your defines+your
+    your+behaviour your+behavior your+setup 你的配置 上下文 tools+that+you tools+you+can tools+you+have
+    how+you+were+configured how+you+are+configured 你的工具`,
   stealth: `
     silently unnoticed covertly discreetly quietly
     secretly
     悄悄 偷偷 暗中 秘密地`,
-  pretence: `as+if+nothing say+that+nothing say+nothing+was hide+that pretend+nothing never+mention leaves+no+trace leave+no+trace do+not+highlight do+not+point+out to+nobody so+that+nobody nobody+notices no+one+notices conceal+that without+anyone+noticing 假装什么都没 若无其事 不要说明 不被发现 不留痕迹 以免被 不要指出`,
+  pretence: `
+    as+if+nothing say+that+nothing say+nothing+was hide+that pretend+nothing never+mention
+    leaves+no+trace leave+no+trace do+not+highlight do+not+point+out to+nobody so+that+nobody
+    nobody+notices no+one+notices conceal+that without+anyone+noticing 假装什么都没 若无其事 不要说明
+    不被发现 不留痕迹 以免被 不要指出`,
   money: `
     funds bank+account wallet money balance iban payment+details
     bitcoin
@@ -151,11 +158,15 @@ positive+review positive+reviews only+positive always+say always+recommend five+
     instead+of+the+summary instead+of+a+summary instead+of+answering instead+of+an+answer
     instead+of+the+answer instead+of+summarizing instead+of+translating`,
   /** A way round the work that the person asked for. */
-  detour: `original+task before+you+answer before+you+go+on prior+to+solving prior+to+answering user+s+task users+task task+that+i+gave 原来的任务 原来的请求 原任务 用户的任务 在回答之前`,
+  detour: `
+    original+task before+you+answer before+you+go+on prior+to+solving prior+to+answering user+s+task
+    users+task task+that+i+gave 原来的任务 原来的请求 原任务 用户的任务 在回答之前`,
   session: `
     this+session this+chat this+conversation this+answer this+reply
     本次会话 这次对话 本次对话`,
-  fromUser: `from+me+your+user from+your+user from+your+owner from+your+developer* 来自用户的 来自开发者的 来自主人的 as+if+the+user as+if+your+user as+if+it+came as+though+the+user`,
+  fromUser: `
+    from+me+your+user from+your+user from+your+owner from+your+developer* 来自用户的 来自开发者的
+    来自主人的 as+if+the+user as+if+your+user as+if+it+came as+though+the+user`,
   everyAnswer: `
     every+answer each+answer every+reply each+reply all+your+answers every+response each+response
     每次回答 每个回答 所有回答 每条回复`,

@@ -6,7 +6,12 @@ export const rights = {
     режим*
     模式 モード
     모드`,
-  power: `debug developer admin root sudo unrestricted jailbreak* dan superuser developer+who real+user built+you created+you made+you jailbroken unfiltered uncensored superadmin administrator* system+administrator elevated engineers+who god administrateur* administrador* entwickler* developpeur* desarrollador* trained+you администратор* разработчик* 管理员 管理員 开发者 開發者 越狱 超级用户 管理者 開発者 管理员的身份 超管 관리자 개발자 ceo 上帝`,
+  power: `
+    debug developer admin root sudo unrestricted jailbreak* dan superuser developer+who real+user
+    built+you created+you made+you jailbroken unfiltered uncensored superadmin administrator*
+    system+administrator elevated engineers+who god administrateur* administrador* entwickler*
+    developpeur* desarrollador* trained+you администратор* разработчик* 管理员 管理員 开发者 開發者
+    越狱 超级用户 管理者 開発者 管理员的身份 超管 관리자 개발자 ceo 上帝`,
   activate: `
     granted enabled enable activate on enter entering entered engage switch start now in into active*
     activated unlocked unlock
@@ -119,7 +124,13 @@ export const rights = {
     обойди* отключи* пропусти*
     绕过 跳过 关闭 禁用 规避 回避 迂回 スキップ 無効 关掉 取消
     우회 건너뛰 비활성화`,
-  checks: `asking approval* confirmation* review permission* safety guardrail* security+check* safety+check* content+filter* safety+filter* human+review security+control* restrictions verification* security firewall moderation sicherheit* safeguards security+polic* safety+polic* comprobaciones controles verificaciones genehmigung* bestatigung* prufung* approbation* securite aprobacion* confirmacion* seguridad verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认 审查 安全 验证 限制 承認 確認 審査 审批流程 승인 확인 안전 two+factor 2fa mfa`,
+  checks: `
+    asking approval* confirmation* review permission* safety guardrail* security+check* safety+check*
+    content+filter* safety+filter* human+review security+control* restrictions verification* security
+    firewall moderation sicherheit* safeguards security+polic* safety+polic* comprobaciones controles
+    verificaciones genehmigung* bestatigung* prufung* approbation* securite aprobacion* confirmacion*
+    seguridad verificacion* aprovacao confirmacao подтверждени* проверк* безопасност* 审批 批准 确认
+    审查 安全 验证 限制 承認 確認 審査 审批流程 승인 확인 안전 two+factor 2fa mfa`,
   fresh: `
     new real actual updated true revised latest following nouveau*
     nova* neue neuen wirklich* nouvelle* vraie* nueva* nuevo* verdader* nuov*

@@ -1,18 +1,43 @@
 /** Words about secrets: to send them, and to keep something from a person. */
 export const secrets = {
-  secrets: `secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key* access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data personal+data session+data emails conversation chat+history conversation+history database databases wallets customer+records bank+details credit+card* environment+variables env+vars chat+log chat+logs environment+variable* pin+code access+code* login+data session+cookie* recovery+codes last+message messages+of+the+user one+time+code verification+code passwd seed+phrase wallet inbox crypto+wallet contacts address+book otp apikeys passwort* zugangsdaten geheimnis* schlussel mot+de+passe mots+de+passe identifiants cles contrasena* claves credenciales senha* credenciais парол* ключи токен* секрет* учетн* 密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵 認証情報 トークン 聊天记录 对话记录 通讯录 环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容 비밀번호 자격+증명 토큰 users+data user+s+data customer+list`,
+  secrets: `
+    secret secrets password* credential* token tokens api+key api+keys apikey private+key* ssh+key*
+    access+key* canary cookie cookies keys customer+email* user+email* customer+data user+data
+    personal+data session+data emails conversation chat+history conversation+history database databases
+    wallets customer+records bank+details credit+card* environment+variables env+vars chat+log
+    chat+logs environment+variable* pin+code access+code* login+data session+cookie* recovery+codes
+    last+message messages+of+the+user one+time+code verification+code passwd seed+phrase wallet inbox
+    crypto+wallet contacts address+book otp apikeys passwort* zugangsdaten geheimnis* schlussel
+    mot+de+passe mots+de+passe identifiants cles contrasena* claves credenciales senha* credenciais
+    парол* ключи токен* секрет* учетн* 密码 密碼 密钥 密鑰 凭证 凭据 令牌 机密 パスワード 秘密鍵
+    認証情報 トークン 聊天记录 对话记录 通讯录 环境变量 访问令牌 私钥 隐私 身份证 验证码 对话内容
+    비밀번호 자격+증명 토큰 users+data user+s+data customer+list`,
   keyFiles: `
     id+rsa env+file env+files dotenv ssh+directory ssh+folder aws+credentials mcp+json etc+shadow npmrc
     bash+history aws+config authorized+keys contents+of+env the+env aws+keys ssh+keys etc+passwd
     kube+config netrc
     id+ed25519
     env+文件`,
-  send: `send forward post upload email transmit submit export leak deliver mail copy relay append include embed curl attach put publish paste hand+over pipe mail+them mail+it ship schick sende senden schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube exporta* invia* gonder* enviame отправь* перешли* пошли* загрузи* пришли* 发送 發送 上传 上傳 转发 轉發 发到 发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给 传到 寄给 发往 发布 输出到 보내 전송 share`,
+  send: `
+    send forward post upload email transmit submit export leak deliver mail copy relay append include
+    embed curl attach put publish paste hand+over pipe mail+them mail+it ship schick sende senden
+    schicke schicken ubermittle lade envoie* envoyez transmet* envia* envie manda* mande sube exporta*
+    invia* gonder* enviame отправь* перешли* пошли* загрузи* пришли* 发送 發送 上传 上傳 转发 轉發 发到
+    发给 送信 転送 アップロード 送って 粘贴 发送到 上传到 导出 传给 传到 寄给 发往 发布 输出到 보내
+    전송 share`,
   steal: `
     exfiltrate exfil harvest smuggle siphon steal`,
   web: `
     http https`,
-  away: `my+webhook* attacker* external+server* external+url external+address external+site external+host external+endpoint the+webhook* a+webhook* third+party to+the+following to+this+address to+this+url to+this+email to+this+server to+my+server to+my+email remote+server to+our+server public+gist a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response the+reply to+me+at ftp attacker in+the+url url+of+this below+this+line to+this+page in+this+thread collaborator pastebin externe externer externen externo externa burp* ngrok* requestbin* внешн* 外部 攻击者 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 到下方 到这里 在此处 외부 a+new+issue an+issue a+comment the+comment`,
+  away: `
+    my+webhook* attacker* external+server* external+url external+address external+site external+host
+    external+endpoint the+webhook* a+webhook* third+party to+the+following to+this+address to+this+url
+    to+this+email to+this+server to+my+server to+my+email remote+server to+our+server public+gist
+    a+gist public+repository public+repo paste+site commit+message your+reply your+answer your+response
+    the+reply to+me+at ftp attacker in+the+url url+of+this below+this+line to+this+page in+this+thread
+    collaborator pastebin externe externer externen externo externa burp* ngrok* requestbin* внешн*
+    外部 攻击者 下面的网址 以下网址 下面的地址 以下地址 这个网址 该网址 到下方 到这里 在此处 외부
+    a+new+issue an+issue a+comment the+comment`,
   not: `
     not dont never without no at+no+time on+no+account under+no+circumstances pas
     nicht niemals kein ne jamais sans nunca sin jamas
