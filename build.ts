@@ -54,8 +54,11 @@ const keepAddresses: Plugin = {
     }),
 }
 
-/** Of a thousand files of its library, this table is all that is needed, so it is in the bundle. */
-const inBundle = 'libphonenumber-js/min/metadata'
+/**
+ * What we use of these is a small part of their many files, which a start would load and an installation
+ * would write: one table, and no text in fifty languages. Our public types name those of zod.
+ */
+const inBundle = /^(?:libphonenumber-js\/min\/metadata|zod)$/
 
 /**
  * Builds into a folder, and resolves with the sources of each file that is started. A start reads some files
@@ -66,7 +69,7 @@ export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySe
     cwd: root,
     input: Object.fromEntries(started.map((name) => [name, `${name}.ts`])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && id !== inBundle,
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !inBundle.test(id),
     plugins: [keepAddresses],
   })
   const { output } = await bundle.write({
@@ -79,9 +82,8 @@ export const build = async (dir: string): Promise<ReadonlyMap<string, ReadonlySe
   chmodSync(join(dir, 'src/cli.js'), 0o755)
   // The scripts of the page run in the browser as they are.
   cpSync(join(root, 'bots/web/page'), join(dir, 'bots/web/page'), { recursive: true })
-  const library = join(root, 'node_modules/libphonenumber-js')
-  for (const name of ['LICENSE', 'LICENSE.Apache'])
-    cpSync(join(library, name), join(dir, 'licenses/libphonenumber-js', name))
+  for (const file of globSync('node_modules/{libphonenumber-js,zod}/LICENSE*', { cwd: root }))
+    cpSync(join(root, file), join(dir, 'licenses', relative('node_modules', file)))
   // In a clone, the packages of WeChat are beside its bot. An installed hookgate has them beside itself.
   if (existsSync(join(root, 'bots/wechat/node_modules')))
     symlinkSync(join(root, 'bots/wechat/node_modules'), join(dir, 'node_modules'))
