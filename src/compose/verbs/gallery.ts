@@ -46,7 +46,7 @@ const builtinFlaw = async (
     const isMatched = (await plan.match(payload)).size === 1
     return (
       isMatched &&
-      (entry.command !== 'ask_owner' || 'decision' in pureBuiltins.ask_owner(entry.args, payload))
+      (entry.command !== 'ask_owner' || 'decision' in (await pureBuiltins.ask_owner(entry.args, payload)))
     )
   }
   for (const fields of stops) if (!(await isAsked(fields))) return `it is not asked about ${shown(fields)}`
