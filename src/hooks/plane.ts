@@ -6,6 +6,7 @@ import type { HandlerOutput } from '../model/hooks/dialect.ts'
 import { machineFor, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Payload } from '../model/events/payload.ts'
+import type { Verdict } from '../model/hooks/verdict.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { askGitVersion } from './host/git/git-version.ts'
 import type { HookHost, HookHostOptions } from './host/host.ts'
@@ -182,7 +183,13 @@ export const startHookPlane = async ({
       // they were settled.
       const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
       if (isEnd && hasForeign(armed())) transcripts.note(payload)
-      const verdict = await marks.during(payload, () => hooks.judge(payload, options))
+      marks.begin(payload)
+      let verdict: Verdict
+      try {
+        verdict = await hooks.judge(payload, options)
+      } finally {
+        marks.end(payload)
+      }
       budget.end(payload, verdict)
       owner.note(payload, verdict)
       if (!isEnd && verdict.verdict !== 'block' && hasForeign(armed())) transcripts.note(verdict.payload)

@@ -67,8 +67,9 @@ export interface Marks {
     scanner: Pick<Scanner, 'look'>,
     options: Parameters<Scanner['look']>[1],
   ): Promise<Marking>
-  /** Judges an event. What a hook says about an event of the past, or as a shadow after it, is not kept. */
-  during<T>(payload: Payload, judge: () => Promise<T>): Promise<T>
+  /** An event begins. What a hook says about an event of the past, or as a shadow after it, is not kept. */
+  begin(payload: Payload): void
+  end(payload: Payload): void
 }
 
 export const createMarks = (): Marks => {
@@ -83,15 +84,11 @@ export const createMarks = (): Marks => {
   }
 
   return {
-    during: async (payload, judge) => {
+    begin: (payload) => {
       events.add(payload.event_id)
       if (isTurnOver(payload)) read.delete(keyOf(payload))
-      try {
-        return await judge()
-      } finally {
-        events.delete(payload.event_id)
-      }
     },
+    end: ({ event_id }) => void events.delete(event_id),
     answer: async (payload, scanner, options) => {
       const { event, attempt, tool_name, tool_result, message, is_group, is_owner } = payload
       if (event === 'pre_tool_call' || event === 'on_outbound_message') return { answer: asked(payload) }
