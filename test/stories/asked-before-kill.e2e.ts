@@ -8,6 +8,9 @@ import { startProgram, until, type Program } from '../e2e/program.ts'
 import { arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startModel, type ScriptedModel } from '../fixtures/model/model.ts'
+import { installPackages } from '../packages.ts'
+
+await installPackages('test/clients')
 
 const [gemini] = ACP_AGENTS
 if (gemini === undefined) throw new Error('There is no Gemini CLI.')

@@ -62,9 +62,17 @@ export const createPidFile = () => {
 /** What holds a hook host, from the outside in, and last the host's own process. */
 export const chainOf = (group: number): readonly number[] => {
   const members = alive().filter((process) => process.group === group)
-  // Behind it may stand shells that make pipes.
-  const hostIndex = members.findIndex(({ command }) => command.startsWith(process.execPath))
-  return members.slice(0, hostIndex + 1).map(({ pid }) => pid)
+  const chain: number[] = []
+  // The numbers of processes say nothing about their order, because they begin again at the highest one.
+  let at = members.find(({ pid }) => pid === group)
+  while (at !== undefined) {
+    const { pid, command } = at
+    chain.push(pid)
+    // Behind it may stand shells that make pipes.
+    if (command.startsWith(process.execPath)) return chain
+    at = members.find(({ parent }) => parent === pid)
+  }
+  return []
 }
 
 /** The host's own process. No number may stand in for it: 0 would be the group of these tests. */
