@@ -1,17 +1,10 @@
 import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { asksByPrograms, isRule, ruleOf } from './ask-rules.ts'
-import { programsOf, type JudgedCall } from './guard/judge.ts'
+import { programsOf } from './guard/judge.ts'
 
-let last: (JudgedCall & { readonly programs: ReturnType<typeof programsOf> }) | undefined
-
-/** The programs of a call. They are kept for the next hook that asks about it. Payloads are frozen. */
-const programsIn = ({ tool_name: tool, tool_input: input, cwd }: Payload): ReturnType<typeof programsOf> => {
-  if (typeof tool !== 'string' || !isObject(input)) return undefined
-  if (last?.input !== input || last.tool !== tool || last.cwd !== cwd)
-    last = { tool, input, cwd, programs: programsOf({ tool, input, cwd }) }
-  return last.programs
-}
+const programsIn = ({ tool_name: tool, tool_input: input, cwd }: Payload): ReturnType<typeof programsOf> =>
+  typeof tool === 'string' && isObject(input) ? programsOf({ tool, input, cwd }) : undefined
 
 /**
  * Asks the owner about whatever its matcher lets through. The argument is the reason. With `runs=`, it asks

@@ -190,7 +190,7 @@ test('a narrow terminal shows the part of the command that is meant, and breaks 
 
 test('text of an agent is one line, and no character of it is obeyed or hidden', async () => {
   const text = reportOf(
-    await scan([call('read\u001B[2J\u202E\nkey\r\ud800', { cwd: '/work/\u001B]0;x\u0007shop' })]),
+    await scan([call('read\u001B[2J\u202E\nkey\r\ud800', { cwd: '/data/\u001B]0;x\u0007shop' })]),
     facts,
     80,
   )

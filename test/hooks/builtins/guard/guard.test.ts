@@ -562,3 +562,10 @@ describe('a text of another shell is said to be unreadable, and asks', () => {
     expect(unreadable('zf_rm -rf ~')).toEqual(['block deletesHome'])
   })
 })
+
+test('a call that several hooks ask about is followed once, and in another folder anew', () => {
+  const input = { command: 'rm -rf ../secrets' }
+  const inside = { tool: 'bash', input, cwd: '/data/shop/app' }
+  expect(judgeCall(inside)).toBe(judgeCall({ ...inside }))
+  expect(judgeCall({ ...inside, cwd: '/home' })).not.toEqual(judgeCall(inside))
+})
