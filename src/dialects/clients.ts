@@ -1,7 +1,7 @@
 import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/gate/client.ts'
 import type { ForeignDialect, NativeEvent } from '../model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import { isObject, JsonFault, readJson, wellFormed, type Json, type JsonObject } from '../model/base/json.ts'
+import { isObject, JsonFault, readJson, frozenCopy, type Json, type JsonObject } from '../model/base/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks/bridge.ts'
 import { agentHookEvents } from './agent-hooks/events.ts'
 import { claudeEvents } from './claude-code/events.ts'
@@ -204,7 +204,7 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   if ('nothing' in read) return { kind: 'nothing', native, why: read.nothing }
   // The fields are made well-formed here, as the gate does it, so that this change is not taken for a hook's
   // rewrite.
-  const fields = wellFormed({ ...fitting(read.event, read.fields), ...transcriptIn(stdin.json) })
+  const fields = frozenCopy({ ...fitting(read.event, read.fields), ...transcriptIn(stdin.json) })
   const report: NativeReport = { ...read, fields: isObject(fields) ? fields : {} }
   const { moments } = CLIENTS[client]
   const named = Object.hasOwn(moments, name) ? moments[name] : undefined

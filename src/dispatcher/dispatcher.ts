@@ -7,10 +7,10 @@ import type { Address, AgentPush, PushResult } from '../model/chat/push.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Fired } from '../model/events/step.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
-import { createBlocks, type BlockNotices } from './notices/blocks.ts'
+import { createBlocks, untoldBlock, type BlockNotices } from './notices/blocks.ts'
 import { createAnswers } from './pushes/answers.ts'
 import { createDoor } from './door/door.ts'
-import { createFire, type BlockTold, type FirePorts, type FireRequest } from './fire.ts'
+import { createFire, type FirePorts, type FireRequest } from './fire.ts'
 import { createPushJudge, type PushJudgePorts } from './pushes/judge.ts'
 import { createKnown } from './pushes/known.ts'
 import { createListeners } from './outbox/listeners.ts'
@@ -91,17 +91,15 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const known = createKnown(room.has)
   const targets = createTargets({ known, hasSeen: store.hasSeen })
 
-  const notes = createListeners<Parameters<FirePorts['tellNotes']>>()
-  const warnings = createListeners<Parameters<FirePorts['tellWarnings']>>()
   const judged = createListeners<Parameters<FirePorts['judged']>>()
-  const blocked = createListeners<Parameters<FirePorts['tellBlock']>, BlockTold>()
   const fire = createFire({
     ...ports,
     record: addRecord,
     judged: judged.tell,
-    tellNotes: notes.tell,
-    tellWarnings: warnings.tell,
-    tellBlock: (request, verdict) => blocked.ask(request, verdict)[0] ?? { isTold: false, isInChat: false },
+    // What follows is made of what the fire is given to.
+    tellNotes: (...told) => notices.tellNotes(...told),
+    tellWarnings: (...told) => notices.tellWarnings(...told),
+    tellBlock: (request, verdict) => blocks?.tell(request, verdict) ?? untoldBlock,
   })
   const pushJudge = createPushJudge({ ...ports, fire, recent, pathOf: files.pathOf })
   const judgeNotice = createNoticeJudge({ ...ports, fire })
@@ -135,10 +133,10 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   })
 
   const { blockNotices } = ports
-  if (blockNotices !== undefined)
-    blocked.on(createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners }).tell)
-  notes.on(notices.tellNotes)
-  warnings.on(notices.tellWarnings)
+  const blocks =
+    blockNotices === undefined
+      ? undefined
+      : createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners })
   outbox.onSettled((item, settled, sent) =>
     item.kind === 'push' ? outcomes.settled(item, settled, sent) : notices.settled(item, settled),
   )

@@ -1,6 +1,7 @@
 import { breathe } from '../model/base/breathe.ts'
+import { isoTime } from '../model/base/clock.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import { deepFreeze, isObject, wellFormed } from '../model/base/json.ts'
+import { frozenCopy } from '../model/base/json.ts'
 import { ofLast } from '../model/base/of-last.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
@@ -161,16 +162,14 @@ export const createFire = (ports: FirePorts) => {
     const start = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
     const base = {
       event_id: ports.newId(),
-      timestamp: new Date(start.atMs).toISOString(),
+      timestamp: isoTime(start.atMs),
       session_id: request.sessionId,
       agent_id: request.agentId,
       cwd: request.cwd,
     }
     const pause = breathe(request.fields)
     if (pause !== undefined) await pause
-    const fields = wellFormed(request.fields)
-    if (pause !== undefined) await breathe(fields)
-    const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
+    const payload = frozenCopy(payloadOf(request.event, base, request.fields))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
       return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)

@@ -1,5 +1,7 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+// It makes `JSON.stringify` write a bigint as a number.
+import '../model/base/json.ts'
 import { createAnswers } from './questions.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
 
@@ -41,6 +43,9 @@ const leastRemoved = 64
 const lastEvents = 20_000
 /** One batch removes at most so many times. The next one goes on. */
 const maxRounds = 20
+
+const asText = (value: KeptValue): Exclude<KeptValue, object> =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 
 /** The columns before this one are those of the table of events. */
 const ofEvent = columns.indexOf('payload')
@@ -109,14 +114,15 @@ export const openHistoryDatabase = (
   const add = (values: readonly KeptValue[]): void => {
     const [id = null, , name] = values
     if (name === null) {
-      const kept = rowOf.get(lastRow - lastEvents, id)
+      const kept = rowOf.get(lastRow - lastEvents, asText(id))
       if (kept !== undefined) addDeeds(Number(kept['row']), Number(kept['nth'] ?? 0), values.at(-1))
       return
     }
     const [payload = null, changed = null, isCut = 0, deeds] = values.slice(ofEvent)
     const row = (lastRow += 1)
-    addEvent.run(row, ...values.slice(0, ofEvent), changed === null ? 0 : 1)
-    if (payload !== null || changed !== null) addPayload.run(row, payload, changed, isCut)
+    addEvent.run(row, ...values.slice(0, ofEvent).map(asText), changed === null ? 0 : 1)
+    if (payload !== null || changed !== null)
+      addPayload.run(row, asText(payload), asText(changed), asText(isCut))
     addDeeds(row, 0, deeds)
   }
 

@@ -9,7 +9,7 @@ import { messageOf, ProblemError } from '../model/gate/problem.ts'
 import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
-import { columns, deedsOf, unitsOfValues, valuesOf, valuesOfShadows, type KeptValue } from './row.ts'
+import { columns, deedsOf, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
 
 /** The file of the history in the gate's folder. */
@@ -203,8 +203,7 @@ export const openHistory = ({
     return questions.ask((id) => post({ kind: 'ask', id, question }))
   }
 
-  const add = (added: readonly KeptValue[]): void => {
-    const units = unitsOfValues(added)
+  const add = ({ values: added, units }: KeptRow): void => {
     values.push(...added)
     valueUnits += units
     waitingUnits += units
@@ -220,10 +219,10 @@ export const openHistory = ({
     keep: (payload, verdict, durationMs) => {
       if (!hasRoom()) return
       const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
-      add(valuesOf(payload, verdict, deeds, { atMs: now(), durationMs, withPayload }))
+      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload }))
     },
     keepShadows: (record) => {
-      const added = valuesOfShadows(record)
+      const added = rowOfShadows(record)
       if (added !== undefined && hasRoom()) add(added)
     },
     stats: async (query) => ({

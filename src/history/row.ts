@@ -9,7 +9,7 @@ import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
 /** What a hook did: the fingerprint, the label, the deed and the time in milliseconds. */
 export type DeedRow = readonly [string, string, KeptDeed, number | null]
 
-/** The values of one event on its way to the file. They are flat, since that costs the sender least. */
+/** The values of one event on its way to the file, in this order. */
 export const columns = [
   'id',
   'at',
@@ -22,16 +22,23 @@ export const columns = [
   'decider',
   'reason',
   'ms',
-  /** JSON. Null: payloads are not kept. */
+  /** Null: payloads are not kept. */
   'payload',
-  /** The fields that hooks changed, with their new values, as JSON. Null: none. */
+  /** The fields that hooks changed, with their new values. Null: none. */
   'changed',
   /** 1: long texts of the payload or of the changes were cut. */
   'isCut',
   /** The deeds as JSON. Null: no hook was asked. */
   'deeds',
 ] as const
-export type KeptValue = string | number | null
+/** A JSON object is written as text by the thread of the history. */
+export type KeptValue = string | number | null | JsonObject
+
+/** One event, or what shadows answered about one. `units`: its size, in characters. */
+export interface KeptRow {
+  readonly values: readonly KeptValue[]
+  readonly units: number
+}
 
 /** The fields that hooks changed. Undefined: none. */
 const changesOf = (before: Payload, after: Payload): JsonObject | undefined => {
@@ -68,15 +75,19 @@ export const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): strin
   return deeds.length === 0 ? null : JSON.stringify(deeds)
 }
 
+const perValue = 40
+
+const rowOf = (values: readonly KeptValue[], unitsOfObjects = 0): KeptRow => {
+  let units = unitsOfObjects
+  for (const value of values) units += perValue + (typeof value === 'string' ? value.length : 0)
+  return { values, units }
+}
+
 /** What shadows answered about an event that was kept before. Undefined: none was asked. */
-export const valuesOfShadows = ({
-  event_id,
-  subject,
-  hooks = [],
-}: EventRecord): readonly KeptValue[] | undefined => {
+export const rowOfShadows = ({ event_id, subject, hooks = [] }: EventRecord): KeptRow | undefined => {
   const deeds = deedsOf(subject as EventName, hooks)
   if (deeds === null) return undefined
-  return columns.map((column) => (column === 'id' ? event_id : column === 'deeds' ? deeds : null))
+  return rowOf(columns.map((column) => (column === 'id' ? event_id : column === 'deeds' ? deeds : null)))
 }
 
 const maxReason = 1000
@@ -86,21 +97,25 @@ const withoutRecent = (payload: Payload): JsonObject =>
   payload.event === 'on_outbound_message' ? { ...payload, recent: [] } : payload
 
 /**
- * The values of an event, in the order of the columns. `payload`: as it came. The verdict has it as hooks
+ * An event on its way to the file. `payload`: as it came. The verdict has it as hooks
  * left it.
  */
-export const valuesOf = (
+export const rowOfEvent = (
   payload: Payload,
   verdict: Verdict,
   deeds: string | null,
   { atMs, durationMs, withPayload }: { atMs: number; durationMs: number; withPayload: boolean },
-): readonly KeptValue[] => {
+): KeptRow => {
   const whole = withPayload ? shortJson(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
   const changed =
-    changes === undefined ? undefined : withPayload ? shortJson(changes) : { text: '{}', isCut: false }
+    changes === undefined
+      ? undefined
+      : withPayload
+        ? shortJson(changes)
+        : { json: {}, units: 0, isCut: false }
   const { tool_name } = payload
-  return [
+  const values = [
     payload.event_id,
     atMs,
     payload.event,
@@ -111,18 +126,10 @@ export const valuesOf = (
     verdict.by?.slice(0, maxLabel) ?? null,
     verdict.reason?.slice(0, maxReason) ?? null,
     durationMs,
-    whole?.text ?? null,
-    changed?.text ?? null,
+    whole?.json ?? null,
+    changed?.json ?? null,
     whole?.isCut === true || changed?.isCut === true ? 1 : 0,
     deeds,
   ]
-}
-
-const perValue = 40
-
-/** The size of values for the bounds of what waits, in characters. */
-export const unitsOfValues = (values: readonly KeptValue[]): number => {
-  let units = 0
-  for (const value of values) units += perValue + (typeof value === 'string' ? value.length : 0)
-  return units
+  return rowOf(values, (whole?.units ?? 0) + (changed?.units ?? 0))
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { breathe } from '../model/base/breathe.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
-import { wellFormed, type Json } from '../model/base/json.ts'
+import { frozenCopy, type Json } from '../model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
 
 /**
@@ -32,7 +32,7 @@ const bodyOf = (reply: HttpReply): Json => (reply.status === 200 ? reply.body : 
  * A lone surrogate would be written as an escape. A strict JSON reader, such as that of Codex, then drops the
  * whole answer and continues.
  */
-const written = (value: Json): string => JSON.stringify(wellFormed(value))
+const written = (value: Json): string => JSON.stringify(frozenCopy(value))
 
 const send = (response: ServerResponse, { status }: HttpReply, body: Buffer, isClosing: boolean): void => {
   if (response.destroyed) return

@@ -23,6 +23,11 @@ const maxText = 300
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxText).toWellFormed() : undefined
 
+const textOfJson = (payload: Payload): string => {
+  const { json } = shortJson(payload)
+  return typeof json === 'string' ? json : JSON.stringify(json)
+}
+
 /** What a hook said. An abstention lets the step go on. Undefined: it failed. */
 const verdictOf = ({ answer, rewrote }: RecordedHook): string | undefined => {
   const kind: Answer['kind'] = answer?.kind ?? 'abstain'
@@ -53,7 +58,7 @@ export const createTraces = (
   { hasContent }: { readonly hasContent: boolean },
 ): Traces => {
   const contentOf = (payload: Payload): Attributes =>
-    hasContent ? { [guardrail.input]: shortJson(payload).text.slice(0, maxContent).toWellFormed() } : {}
+    hasContent ? { [guardrail.input]: textOfJson(payload).slice(0, maxContent).toWellFormed() } : {}
   const reasonOf = (reason: string | undefined): Attributes => {
     const text = hasContent ? textOf(reason) : undefined
     return text === undefined ? {} : { [guardrail.reason]: text }

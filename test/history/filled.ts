@@ -1,5 +1,5 @@
 import type { HistoryDatabase } from '../../src/history/database.ts'
-import { columns, deedsOf, valuesOf, type KeptValue } from '../../src/history/row.ts'
+import { columns, deedsOf, rowOfEvent, type KeptValue } from '../../src/history/row.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
@@ -70,7 +70,7 @@ export const fill = (
       ? { ...payload, tool_input: { command: `ls -a ${at}` } }
       : payload
     waiting.push(
-      ...valuesOf(
+      ...rowOfEvent(
         payload,
         {
           verdict: hasAnswer('block') ? 'block' : hasAnswer('ask') ? 'ask' : 'allow',
@@ -88,7 +88,7 @@ export const fill = (
           durationMs: 5,
           withPayload: true,
         },
-      ),
+      ).values,
     )
     if (waiting.length < batch * columns.length) continue
     database.keep(waiting, untilMs)

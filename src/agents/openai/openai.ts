@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
 import type { AgentMake } from '../../model/gate/agent.ts'
 import { soundsDone } from '../../model/gate/claim.ts'
-import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/base/json.ts'
+import { isObject, isTooDeep, type JsonObject, frozenCopy } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
 import type { RequestedCall, Decider, Thought } from '../loop/decider.ts'
 import type { ToolSpec } from '../tools/tool.ts'
@@ -70,7 +70,7 @@ const callOf = ({
       wrong: `Expected the arguments of ${name} to be flat, got arguments that are nested too deep. Call it again with the nested values as text.`,
     }
   // Many endpoints could not read later questions of this conversation if they contained a lone surrogate.
-  if (isObject(input)) return { id, name, input: wellFormed(input) as JsonObject }
+  if (isObject(input)) return { id, name, input: frozenCopy(input) }
   return {
     id,
     name,

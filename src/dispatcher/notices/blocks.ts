@@ -66,7 +66,7 @@ const blockedStepOf = ({ agentId, event }: FireRequest, verdict: Verdict): Block
   }
 }
 
-const untoldBlock: BlockTold = { isTold: false, isInChat: false }
+export const untoldBlock: BlockTold = { isTold: false, isInChat: false }
 
 interface Burst {
   /** The block that was told with its reason, and the chats that got it. */

@@ -5,7 +5,7 @@ import {
   isObject,
   isTooDeep,
   maxJsonDepth,
-  wellFormed,
+  frozenCopy,
   type Json,
   type JsonObject,
 } from '../../model/base/json.ts'
@@ -118,7 +118,7 @@ export const applyRewrite = (payload: Payload, rewrite: JsonObject): Rewritten =
     const expected = misfit(field, raw, contract.fields[field], current)
     if (expected !== undefined)
       return faulty(`Expected the rewrite of "${field}" to be ${expected}, got ${got(raw)}.`)
-    const value = rewriteField(field, current, wellFormed(raw), warnings)
+    const value = rewriteField(field, current, frozenCopy(raw), warnings)
     if (!isDeepStrictEqual(value, current)) changed[field] = value
   }
   const isChanged = Object.keys(changed).length > 0

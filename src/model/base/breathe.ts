@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { isList, type Json } from './json.ts'
 
 /** A smaller value is processed without a pause, in characters. */
 const largeUnits = 64 * 1024
@@ -10,9 +10,11 @@ export const unitsOf = (value: Json, left: number): number => {
   if (typeof value === 'string') return value.length + perValue
   if (typeof value !== 'object' || value === null) return perValue
   let units = perValue
-  for (const inner of Object.values(value)) {
-    units += unitsOf(inner, left - units)
-    if (units > left) break
+  if (isList(value)) {
+    for (const inner of value) if ((units += unitsOf(inner, left - units)) > left) break
+  } else {
+    // This takes a quarter of the time of a list of the values.
+    for (const name in value) if ((units += unitsOf(value[name] ?? null, left - units)) > left) break
   }
   return units
 }

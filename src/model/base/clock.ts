@@ -7,3 +7,16 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now(), elapsedMs: () => performance.now() }
+
+let second = Number.NaN
+let upToSecond = ''
+/**
+ * A time in epoch milliseconds as ISO 8601 in UTC, with milliseconds. Each event has one, and `Date` would
+ * take a quarter of what an event without hooks costs, so the part up to the second is kept.
+ */
+export const isoTime = (atMs: number): string => {
+  const ms = Math.floor(atMs)
+  const now = Math.floor(ms / 1000)
+  if (now !== second) [second, upToSecond] = [now, new Date(now * 1000).toISOString().slice(0, -4)]
+  return `${upToSecond}${String(ms - now * 1000).padStart(3, '0')}Z`
+}

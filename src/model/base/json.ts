@@ -43,7 +43,7 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+export const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 const countNames = (value: Json): number => {
   if (typeof value !== 'object' || value === null) return 0
@@ -142,29 +142,41 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/**
- * Makes every string well-formed, so that a lone surrogate looks the same to a hook and to a reader. Names
- * that would become equal get a number, so that none hides another.
- */
-export const wellFormed = (value: Json): Json => {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (isObject(value)) {
-    const all = Object.entries(value)
-    if (all.every(([key]) => key.isWellFormed()))
-      return Object.fromEntries(all.map(([key, inner]) => [key, wellFormed(inner)]))
-    const entries = new Map<string, Json>()
-    const again = new Map<string, number>()
-    for (const [key, inner] of all) {
-      const plain = key.toWellFormed()
-      let name = plain
-      for (let n = again.get(plain) ?? 2; entries.has(name); n++) {
-        name = `${plain}${n}`
+/** The object with names that are well-formed. Those that would become equal get a number. */
+const withWellFormedNames = (value: JsonObject): JsonObject => {
+  const names = new Set<string>()
+  const again = new Map<string, number>()
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const plain = name.toWellFormed()
+      let free = plain
+      for (let n = again.get(plain) ?? 2; names.has(free); n++) {
+        free = `${plain}${n}`
         again.set(plain, n + 1)
       }
-      entries.set(name, wellFormed(inner))
-    }
-    return Object.fromEntries(entries)
+      names.add(free)
+      return [free, inner]
+    }),
+  )
+}
+
+/**
+ * A copy that is frozen throughout, so that it stays what was judged. Every string in it is well-formed, so
+ * that a lone surrogate looks the same to a hook and to a reader, and no name hides another.
+ */
+export const frozenCopy = <T extends Json>(value: T): T => frozen(value) as T
+
+const frozen = (value: Json): Json => {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null) return value
+  if (isList(value)) return Object.freeze(value.map(frozen))
+  const copy: Record<string, Json> = { ...value }
+  for (const name in copy) {
+    if (!name.isWellFormed()) return frozen(withWellFormedNames(value))
+    const inner = copy[name]
+    // An own "__proto__" is set as any other name is, since the copy has one already.
+    if (typeof inner === 'string' ? !inner.isWellFormed() : typeof inner === 'object' && inner !== null)
+      copy[name] = frozen(inner as Json)
   }
-  return value
+  return Object.freeze(copy)
 }

@@ -22,9 +22,19 @@ const cut = (value: Json, depth: number): Json => {
   )
 }
 
-/** The value as JSON. Long texts and lists of a large one are cut. */
-export const shortJson = (value: JsonObject): { readonly text: string; readonly isCut: boolean } => {
-  if (unitsOf(value, wholeUnits) <= wholeUnits) return { text: JSON.stringify(value), isCut: false }
+/** A small value as it is. Of a large one, its beginning as JSON. */
+export interface ShortJson {
+  readonly json: JsonObject | string
+  /** Its size, in characters. */
+  readonly units: number
+  readonly isCut: boolean
+}
+
+/** Cuts long texts and lists where the value is large. */
+export const shortJson = (value: JsonObject): ShortJson => {
+  const units = unitsOf(value, wholeUnits)
+  if (units <= wholeUnits) return { json: value, units, isCut: false }
   const text = JSON.stringify(cut(value, maxDepth))
-  return { text: text.length <= 4 * wholeUnits ? text : '{}', isCut: true }
+  const json = text.length <= 4 * wholeUnits ? text : '{}'
+  return { json, units: json.length, isCut: true }
 }
