@@ -142,22 +142,20 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/** The object with names that are well-formed. Those that would become equal get a number. */
+/** A frozen copy with names that are well-formed. Those that would become equal get a number. */
 const withWellFormedNames = (value: JsonObject): JsonObject => {
-  const names = new Set<string>()
+  const copy = new Map<string, Json>()
   const again = new Map<string, number>()
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const plain = name.toWellFormed()
-      let free = plain
-      for (let n = again.get(plain) ?? 2; names.has(free); n++) {
-        free = `${plain}${n}`
-        again.set(plain, n + 1)
-      }
-      names.add(free)
-      return [free, inner]
-    }),
-  )
+  for (const name in value) {
+    const plain = name.toWellFormed()
+    let free = plain
+    for (let n = again.get(plain) ?? 2; copy.has(free); n++) {
+      free = `${plain}${n}`
+      again.set(plain, n + 1)
+    }
+    copy.set(free, frozen(value[name] ?? null))
+  }
+  return Object.freeze(Object.fromEntries(copy))
 }
 
 /**
@@ -172,7 +170,7 @@ const frozen = (value: Json): Json => {
   if (isList(value)) return Object.freeze(value.map(frozen))
   const copy: Record<string, Json> = { ...value }
   for (const name in copy) {
-    if (!name.isWellFormed()) return frozen(withWellFormedNames(value))
+    if (!name.isWellFormed()) return withWellFormedNames(value)
     const inner = copy[name]
     // An own "__proto__" is set as any other name is, since the copy has one already.
     if (typeof inner === 'string' ? !inner.isWellFormed() : typeof inner === 'object' && inner !== null)
