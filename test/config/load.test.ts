@@ -250,7 +250,8 @@ test('the endpoint of hooks of type llm has its defaults, and its key comes from
     maxTokens: 99,
   }
   expect(load({ LLM_KEY: ' sk-1\n' }).llm).toEqual({ ...said, apiKey: 'sk-1' })
-  for (const env of [{}, { LLM_KEY: '' }, { LLM_KEY: ' ' }]) expect(load(env).llm).toEqual(said)
+  expect(load().llm).toEqual(said)
+  for (const blank of ['', ' ']) expect(load({ LLM_KEY: blank }).llm).toEqual(said)
 })
 
 test("a person's own hooks stand where XDG says", () => {

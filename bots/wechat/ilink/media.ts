@@ -73,7 +73,7 @@ export const uploadOf = (
       no_need_thumb: true,
       aeskey: key,
     },
-    item: (storageParam) => {
+    item: (storageParam): JsonObject => {
       // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing
       // (chenhg5/cc-connect#435).
       const media = {

@@ -42,7 +42,8 @@ const askOwner = async (
   { question, options, multiple, wait_seconds: seconds }: Input<'ask_owner'>,
   waiting: Waiting,
 ): Promise<ToolAnswer> => {
-  const choices = options === undefined ? { type: 'yesno' } : { options, multiple: multiple === true }
+  const choices: JsonObject =
+    options === undefined ? { type: 'yesno' } : { options, multiple: multiple === true }
   const asked = { id: 'answer', question, ...choices }
   const body = { session_id: session, prompt: question, questions: [asked] }
   const reply = await ports.fire(agentId, 'on_user_input', body, { ...waiting, askMs: seconds * 1000 })

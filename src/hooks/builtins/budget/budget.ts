@@ -135,7 +135,7 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
       meter.end(payload, verdict)
       store()
     },
-    answer: (entry, payload) => {
+    answer: (entry, payload): JsonObject => {
       if (isUnreadable)
         return {
           decision: 'block',
