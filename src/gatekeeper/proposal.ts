@@ -11,13 +11,7 @@ import { namesOfCode } from './program/code/own-path.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
 import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
-import {
-  fail,
-  type WithProblem,
-  type Outcome,
-  type ProgramContext,
-  type ProgramPlan,
-} from './program/program.ts'
+import { fail, type WithProblem, type Outcome, type ProgramContext } from './program/program.ts'
 import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
 
 /** What an approval of the entry now would seal and watch. */
