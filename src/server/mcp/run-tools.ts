@@ -102,7 +102,7 @@ const why = async (
   const isOwn = (record: EventRecord): boolean =>
     record.agent_id === agentId && kinds.some((kind) => kind === record.kind) && isTold(record)
   const lastOf = async (ofClass?: RecordClass): Promise<EventRecord | undefined> =>
-    (await records({ limit: maxSearched, kinds, ...(ofClass === undefined ? {} : { ofClass }) })).find(isOwn)
+    (await records({ limit: maxSearched, kinds, ofClass })).find(isOwn)
   const last = async (): Promise<string | undefined> => {
     const stopped = await Promise.all([lastOf('blocked'), lastOf('faults')])
     const newest = stopped.filter((one) => one !== undefined).toSorted((a, b) => b.atMs - a.atMs)[0]
