@@ -162,7 +162,7 @@ const fileIn = (item: JsonObject): InboundFile | undefined => {
     type,
     storageParam,
     url,
-    ...(key === undefined ? {} : { key }),
+    key,
     ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
   }
 }
