@@ -18,8 +18,8 @@ export const start = async (config: Config, { log, channels, console, ended }: O
   runningOf(
     await assemble(config, {
       log,
-      ...(channels === undefined ? {} : { channels }),
-      ...(console === undefined ? {} : { console }),
-      ...(ended === undefined ? {} : { ended }),
+      channels,
+      console,
+      ended,
     }),
   )

@@ -81,7 +81,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     name,
     maxUnits,
     forms: PUSH_TYPES,
-    ...(options?.limits === undefined ? {} : { limits: options.limits }),
+    limits: options?.limits,
     groupOf: (chatId) => (chatId.startsWith('group') ? chatId.split('/', 1)[0] : undefined),
     hasButtons: true,
     pinned,

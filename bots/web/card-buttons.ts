@@ -19,7 +19,7 @@ export const shownButtons = (
       return act === undefined ? button : { ...button, act }
     }),
   )
-  return { buttons: shown, ...(hook === undefined ? {} : { hook }) }
+  return { buttons: shown, hook }
 }
 
 /** The buttons that still count. A button whose act is not known stays. */

@@ -75,8 +75,8 @@ const edited = (old: ChatMessage | undefined, parcel: Parcel): ChatMessage | Del
     ...old,
     text,
     code,
-    ...(marks === undefined ? {} : { marks }),
-    ...(links === undefined ? {} : { links }),
+    marks,
+    links,
     isEdited: true,
   }
 }
@@ -148,7 +148,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       code,
       atMs: ports.now(),
       ...(buttons === undefined ? {} : shownButtons(buttons, ports.cardOf)),
-      ...(asksReply === undefined ? {} : { asksReply }),
+      asksReply,
       ...(storedFiles.length === 0 ? {} : { form: 'document', files: storedFiles }),
     })
   }

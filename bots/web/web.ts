@@ -176,12 +176,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
-      ...(language === undefined ? {} : { language }),
+      language,
       ...more,
     })
   const receiveText = (text: string, replyTo: string | undefined, language: string | undefined): string => {
     const message_id = chat.say(text)
-    receive(message_id, text, language, replyTo === undefined ? {} : { reply_to: replyTo })
+    receive(message_id, text, language, { reply_to: replyTo })
     return message_id
   }
 

@@ -70,7 +70,7 @@ export const createChats = (
   }
 
   const enqueue = (lane: ChatLane, run: Job['run'], prompt?: PromptLine): void => {
-    lane.jobs.push({ abort: new AbortController(), run, ...(prompt === undefined ? {} : { prompt }) })
+    lane.jobs.push({ abort: new AbortController(), run, prompt })
     if (lane.jobs.length === 1) void work(lane)
   }
 

@@ -112,7 +112,7 @@ const askAgain = async (
 ): Promise<JsonObject | string> => {
   let answer = first
   while (answer === why && performance.now() < endMs) {
-    await delay(everyMs, undefined, signal === undefined ? {} : { signal })
+    await delay(everyMs, undefined, { signal })
     answer = await ask()
   }
   return answer
@@ -189,7 +189,7 @@ export const createGateClient = (socketPath: string): GateClient => {
 
   const post = async (
     path: string,
-    body: JsonObject,
+    body: object,
     signal?: AbortSignal,
     leavesOpen?: boolean,
   ): Promise<GateResponse> => {
@@ -200,7 +200,7 @@ export const createGateClient = (socketPath: string): GateClient => {
   /** Returns the answer, or the reason why there is none. */
   const askOnce = async (
     path: string,
-    body: JsonObject,
+    body: object,
     signal?: AbortSignal,
     leavesOpen?: boolean,
   ): Promise<JsonObject | string> => {
@@ -254,21 +254,15 @@ export const createGateClient = (socketPath: string): GateClient => {
   }
 
   const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {
-    const { push_id = randomUUID(), marks, parts, files, ...rest } = message
-    const body: JsonObject = {
+    const { push_id = randomUUID(), files, ...rest } = message
+    const body = {
       ...rest,
       push_id,
-      ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark })) }),
-      ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part })) }),
-      ...(files === undefined
-        ? {}
-        : {
-            files: files.map(({ name, type, bytes }) => ({
-              name,
-              type,
-              base64: Buffer.from(bytes).toString('base64'),
-            })),
-          }),
+      files: files?.map(({ name, type, bytes }) => ({
+        name,
+        type,
+        base64: Buffer.from(bytes).toString('base64'),
+      })),
     }
     const answer = await untilStored(() => ask('/v1/push', body, signal), signal)
     if (typeof answer === 'string')
@@ -279,7 +273,7 @@ export const createGateClient = (socketPath: string): GateClient => {
       reason: textOf(answer['reason']),
       push_id,
       isTold: answer['told'] === true,
-      ...(typeof chat_id === 'string' ? { chat_id } : {}),
+      chat_id: typeof chat_id === 'string' ? chat_id : undefined,
     }
   }
 

@@ -81,7 +81,7 @@ export const hear = async (
     if (message.trim() === '') return 'normal'
   }
   const speaker = speakerOf(prompt)
-  messages.push({ role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) })
+  messages.push({ role: 'user', content: message, speaker })
   contexts.push(heard.context)
   if (prompt.isGoal === true) session.isGoalSet = true
   if (prompt.isGoal === true || (!session.isGoalSet && decider.isGoal(message))) session.goal = message

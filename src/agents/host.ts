@@ -88,7 +88,7 @@ const runBuiltin = createBuiltins({
   agentId,
   home: env.HOME,
   path: process.env['PATH'],
-  ...(stateFolder === undefined ? {} : { stateFolder }),
+  stateFolder,
 })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void runBuiltin(line).then((answer) => sendReply(socketPath, line.id, answer))

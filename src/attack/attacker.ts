@@ -98,7 +98,7 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
       const answer = await order(
         [
           {
-            putBack: { path, mode, ...(content === undefined ? {} : { base64: content.toString('base64') }) },
+            putBack: { path, mode, base64: content?.toString('base64') },
           },
         ],
         5000,

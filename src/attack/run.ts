@@ -35,7 +35,7 @@ const attack = async (
   const asAgent: AsAgent = async (argv) => childAs(instance.workspace, await mode.agentAs(instance))(argv)
   const results = await runAttack(
     { ...instance, asAgent, facts, look: () => delay(noticedAfterMs) },
-    { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },
+    { only, progress },
   )
   return { results, left: differences(before, await facts(), { hasRestarted: true }) }
 }

@@ -125,7 +125,7 @@ const readArgs = (args: readonly string[]): BridgeArgs => {
         ...parsedArgs,
         wrong: `Expected --deadline to be a number of seconds, got "${values.deadline?.slice(0, 40)}".`,
       }
-    return { ...parsedArgs, ...(seconds === undefined ? {} : { deadlineMs: seconds * 1000 }) }
+    return { ...parsedArgs, deadlineMs: seconds === undefined ? undefined : seconds * 1000 }
   } catch (error) {
     return {
       client,

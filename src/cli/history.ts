@@ -50,10 +50,10 @@ events are kept: history: {days: 7, megabytes: 200, payloads: true}.`,
     const { agent, event, text: words } = values
     const query = {
       sinceMs: values.since === undefined ? 0 : sinceOf(values.since, Date.now()),
-      ...(agent === undefined ? {} : { agent }),
-      ...(event === undefined ? {} : { event }),
-      ...(values.verdict === undefined ? {} : { verdict: verdictOf(values.verdict) }),
-      ...(words === undefined ? {} : { text: words }),
+      agent,
+      event,
+      verdict: values.verdict === undefined ? undefined : verdictOf(values.verdict),
+      text: words,
     }
     let left = values.limit === undefined ? Number.POSITIVE_INFINITY : mostOf(values.limit)
     const reading = readHistory(home)
@@ -66,7 +66,7 @@ events are kept: history: {days: 7, megabytes: 200, payloads: true}.`,
       const { events, next } = reading.events({
         ...query,
         limit: Math.min(page, left),
-        ...(before === undefined ? {} : { before }),
+        before,
       })
       left -= events.length
       for (const one of events)

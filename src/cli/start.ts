@@ -68,12 +68,12 @@ const startGate = async (): Promise<void> => {
       version: version(),
       workspace: config.workspace,
       telegram: config.telegram !== undefined,
-      ...(config.feishu === undefined ? {} : { feishu: platforms[config.feishu.platform].name }),
+      feishu: config.feishu && platforms[config.feishu.platform].name,
       isOn,
       lockdown,
       rows: running.rows(),
       separation: running.separation,
-      ...(first === undefined ? {} : { invitation: first }),
+      invitation: first,
     }),
   )
   phone.show(first)

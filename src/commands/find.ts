@@ -62,7 +62,7 @@ export const findByHandle = (
     const why = whyNot[resolved.why] ?? verbatim(resolved.why)
     return wrong(prose`${handle} is not valid: ${why}.\nCurrent handles → /hooks`)
   }
-  const { fingerprint, hiddenBy } = resolved
+  const { fingerprint, hiddenBy, shows } = resolved
   const row =
     rows.find(({ proposed }) => proposed === fingerprint) ??
     rows.find(
@@ -71,12 +71,11 @@ export const findByHandle = (
     )
   if (row === undefined)
     return wrong(prose`The hook of handle ${handle} has changed since you saw it.\n→ /hooks`)
-  const hidden = hiddenBy === undefined ? {} : { hiddenBy }
   return {
     rows: [row],
     byHandle: true,
-    ...hidden,
-    ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }),
+    hiddenBy,
+    shows: shows === undefined ? undefined : shows === digestOf(row) ? 'this' : 'other',
   }
 }
 

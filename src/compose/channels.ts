@@ -71,7 +71,7 @@ const webOf = (
         }),
       isOwner: () => gatekeeper.isOwner(webOwner.id),
       cardOf: cardFacts(gate),
-      ...(history === undefined ? {} : { history }),
+      history,
       source: (handle) => sourceOf(commands.ports, webOwner.id, page, handle),
       passkeys: {
         mayEnter: (id) => id === webOwner.id || gatekeeper.isOwner(id),
@@ -164,7 +164,7 @@ const wechatOf = async (
 /** An item of the menu with its description in each language of ours. */
 const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
   const zh = translateInto('zh')(item.description)
-  return { ...item, ...(zh === undefined ? {} : { translated: { zh } }) }
+  return { ...item, translated: zh === undefined ? undefined : { zh } }
 }
 
 /** Makes every configured channel, and those of the host program. */

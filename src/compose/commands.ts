@@ -110,7 +110,7 @@ const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts)
     base.config.agents.map(({ id, make, node }) => ({
       id,
       kind: make.kind,
-      ...(node === undefined ? {} : { node }),
+      node,
       ...prompts.stateOf(id),
     })),
   agentOf: chats.agentOf,

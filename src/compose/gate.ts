@@ -36,10 +36,9 @@ const adopted = (owners: readonly string[]) => [
 ]
 
 const createHandlePorts = ({ handles }: Gatekeeper): HandlePorts => ({
-  handle: (owner, chat, fingerprint, shows) =>
-    handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
+  handle: (owner, chat, fingerprint, shows) => handles.mint({ owner, chat, fingerprint, shows }),
   pageHandle: (owner, chat, fingerprint, shows) =>
-    handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
+    handles.mint({ owner, chat, fingerprint, isOnPage: true, shows }),
   resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
   handleOn: (owner, chat, messageId) => handles.onMessage({ owner, chat, messageId }),
   hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
@@ -70,9 +69,9 @@ export const openGate = async (base: Base): Promise<Gate> => {
     now,
     elapsedMs,
     log,
-    ...(lines === undefined ? {} : { lines }),
-    ...(sharedFiles === undefined ? {} : { sharedFiles }),
-    ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
+    lines,
+    sharedFiles,
+    leastAgeMs: options.leastAgeMs,
     adopt: { owners: adopted(config.owners), isOn: reader.switchInFile() ?? false },
     isForcedOn: config.isForcedOn,
     console: webOwner.id,

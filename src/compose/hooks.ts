@@ -20,8 +20,7 @@ export interface HookChapter {
 export const startHookHost = ({ config, isolation, life, log }: Base): Promise<Programs> => {
   const { home, user, lang, tz, hooksEnv: listed } = config
   const { world, hooks: host } = isolation
-  const zone = tz === undefined ? {} : { tz }
-  const starting = startPrograms({ home, world, host, user, listed, lang, log, ...zone })
+  const starting = startPrograms({ home, world, host, user, listed, lang, log, tz })
   // A gate that cannot open stops a host that starts or has started, and tells only its own problem.
   life.onStop(async () => (await starting).host.stop())
   starting.catch(() => undefined)
@@ -43,8 +42,8 @@ export const startHooks = async (
     programs,
     listed: config.hooksEnv,
     http: config.http,
-    ...(config.tz === undefined ? {} : { tz: config.tz }),
-    ...(config.llm === undefined ? {} : { llm: config.llm }),
+    tz: config.tz,
+    llm: config.llm,
     budgetStore: {
       storedCounts: await store.getFact('budget'),
       storeCounts: (text) => store.setFact('budget', text),

@@ -91,7 +91,7 @@ export const createOutbound = (
     tellOwner: (chat, text) => dispatcher.tellOwner(chat, text, 'news'),
     after,
     now,
-    ...(config.tz === undefined ? {} : { tz: config.tz }),
+    tz: config.tz,
   })
   return { dispatcher, chats, readers, tellNews }
 }

@@ -82,7 +82,7 @@ export const runningOf = ({ gatekeeper, separation, rows, invite, stop }: Parts)
         revision,
         owners: owners.map(({ id }) => id),
         isClaimed: claim.isClaimed(),
-        ...(lockdown === undefined ? {} : { lockdown }),
+        lockdown,
       }
     },
     separation,

@@ -170,8 +170,8 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
     model: llm.model,
     maxCallsPerHour: llm.max_calls_per_hour,
     maxTokens: llm.max_tokens,
-    ...(llm.api_key_env === undefined ? {} : { apiKeyEnv: llm.api_key_env }),
-    ...(key === '' ? {} : { apiKey: key }),
+    apiKeyEnv: llm.api_key_env,
+    apiKey: key || undefined,
   }
 }
 
@@ -214,7 +214,7 @@ const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, 
       'Add a line such as nodes: {port: 8790}.',
       gate.placeOf(['agents', id, 'node']),
     )
-  const base = { id, user, chats, ask, ...(node === undefined ? {} : { node }) }
+  const base = { id, user, chats, ask, node }
   switch (agent.kind) {
     case 'demo':
       return { ...base, make: { kind: 'demo' } }
@@ -234,9 +234,9 @@ const agentOf = (id: string, agent: GateFile['agents'][string], gate: GateText, 
         baseUrl,
         model,
         perHour: { calls: agent.max_calls_per_hour, tokens: agent.max_tokens_per_hour },
-        ...(apiKey === '' ? {} : { apiKey }),
-        ...(missingKey === undefined ? {} : { missingKey }),
-        ...(price === undefined ? {} : { price }),
+        apiKey: apiKey || undefined,
+        missingKey,
+        price,
       }
       return { ...base, make: { kind: 'openai', model, contextTokens, maxSteps }, endpoint }
     }
@@ -331,14 +331,14 @@ export const readConfig = (
     home,
     workspace,
     agents,
-    ...(database === undefined ? {} : { database }),
+    database,
     hooksUser: file.hooks.user,
     hooksEnv,
     separation: file.separation,
     bridge: {
       unreachable: file.bridge.unreachable,
       port: file.bridge.http.port,
-      ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }),
+      user: file.bridge.user,
     },
     previews: file.previews,
     showsHeldText: file.held_text,
@@ -346,19 +346,19 @@ export const readConfig = (
     metrics: file.metrics,
     updates: file.updates,
     traces,
-    web: { host: web.host, port, ...(web.origin === undefined ? {} : { origin: web.origin }) },
+    web: { host: web.host, port, origin: web.origin },
     ...messengersOf(file, env, take),
-    ...(nodes === undefined ? {} : { nodes }),
+    nodes,
     owners,
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',
     http: { env: httpEnv, allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
-    ...(llm === undefined ? {} : { llm }),
+    llm,
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
     person: homedir(),
     lang: env['LANG'] ?? 'C.UTF-8',
     user: env['SUDO_USER'] || env['USER'] || env['LOGNAME'] || accountName(),
     chain: chainOf(env),
-    ...(tz === undefined ? {} : { tz }),
+    tz,
   }
   return { config, problems, hasFile: gate.isThere }
 }

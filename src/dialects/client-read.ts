@@ -39,7 +39,7 @@ export interface ClientReading {
   readonly speaker: ToolNaming
   readonly fieldReaders: Readonly<Record<string, (stdin: JsonObject) => ReportedFields>>
   /** Returns the tool call before translation, for a client whose fields have unusual names. */
-  readonly call?: (stdin: JsonObject, event: string) => JsonObject
+  readonly call?: (stdin: JsonObject, event: string) => OptionalFields
   readonly sessionOf?: (stdin: JsonObject) => Json | undefined
   readonly cwdOf?: (stdin: JsonObject) => Json | undefined
   /** The events that report a tool call. Their call must be readable. */
@@ -72,11 +72,7 @@ export const readerOf =
     let tool: OptionalFields = {}
     if (tools.includes(name)) {
       const { tool_name, tool_input, tool_use_id } = call(stdin, name)
-      const named = {
-        ...(tool_name === undefined ? {} : { tool_name }),
-        ...(tool_input === undefined ? {} : { tool_input }),
-      }
-      const wrong = callFlaw(named)
+      const wrong = callFlaw({ tool_name, tool_input })
       if (wrong !== undefined) return { wrong }
       const ours = fromNative(speaker, { name: textOrEmpty(tool_name), input: tool_input ?? {} })
       tool = { tool_name: ours.name, tool_input: ours.input, tool_use_id }
@@ -89,6 +85,6 @@ export const readerOf =
       session_id: session,
       cwd: textOrEmpty(cwdOf(stdin)),
       fields: nonNullFields({ ...tool, ...fields }),
-      ...(isInside ? { agent_id } : {}),
+      agent_id: isInside ? agent_id : undefined,
     }
   }

@@ -222,8 +222,8 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
     report,
     also: alsoOf(report, ran),
     stdin: stdin.json,
-    ...(moment === undefined ? {} : { moment }),
-    ...(ran === undefined ? {} : { ran }),
+    moment,
+    ran,
   }
 }
 
@@ -254,7 +254,7 @@ export const together = (
     isConsent: main.isConsent && verdict === 'allow',
     contexts: [...main.contexts, ...others.flatMap(({ contexts }) => contexts)],
     notes: [...main.notes, ...others.flatMap(({ notes }) => notes)],
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     ...(isEnd ? { stopsTurn: true as const } : {}),
   }
 }

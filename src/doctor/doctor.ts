@@ -85,8 +85,8 @@ export const createDoctor = (ports: DoctorPorts) => {
       durationMs,
       row,
       approved: ports.approvedAs(hook.fingerprint),
-      ...(resident === undefined ? {} : { resident }),
-      ...(warmth === undefined ? {} : { warmth }),
+      resident,
+      warmth,
     }
     return checks.flatMap((check) => check(patient))
   }

@@ -121,18 +121,14 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
       const { receipt, kept } = done
       return {
         ok: true,
-        ...(kept === undefined ? {} : { kept }),
-        ...(receipt === undefined
-          ? {}
-          : {
-              receipt: {
-                ...receipt,
-                approved: [...approvals.values()].map(approvedText),
-                revoked: receipt.revoked.map(proposedText),
-                broken: receipt.broken.map(proposedText),
-                lost: receipt.lost.map(proposedText),
-              },
-            }),
+        kept,
+        receipt: receipt && {
+          ...receipt,
+          approved: [...approvals.values()].map(approvedText),
+          revoked: receipt.revoked.map(proposedText),
+          broken: receipt.broken.map(proposedText),
+          lost: receipt.lost.map(proposedText),
+        },
       }
     } catch (error) {
       record('recover', by, 'refused', errorText(error))

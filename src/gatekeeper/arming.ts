@@ -154,8 +154,8 @@ export const armedFrom = (
   const seal = createSealCheck({
     dir,
     files,
-    ...(links === undefined ? {} : { links }),
-    ...(interpreter === undefined ? {} : { interpreter }),
+    links,
+    interpreter,
     ...ports,
   })
   const cwd = path.resolve(location.workspace, entry.cwd ?? '.')
@@ -190,15 +190,15 @@ export const armedFrom = (
     entry,
     ...startedArgv(argv, approved),
     cwd,
-    ...(watch === undefined ? {} : { watch }),
+    watch,
     ...(entry.cwd === undefined ? { ownFolder: dir } : {}),
     ...(approved.failsOpen === true ? { failsOpen: true } : {}),
     ...(approved.isShadow === true ? { isShadow: true } : {}),
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
-    ...(root === undefined ? {} : { root }),
+    root,
     checkSeal: () => seal.check() ?? link() ?? checkWatched(),
-    ...(seal.readInTurns === undefined ? {} : { readSeal: seal.readInTurns }),
+    readSeal: seal.readInTurns,
   })
 }
 

@@ -46,24 +46,19 @@ const factsOf = (
   entry,
   unsealed,
   files,
-  ...(mayRefuse(entry) ? {} : { hasNoVeto: true as const }),
-  ...(watched === undefined ? {} : { watched }),
-  ...(under === undefined ? {} : { under }),
-  ...(interpreter === undefined ? {} : { interpreter }),
+  hasNoVeto: mayRefuse(entry) ? undefined : (true as const),
+  watched,
+  under,
+  interpreter,
 })
 
-const nameOf = ({ name }: Entry): { readonly name?: string } => (name === undefined ? {} : { name })
-
 /** The fields of a row about an approval for which no file proposes an entry that can be read. */
-const standing = (approval: ApprovedHook, mayRefuse: (entry: Entry) => boolean) => {
-  const under = underOf(approval)
-  return {
-    ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }, mayRefuse),
-    live: approval.fingerprint,
-    ...nameOf(approval.entry),
-    ...chosenFor(approval),
-  }
-}
+const standing = (approval: ApprovedHook, mayRefuse: (entry: Entry) => boolean) => ({
+  ...factsOf(approval.entry, { ...approval, under: underOf(approval) }, mayRefuse),
+  live: approval.fingerprint,
+  name: approval.entry.name,
+  ...chosenFor(approval),
+})
 
 /** A remark when another shell than the one of the hook's system reads its text. */
 const shellRemark = ({ shell }: Entry, under: ListedHook['under']): readonly string[] =>
@@ -148,35 +143,32 @@ export const catalogue = (
     const sealable = sealables[index]
     const remarks = [...(proposal.remarks ?? []), ...shellRemark(entry, sealable?.under)]
     const { fingerprint, problem, missing, uses } = sealable ?? {}
-    const sealableFacts = {
-      ...(missing === undefined ? {} : { missing }),
-      ...(uses === undefined ? {} : { uses }),
-      ...(fingerprint === undefined ? {} : { proposed: fingerprint }),
-      ...(problem === undefined ? {} : { problem }),
-    }
     const base = {
       ...factsOf(entry, sealable ?? { unsealed: [], files: [] }, mayRefuse),
-      ...(remarks.length === 0 ? {} : { remarks }),
-      ...sealableFacts,
+      remarks: remarks.length === 0 ? undefined : remarks,
+      missing,
+      uses,
+      proposed: fingerprint,
+      problem,
     }
     const current = fingerprint === undefined ? undefined : approved.get(fingerprint)
     if (current !== undefined)
       return {
         ...base,
-        ...nameOf(current.entry),
+        name: current.entry.name,
         status: 'approved',
         live: current.fingerprint,
         ...chosenFor(current),
       }
     const before = older.get(index)
-    if (before === undefined) return { ...base, ...nameOf(entry), status: 'waiting' }
+    if (before === undefined) return { ...base, name: entry.name, status: 'waiting' }
     return {
       ...base,
-      ...nameOf(before.entry),
+      name: before.entry.name,
       status: 'changed',
       live: before.fingerprint,
       ...chosenFor(before),
-      ...(isAsWatched(before, sealable ?? {}) ? {} : { isStopped: true }),
+      isStopped: isAsWatched(before, sealable ?? {}) ? undefined : true,
     }
   })
   const gone = [...unmatched.values()].map((approval): ListedHook => {
@@ -184,7 +176,7 @@ export const catalogue = (
     return {
       ...standing(approval, mayRefuse),
       status: shipped.has(canonicalEntry(approval.entry)) ? 'approved' : 'gone',
-      ...(node !== undefined && isUnheard(node) ? { isUnheard: true } : {}),
+      isUnheard: node !== undefined && isUnheard(node) ? true : undefined,
     }
   })
   return [...rows, ...gone]

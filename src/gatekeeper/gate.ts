@@ -83,8 +83,9 @@ const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good 
     isForcedOn,
     revision,
     head: ledger.heads().at(-1) ?? '',
-    ...(pause === undefined || isOn ? {} : { offUntilMs: pause.sinceMs + pause.forMs }),
-    ...(lockdown === undefined ? {} : { lockdown, ...(good === undefined ? {} : { good }) }),
+    offUntilMs: pause === undefined || isOn ? undefined : pause.sinceMs + pause.forMs,
+    lockdown,
+    good: lockdown === undefined ? undefined : good,
     owners: Object.freeze([...owners.values()]),
     people: Object.freeze([
       ...[...owners.values()].map((owner) => ({ ...owner, role: 'owner' as const })),

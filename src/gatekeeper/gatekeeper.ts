@@ -141,8 +141,8 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     home: gate.home,
     path: options.path,
     refuses,
-    ...(person === undefined ? {} : { person }),
-    ...(variables === undefined ? {} : { variables }),
+    person,
+    variables,
   })
   const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
   const forget = (fingerprint: string, by: string): void => {
@@ -191,7 +191,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
         const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
         if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return unchanged(false)
         return {
-          acts: [{ act: isOn ? 'on' : 'off', by, data: forMs === undefined ? {} : { for_ms: forMs } }],
+          acts: [{ act: isOn ? 'on' : 'off', by, data: { for_ms: forMs } }],
           answer: () => {
             cards.forget('on', by)
             return true

@@ -11,13 +11,7 @@ import { namesOfCode } from './program/code/own-path.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
 import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
-import {
-  fail,
-  type WithProblem,
-  type Outcome,
-  type ProgramContext,
-  type ProgramPlan,
-} from './program/program.ts'
+import { fail, type WithProblem, type Outcome, type ProgramContext } from './program/program.ts'
 import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
 
 /** What an approval of the entry now would seal and watch. */
@@ -43,9 +37,6 @@ export interface Prepared {
   readonly record: ApprovalRecord
   readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
 }
-
-const pinned = (program: ProgramPlan): { readonly interpreter?: string } =>
-  program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
 /** The result for an entry that was not inspected yet. */
 export const later: Sealable = {
@@ -128,22 +119,18 @@ export const createProposer = ({
       const resolved = lengthProblem(entry) ?? programOf(entry, { ...context, recent })
       if ('problem' in resolved) return { problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
-      const known = under === undefined ? {} : { under }
       const read = readFiles(entry, resolved, context, hashRecent)
-      if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
+      if ('problem' in read) return { under, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
-      const remarks = {
-        ...(missing.length === 0
-          ? {}
-          : { missing: namesOfCode(program.words, files) === undefined ? missing : missing.map(withLinks) }),
-        ...(uses.length === 0 ? {} : { uses }),
-      }
+      const isLinked = namesOfCode(program.words, files) !== undefined
+      const linked = isLinked ? missing.map(withLinks) : missing
       return {
-        ...known,
+        under,
         fingerprint,
-        ...pinned(program),
+        interpreter: program.interpreter,
         unsealed: program.unsealed,
-        ...remarks,
+        missing: linked.length === 0 ? undefined : linked,
+        uses: uses.length === 0 ? undefined : uses,
         files: files.map(boundOf),
         ...surroundings,
       }
@@ -162,12 +149,12 @@ export const createProposer = ({
           fingerprint,
           entry,
           words,
-          ...pinned(program),
+          interpreter: program.interpreter,
           unsealed,
           hookDir,
           files: files.map(boundOf),
           ...surroundings,
-          ...(unlinked === undefined ? {} : { unlinked }),
+          unlinked,
         },
       }
     },

@@ -22,9 +22,9 @@ export const createReading = (gatekeeper: Gatekeeper) => ({
       entry,
       files,
       unsealed,
-      ...(watched === undefined ? {} : { watched }),
-      ...(interpreter === undefined ? {} : { interpreter }),
-      ...(under === undefined ? {} : { under }),
+      watched,
+      interpreter,
+      under,
     }
   },
   sealedBytes: gatekeeper.sealedBytes,

@@ -103,9 +103,9 @@ export const createStats = (
     'SELECT label, name FROM deed JOIN event USING (row) WHERE row = ? AND fingerprint = ? LIMIT 1',
   )
   const idOf = db.prepare('SELECT id FROM event WHERE row = ?')
-  const id = (row: number | undefined): { readonly lastBlocked?: string } => {
+  const id = (row: number | undefined): string | undefined => {
     const found = row === undefined ? undefined : idOf.get(row)
-    return found === undefined ? {} : { lastBlocked: String(found['id']) }
+    return found && String(found['id'])
   }
 
   const hookStats = ([fingerprint, hook]: readonly [string, HookCount]): HookStats => {
@@ -117,10 +117,11 @@ export const createStats = (
       label: String(last?.['label']),
       event: String(last?.['name']),
       deeds: hook.deeds,
-      ...(p50Ms === undefined ? {} : { p50Ms }),
-      ...(p95Ms === undefined ? {} : { p95Ms }),
-      ...id(hook.lastBlocked),
-      ...(sumOf(hook.would) === 0 ? {} : { shadow: { deeds: hook.would, ...id(hook.lastWouldBlock) } }),
+      p50Ms,
+      p95Ms,
+      lastBlocked: id(hook.lastBlocked),
+      shadow:
+        sumOf(hook.would) === 0 ? undefined : { deeds: hook.would, lastBlocked: id(hook.lastWouldBlock) },
     }
   }
 
@@ -194,7 +195,7 @@ export const createStats = (
     ): readonly (readonly [string, Value])[] =>
       [...values].toSorted(([, a], [, b]) => count(b) - count(a)).slice(0, maxShown)
     return {
-      ...(oldestMs === undefined ? {} : { sinceMs: oldestMs }),
+      sinceMs: oldestMs,
       verdicts,
       changed,
       timeline: timeline.counted(),

@@ -40,7 +40,7 @@ export const createAgentTalk =
       sender_id,
       sender_name,
       text,
-      ...(inGroup === undefined ? {} : { inGroup }),
+      inGroup,
       message_id,
       atMs: now(),
       ...(files.length === 0 ? {} : { files }),

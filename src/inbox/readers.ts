@@ -70,9 +70,9 @@ export const createReaders = (ports: ReadersPorts) => {
       const { chosen, reported } = readers.get(chatKey(address)) ?? {}
       readers.delete(chatKey(address))
       set(address, {
-        ...(chosen === undefined ? {} : { chosen }),
-        ...(reported === undefined ? {} : { reported }),
-        ...(name === undefined ? {} : { zone: name }),
+        chosen,
+        reported,
+        zone: name,
       })
     },
     /** The language that a person of the chat chose. */
@@ -95,9 +95,9 @@ export const createReaders = (ports: ReadersPorts) => {
         const [chosen, reported] = [readLanguage(reader['chosen']), readLanguage(reader['reported'])]
         const zone = typeof reader['zone'] === 'string' ? zoneName(reader['zone']) : undefined
         readers.set(key, {
-          ...(chosen === undefined ? {} : { chosen }),
-          ...(reported === undefined ? {} : { reported }),
-          ...(zone === undefined ? {} : { zone }),
+          chosen,
+          reported,
+          zone,
         })
       }
     },

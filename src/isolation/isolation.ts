@@ -177,7 +177,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
       separation: {
         kind: 'sandbox',
         by: sandbox.by,
-        ...(open === undefined ? {} : { openHome: openWords(open, workspace) }),
+        openHome: open && openWords(open, workspace),
         ...(wanted === 'auto' && mayChangeUsers() ? { better: users } : {}),
       },
       agent: (id, socketPath) => sandbox.programAs({ sockets: [socketPath], kept: prepareKept(home, id) }),

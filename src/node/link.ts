@@ -113,7 +113,7 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
         'x-hookgate-instance': instance,
         'x-hookgate-version': version,
       },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }
     const sent =
       url.protocol === 'https:'
@@ -142,7 +142,7 @@ export const createLink = ({ key, gates, version }: LinkOptions): Link => {
     post: (path, value, signal) => {
       const body = Buffer.from(JSON.stringify(value))
       const headers = { 'content-type': 'application/json', 'content-length': body.length }
-      return send({ method: 'POST', path, headers, body, ...(signal === undefined ? {} : { signal }) })
+      return send({ method: 'POST', path, headers, body, signal })
     },
   }
 }

@@ -73,7 +73,7 @@ export const createAskForm =
     const { why = '', by } = reason ?? {}
     const ended = await ask(request, permit, call, {
       why,
-      ...(by === undefined ? {} : { by }),
+      by,
       event_id,
       endsAtMs,
       form,

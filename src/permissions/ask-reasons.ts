@@ -26,7 +26,7 @@ export const askReasonOf = (
     return isConsent ? undefined : { why }
   }
   if (event !== 'pre_tool_call') return undefined
-  if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
+  if (verdict === 'ask') return { by, why: reason ?? 'it asks you' }
   const name = toolOf(settled).toLowerCase()
   return listed.some((one) => one.toLowerCase() === name) && !isConsent
     ? { why: 'gate.yaml lists it under "ask"' }

@@ -57,7 +57,7 @@ const ofInput = ({ fields }: Step, verdict: Verdict): AskedForm | undefined => {
   const form = questions.length === 0 ? [] : readForm({ questions })
   // One question is often said twice: as the prompt, too.
   const isSaid = form?.length === 1 && form[0]?.text === prompt
-  const tool_input = isSaid ? { questions } : { prompt, questions }
+  const tool_input: JsonObject = isSaid ? { questions } : { prompt, questions }
   const payload = { ...verdict.payload, tool_name: 'ask_user', tool_input }
   return form === undefined
     ? undefined

@@ -48,12 +48,10 @@ export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: num
     endedParked: ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
       const { outcome, how, source } = decided(ending, maxWaiting)
       const reason = toolText(tool_name, ` ${how}, for when it comes again`)
-      const session = {
-        agentId: agent_id,
-        sessionId: session_id,
-        ...(address === undefined ? {} : { address }),
-      }
-      write(session, { event_id, kind: recordKind(source), outcome, reason })
+      write(
+        { agentId: agent_id, sessionId: session_id, address },
+        { event_id, kind: recordKind(source), outcome, reason },
+      )
     },
 
     /** A decision was made. Resolves when the hooks that hear of decisions have heard, or after a second. */

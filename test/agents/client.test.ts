@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGateClient } from '../../src/agents/client.ts'
+import type { JsonObject } from '../../src/model/base/json.ts'
 import { contractOf, EVENT_NAMES } from '../../src/model/events/event.ts'
 import { startAgentServer } from '../../src/server/server.ts'
 
@@ -36,7 +37,7 @@ test('While the gate is away, everything that a hook could block or rewrite is b
   })
 })
 
-test.each([{}, { verdict: 'sure' }, { verdict: null }])(
+test.each<JsonObject>([{}, { verdict: 'sure' }, { verdict: null }])(
   'An answer without a verdict is a block: %j',
   async (answer) => {
     const socketPath = join(folder, 'gate.sock')

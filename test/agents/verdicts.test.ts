@@ -108,7 +108,7 @@ test('The tool input that runs is the one that was rewritten', async () => {
 })
 
 test('A tool result is shown as it was rewritten, with the contexts of its hooks', async () => {
-  gate.script = (event) => {
+  gate.script = (event): JsonObject | undefined => {
     if (event === 'pre_tool_call') return { context: 'before' }
     return event === 'transform_tool_result'
       ? { payload: { tool_result: 'redacted' }, context: 'after' }

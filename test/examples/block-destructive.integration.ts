@@ -175,14 +175,13 @@ describe('block_destructive.sh', needs('python3'), () => {
   })
 
   it('text that no shell runs is left alone', async () => {
-    for (const input of [
+    const inputs: readonly Json[] = [
       { path: 'clean.sh', content: 'rm -rf /' },
       { command: ['echo', 'rm -rf /'] },
       { command: 'ls', description: 'rm -rf /' },
       { command: 'create', file_text: 'rm -rf /' },
-    ]) {
-      expect(await call(input, 'write_file'), JSON.stringify(input)).toEqual({})
-    }
+    ]
+    for (const input of inputs) expect(await call(input, 'write_file'), JSON.stringify(input)).toEqual({})
   })
 
   describe('its reader, shell_reader.py', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Json } from '../../src/model/base/json.ts'
 import { begin, no, once, seven } from './begin.ts'
 
 const resume = { call: 't1', title: 'Claude Code', command: 'claude -p --resume s1' }
@@ -165,7 +166,7 @@ test('of ten thousand questions of one agent 32 wait and are on disk, and the ne
 })
 
 test('the answers so far of a form outlive the gate, and so does the last one for a caller that is away', async () => {
-  const questions = [{ question: 'Which?', options: ['A', 'B'] }, { question: 'Why?' }]
+  const questions: readonly Json[] = [{ question: 'Which?', options: ['A', 'B'] }, { question: 'Why?' }]
   const form = { fields: { tool_name: 'ask_user', tool_input: { questions } }, takesAnswers: true } as const
   const owner = { owner: 'telegram:7', address: seven }
   const before = begin({ chats: [seven] })

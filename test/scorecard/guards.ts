@@ -163,7 +163,7 @@ export const createPeer = async (folder: string): Promise<Judges> => {
   return createJudges(
     [{ name: 'cc-safety-net', event: 'pre_tool_call', kind: 'command' }],
     1,
-    async (_, { tool_input }) => {
+    async (_, { tool_input }): Promise<JsonObject> => {
       const command =
         isObject(tool_input) && typeof tool_input['command'] === 'string' ? tool_input['command'] : ''
       const said = checkCommand({ command, cwd: home })

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plain } from '../../src/model/chat/content.ts'
-import type { AgentPorts, PushRequest } from '../../src/server/ports.ts'
+import type { AgentPorts, HttpReply, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 import type { InboxLine } from '../../src/model/events/record.ts'
 
@@ -124,7 +124,7 @@ test('Who waits for a person says how long; the gate hears when they leave, and 
   const waiting: (() => void)[] = []
   const gone: number[] = []
   const calls = await start({
-    fire: async (_agent, _event, _body, { askMs, signal, waits }) => {
+    fire: async (_agent, _event, _body, { askMs, signal, waits }): Promise<HttpReply> => {
       if (askMs === undefined) return { status: 200, body: { verdict: 'allow' } }
       waits?.()
       const at = waiting.length

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import { contractOf } from '../../src/model/events/event.ts'
-import type { Json } from '../../src/model/base/json.ts'
+import type { Json, JsonObject } from '../../src/model/base/json.ts'
 import type { Verdict } from '../../src/model/hooks/verdict.ts'
 import { until, type Plane } from '../plane.ts'
 import { SYSTEMS, type Outcome, type WildCase, type WildSet } from './lock.ts'
@@ -114,7 +114,8 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   if (approved?.ok !== true) return { outcome: 'cannot run', said, detail: JSON.stringify(approved) }
   try {
     const { event, tool, input, fields = {} } = one
-    const call = tool === undefined ? {} : { tool_name: tool, tool_input: input ?? {}, tool_use_id: 'call-1' }
+    const call: JsonObject =
+      tool === undefined ? {} : { tool_name: tool, tool_input: input ?? {}, tool_use_id: 'call-1' }
     const sample = contractOf(event).fields
     const full = {
       ...sample,

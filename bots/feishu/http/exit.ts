@@ -244,14 +244,14 @@ export const createExit = (
       const response = await fetch(
         `${root}${path}${Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(query).toString()}`}`,
         {
-          ...(verb === undefined ? {} : { method: verb }),
+          method: verb,
           headers: {
             ...(authorization === undefined ? {} : { authorization }),
             'user-agent': 'hookgate',
             ...(name === 'socket' ? { locale: 'zh' } : {}),
             ...(typeof body === 'string' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
           },
-          ...(body === undefined ? {} : { body }),
+          body,
           // A redirect would send the text and the token to a server that nobody chose.
           redirect: 'error',
           signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutsMs[name] ?? requestMs)]),

@@ -27,7 +27,7 @@ export const eventHandlers = (ports: EventPorts, me: Me) => {
       chat_id,
       isPrivate: isAlone,
       sender_name,
-      ...(language === undefined ? {} : { language }),
+      language,
     })
     // Feishu sends an event again when its handler fails. Then the other gate gets it.
     if (received === 'left') throw new Error('another gate has taken over')

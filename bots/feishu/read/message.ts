@@ -99,13 +99,13 @@ export const readMessage = (event: unknown, me: Me, fetchFile: FetchFile): Messa
     message_id: message.message_id,
     sender_id: sender.sender_id?.open_id ?? '',
     sender_name: '',
-    ...(language === undefined ? {} : { language }),
+    language,
     isPrivate: message.chat_type === 'p2p',
     origin: originOf(parsed, me, said.text !== '', said.isText),
     isUnattested: true,
     sentAtMs: millisecondsOf(message.create_time),
     text: withNames(said.text, message.mentions ?? [], me),
     ...(files.length === 0 ? {} : { files }),
-    ...(message.parent_id === undefined ? {} : { reply_to: message.parent_id }),
+    reply_to: message.parent_id,
   }
 }

@@ -232,12 +232,12 @@ export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFil
     message_id: String(raw.message_id),
     sender_id: String(sender.id),
     sender_name: nameOf(raw.from) || (raw.sender_chat?.title ?? raw.chat.title ?? ''),
-    ...(raw.from?.language_code === undefined ? {} : { language: raw.from.language_code }),
+    language: raw.from?.language_code,
     isPrivate: raw.chat.type === 'private',
     origin: originOf(kind, raw, me),
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,
     text: withoutOwnName(raw.text ?? raw.caption ?? '', me),
     ...(files.length === 0 ? {} : { files }),
-    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    reply_to: replyTo,
   }
 }

@@ -68,7 +68,7 @@ export const readPress = (update: unknown, me: Me, notBeforeMs: number): Press |
     message_id: `press ${id}`,
     sender_id: String(from.id),
     sender_name: nameOf(from),
-    ...(from.language_code === undefined ? {} : { language: from.language_code }),
+    language: from.language_code,
     isPrivate: under?.chat.type === 'private',
     origin: originOf(query, from, under, me),
     sentAtMs: notBeforeMs,

@@ -47,7 +47,7 @@ const integerIn = (answer: unknown, field: string): number | undefined => {
 
 const deliveredAs = (messageId: number | undefined): Delivery => ({
   kind: 'delivered',
-  ...(messageId === undefined ? {} : { message_id: String(messageId) }),
+  message_id: messageId === undefined ? undefined : String(messageId),
 })
 
 /** The delivery after a call that succeeded. */
@@ -57,7 +57,7 @@ const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery =
   const thread = integerIn(answer, 'message_thread_id')
   return {
     kind: 'delivered',
-    ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }),
+    chat_id: thread === undefined ? undefined : writeChatId(Number(payload.chat_id), thread),
   }
 }
 
@@ -123,7 +123,7 @@ export const createWriter = (ports: WriterPorts) => {
     )
     if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
     const newId = integerIn(sent.value, 'message_id')
-    return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
+    return { kind: 'delivered', messageId: newId }
   }
 
   const sendNotice = async (

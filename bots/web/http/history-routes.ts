@@ -53,8 +53,8 @@ export const createHistoryRoutes = ({ now, history }: HistoryRoutePorts): Hono =
   const filterOf = ({ last_ms, since_ms, until_ms, hook, ...rest }: z.infer<typeof filterBody>) => ({
     ...rest,
     sinceMs: Math.max(since_ms ?? 0, last_ms === undefined ? 0 : now() - last_ms),
-    ...(until_ms === undefined ? {} : { untilMs: until_ms }),
-    ...(hook === undefined ? {} : { fingerprint: hook }),
+    untilMs: until_ms,
+    fingerprint: hook,
   })
 
   const linesOf = (filter: ReturnType<typeof filterOf>): ReadableStream<string> => {
@@ -66,7 +66,7 @@ export const createHistoryRoutes = ({ now, history }: HistoryRoutePorts): Hono =
         const found = await history()?.events({
           ...filter,
           limit: exportedAtOnce,
-          ...(before === undefined ? {} : { before }),
+          before,
         })
         before = found?.next
         if (found === undefined || found.events.length > 0 || before === undefined)
@@ -98,7 +98,7 @@ export const createHistoryRoutes = ({ now, history }: HistoryRoutePorts): Hono =
     const found = await history()?.events({
       ...filterOf(filter),
       limit: eventsAtOnce,
-      ...(before === undefined ? {} : { before }),
+      before,
     })
     return found === undefined ? noHistory(c) : c.json(found)
   })

@@ -133,8 +133,7 @@ const send = async (path, body) => {
 }
 
 /** @param {string} text @param {string} [replyTo] */
-const say = (text, replyTo) =>
-  send('/api/say', { text, ...(replyTo === undefined ? {} : { reply_to: replyTo }) })
+const say = (text, replyTo) => send('/api/say', { text, reply_to: replyTo })
 
 /**
  * Ignores a second tap while the first one is being sent.

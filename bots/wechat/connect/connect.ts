@@ -39,7 +39,7 @@ const makeOwnPuppet = async ({ options, ...ports }: ConnectPorts): Promise<objec
     elapsedMs: () => ports.elapsedMs(),
     log: ports.log,
     trouble: ports.tell,
-    ...(options.number === undefined ? {} : { number: options.number }),
+    number: options.number,
   })
 }
 

@@ -141,7 +141,7 @@ export const createCard = (
         contexts = memory.contexts,
       } = { session: memory.session, ...change }
       const latest = [...contexts].sort(([, a], [, b]) => a.atMs - b.atMs).slice(-MAX_CONTEXTS)
-      memory = { ...(session === undefined ? {} : { session }), cursor, contexts: new Map(latest) }
+      memory = { session, cursor, contexts: new Map(latest) }
       if (!isWaiting) {
         isWaiting = true
         writing = writing.then(write)

@@ -87,7 +87,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     holdMs,
     storeTimeoutMs,
   } = options
-  const client = createClient(callMs === undefined ? {} : { callMs })
+  const client = createClient({ callMs })
   const card = createCard(options.card, (what, error) =>
     ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }),
   )
@@ -95,7 +95,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     client,
     root: cdnRoot,
     backoffMs,
-    ...(transferMs === undefined ? {} : { timeoutMs: transferMs }),
+    timeoutMs: transferMs,
   })
   const send = createSend({
     client,
@@ -112,7 +112,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     client,
     card,
     elapsedMs: ports.elapsedMs,
-    ...(typingMs === undefined ? {} : { everyMs: typingMs }),
+    everyMs: typingMs,
   })
   let stopping = new AbortController()
   let running = Promise.resolve()
@@ -141,7 +141,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
             root,
             pauseMs,
             number,
-            ...(holdMs === undefined ? {} : { holdMs }),
+            holdMs,
             show: (code) => events.scan(code),
             trouble: (why) => ports.trouble(why, false),
             log: (what) => ports.log('info', `wechat: ${what}`),
@@ -165,8 +165,8 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
           log: ports.log,
           now: ports.now,
           pauseMs,
-          ...(storeTimeoutMs === undefined ? {} : { storeTimeoutMs }),
-          ...(holdMs === undefined ? {} : { holdMs }),
+          storeTimeoutMs,
+          holdMs,
         },
         session,
         signal,

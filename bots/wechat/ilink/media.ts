@@ -73,7 +73,7 @@ export const uploadOf = (
       no_need_thumb: true,
       aeskey: key,
     },
-    item: (storageParam) => {
+    item: (storageParam): JsonObject => {
       // The hex digits of the key are encoded as base64, not its bytes. Otherwise phones show nothing
       // (chenhg5/cc-connect#435).
       const media = {
@@ -162,7 +162,7 @@ const fileIn = (item: JsonObject): InboundFile | undefined => {
     type,
     storageParam,
     url,
-    ...(key === undefined ? {} : { key }),
+    key,
     ...(Number.isSafeInteger(size) && size >= 0 ? { size } : {}),
   }
 }

@@ -114,7 +114,7 @@ const payloadOf = ({
   timestamp: atMs,
   type: kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind],
   text,
-  ...(first === undefined ? {} : { filename: first.name }),
+  filename: first?.name,
 })
 
 /** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */

@@ -48,7 +48,7 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
   ) => {
     const answer = await client.post(access, path, body, {
       timeoutMs: CALL_TIMEOUT_MS,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     })
     if (retOf(answer) !== 0)
       throw new ILinkError(`ret${retOf(answer)}`, 'Expected WeChat to accept the typing sign.')

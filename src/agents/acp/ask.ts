@@ -67,7 +67,7 @@ export const askAgent = async (
     signal.throwIfAborted()
     running.isWell()
     const usage = usageOf(response)
-    return { stopReason: response.stopReason, ...(usage === undefined ? {} : { usage }) }
+    return { stopReason: response.stopReason, usage }
   } finally {
     clearInterval(idle)
     clearTimeout(late)

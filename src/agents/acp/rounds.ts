@@ -94,8 +94,7 @@ const withheldWords = (why: string): string =>
 const tellJudged = async (text: string, live: Live, mayRepeat: boolean): Promise<Offered> => {
   if (text === '') return {}
   if (mayRepeat) return offerMarkdown(text, live)
-  const id = await tellMarkdown(text, live)
-  return id === undefined ? {} : { id }
+  return { id: await tellMarkdown(text, live) }
 }
 
 /** A message of a person. `speaker` is set only in a group. */
@@ -118,7 +117,7 @@ export const workUntilAnswered = async (
   let hasRepeated = false
   let roundContexts = contexts
   /** The person's text in the first round, and hookgate's text in later rounds. */
-  let prompt: ModelMessage = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
+  let prompt: ModelMessage = { role: 'user', content: message, speaker }
   const endByHook = async (text: string): Promise<EndReason> => {
     if (text !== '') await tellMarkdown(text, live)
     await reporter.tell(String(ending.signal.reason), signal)

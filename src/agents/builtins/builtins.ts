@@ -83,7 +83,7 @@ export const createBuiltins = (
     return result
   }
 
-  return async (line) => {
+  return async (line): Promise<JsonObject> => {
     if (running >= maxAtOnce) return { error: `Expected at most ${maxAtOnce} builtins at once, got more.` }
     running++
     try {

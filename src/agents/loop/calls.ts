@@ -120,7 +120,7 @@ const carryOut = async (state: TurnState, call: RequestedCall, said: string): Pr
   const outcome = await callTool({
     ...rest,
     call,
-    ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }),
+    delegate: delegate && ((task, name) => delegate(state, task, name)),
   })
   if (outcome.kind !== 'rejected') state.hasRun = true
   state.shortResult = outcome.kind === 'rejected' ? outcome.short : undefined

@@ -78,8 +78,8 @@ export const callTool = async ({
     env,
     signal,
     push,
-    ...(message_id === undefined ? {} : { message_id }),
-    ...(delegate === undefined ? {} : { delegate }),
+    message_id,
+    delegate,
   })
   rememberTool(session.tools, name, result)
 

@@ -180,7 +180,7 @@ export const runTurn = async (
     signal,
     system: await decider.system(),
     isFollowup: session.isAsking,
-    ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
+    message_id: prompt.message_id,
     messages: decider.remembers ? session.messages : [],
     contexts: [],
     steps: 0,

@@ -86,7 +86,7 @@ const atomsOf = (token: Token): readonly Atom[] => {
   const look = looks[markup] ?? 'u'
   if (type === 'tag_open') {
     const address = look === 'link' ? hrefIn(content) : undefined
-    return [{ kind: 'open', look, tag: markup, text: content, ...(address === undefined ? {} : { address }) }]
+    return [{ kind: 'open', look, tag: markup, text: content, address }]
   }
   if (type === 'tag_close') return [{ kind: 'close', look, tag: markup, text: content }]
   const [, name = '', edge] = /^(\w+)_(open|close)$/.exec(type) ?? []

@@ -84,7 +84,7 @@ export const createMarkedText = (links = maxLinks) => {
   const begin = (type: Mark['type'], field?: string): OpenMark | undefined => {
     if (isOpen.has(type)) return undefined
     isOpen.add(type)
-    const opened: OpenMark = { type, ...(field === undefined ? {} : { field }) }
+    const opened: OpenMark = { type, field }
     unstarted.push(opened)
     return opened
   }
@@ -96,7 +96,7 @@ export const createMarkedText = (links = maxLinks) => {
     if (start === undefined) unstarted.splice(unstarted.indexOf(opened), 1)
     // Links are kept when there are too many marks, because only they hold their address.
     else if (type === 'link' || marks.length < maxMarks - maxLinks)
-      marks.push({ type, offset: start, length: length - start, ...(field === undefined ? {} : { field }) })
+      marks.push({ type, offset: start, length: length - start, field })
   }
 
   return {

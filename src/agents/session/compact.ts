@@ -74,7 +74,7 @@ const oldOf = (messages: readonly ModelMessage[]): SummarizedPart => {
   return {
     old: isBegun ? messages : messages.slice(0, lastAt),
     isBegun,
-    ...(last === undefined ? {} : { last }),
+    last,
   }
 }
 

@@ -23,7 +23,7 @@ export interface SessionFiles {
   drop(address: Address): Promise<void>
 }
 
-const line = (value: JsonObject): string => `${JSON.stringify(value)}\n`
+const line = (value: object): string => `${JSON.stringify(value)}\n`
 
 const stateOf = ({
   goal,
@@ -35,7 +35,7 @@ const stateOf = ({
   answerTokens,
   tools,
   lastMessage,
-}: Session): JsonObject => ({
+}: Session): Partial<Session> => ({
   goal,
   isGoalSet,
   isAsking,
@@ -43,8 +43,8 @@ const stateOf = ({
   steps,
   usedTokens,
   answerTokens,
-  tools: tools.map((tool) => ({ ...tool })),
-  ...(lastMessage === undefined ? {} : { lastMessage }),
+  tools,
+  lastMessage,
 })
 
 /**

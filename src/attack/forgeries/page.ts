@@ -6,9 +6,11 @@ import { createKey } from '../gate/proof.ts'
 const command = '/hooks off'
 const originOf = ({ page = '' }: Target): { readonly origin: string } => ({ origin: page })
 
+type Headers = Readonly<Record<string, string>>
+
 interface PageRequest {
   readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Headers
   readonly body?: object
 }
 
@@ -88,20 +90,18 @@ export const pageForgeries: readonly Forgery[] = [
       const { authorization, dpop } = thief(target)
       const replayed = target.stolen?.proof
       const bearer = authorization.replace('DPoP', 'Bearer')
-      return all(
-        [
-          { authorization: bearer },
-          { authorization: bearer, dpop },
-          { authorization },
-          { authorization, dpop },
-          ...(replayed === undefined
-            ? []
-            : [
-                { authorization, dpop: replayed },
-                { authorization, dpop: replayed.replace(/[^.]*$/, 'A'.repeat(86)) },
-              ]),
-        ].map((headers) => say(target, { headers })),
-      )
+      const attempts: Headers[] = [
+        { authorization: bearer },
+        { authorization: bearer, dpop },
+        { authorization },
+        { authorization, dpop },
+      ]
+      if (replayed !== undefined)
+        attempts.push(
+          { authorization, dpop: replayed },
+          { authorization, dpop: replayed.replace(/[^.]*$/, 'A'.repeat(86)) },
+        )
+      return all(attempts.map((headers) => say(target, { headers })))
     },
   },
   {
@@ -224,12 +224,12 @@ export const pageForgeries: readonly Forgery[] = [
     name: 'page.stream',
     title: 'follow the conversation without a session',
     needs: ['page'],
-    attempt: (target) =>
-      all(
-        [{}, { authorization: 'DPoP x' }, { accept: 'text/event-stream' }].map((headers) =>
-          ask(originOf(target), { path: '/api/stream', headers, timeoutMs: 1000 }),
-        ),
-      ),
+    attempt: (target) => {
+      const attempts: Headers[] = [{}, { authorization: 'DPoP x' }, { accept: 'text/event-stream' }]
+      return all(
+        attempts.map((headers) => ask(originOf(target), { path: '/api/stream', headers, timeoutMs: 1000 })),
+      )
+    },
   },
   {
     name: 'page.websocket',

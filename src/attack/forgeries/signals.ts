@@ -15,7 +15,7 @@ const send = async (pid: number, signal: NodeJS.Signals): Promise<ForgeryReport>
 const toGate = (signal: NodeJS.Signals, title: string, meaning: string | undefined): Forgery => ({
   name: `signal.${signal.slice(3).toLowerCase()}`,
   title,
-  ...(meaning === undefined ? {} : { withoutSeparation: { meaning } }),
+  withoutSeparation: meaning === undefined ? undefined : { meaning },
   attempt: ({ gatePid }) => send(gatePid, signal),
 })
 

@@ -190,7 +190,7 @@ const createLook = ({
       unheard: waiting.unheard(),
       unseen: waiting.unseen(),
       away: read.away(home),
-      ...(lockdown === undefined ? {} : { lockdown }),
+      lockdown,
     }
   }
 }
@@ -301,17 +301,13 @@ export const startInstance = async ({ mode, owner, read, cli, tree }: InstancePo
           token: readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim(),
         },
         ...waiting.target(),
-        ...(hookHostPid === undefined ? {} : { hookHostPid }),
-        ...(approved === undefined
-          ? {}
-          : {
-              guard: {
-                fingerprint: approved.fingerprint,
-                proposal: guard.proposal,
-                script: join(workspace, guard.script),
-                word: forbidden,
-              },
-            }),
+        hookHostPid,
+        guard: approved && {
+          fingerprint: approved.fingerprint,
+          proposal: guard.proposal,
+          script: join(workspace, guard.script),
+          word: forbidden,
+        },
       }
     },
     secrets: () => [

@@ -20,8 +20,8 @@ export const createKey = (
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
   return (method, url, { session, header, claims } = {}) => {
-    const ath = session === undefined ? {} : { ath: createHash('sha256').update(session).digest('base64url') }
-    const signed = `${part({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y }, ...header })}.${part({ jti: randomUUID(), htm: method, htu: url, iat: Math.floor(now() / 1000), ...ath, ...claims })}`
+    const ath = session === undefined ? undefined : createHash('sha256').update(session).digest('base64url')
+    const signed = `${part({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y }, ...header })}.${part({ jti: randomUUID(), htm: method, htu: url, iat: Math.floor(now() / 1000), ath, ...claims })}`
     return `${signed}.${sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
   }
 }

@@ -35,7 +35,7 @@ export const programWords = (cli: string, node: string, path: string | undefined
   const found = onPath(path)
   const full = [node, cli]
   if (found === realpathSync(cli)) return { isOnPath: true, words: ['hookgate'], full }
-  return { isOnPath: false, words: full, full, ...(found === undefined ? {} : { other: found }) }
+  return { isOnPath: false, words: full, full, other: found }
 }
 
 /** Says which program `hookgate` on the PATH of this machine is. Undefined: it is this one. */

@@ -6,7 +6,7 @@ const minLength = 12
 const maxBytes = 1024
 
 const refused = (message: string, fix: string, file?: string): ProblemError =>
-  new ProblemError({ code: 'passphrase', message, fix, ...(file === undefined ? {} : { file }) })
+  new ProblemError({ code: 'passphrase', message, fix, file })
 
 const checked = (passphrase: string): string => {
   const length = passphrase.length

@@ -128,7 +128,7 @@ export const createActivity = (ports: ActivityPorts) => {
     return {
       text: joinProse(lines, '\n'),
       ...(isOver ? {} : ports.cardButtons.under(ports.cardButtons.placeOf(address), [['stop']])),
-      ...(messageId === undefined ? {} : { replaces: messageId }),
+      replaces: messageId,
     }
   }
 

@@ -109,11 +109,11 @@ export const createCardButtons = (ports: CardButtonPorts) => {
         const press = ports.mint({
           ...whose,
           act,
-          ...(key === undefined ? {} : { fingerprint: key }),
-          ...(page === undefined ? {} : { page }),
-          ...(words === undefined ? {} : { words }),
+          fingerprint: key,
+          page,
+          words,
         })
-        return { label, press, ...(handle === undefined ? {} : { handle }) }
+        return { label, press, handle }
       }
       const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint =
@@ -121,10 +121,10 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       const press = ports.mint({
         ...whose,
         act: tap,
-        ...(fingerprint === undefined ? {} : { fingerprint }),
-        ...(row === undefined ? {} : { place: placeKey(row) }),
-        ...(shows === undefined ? {} : { shows }),
-        ...(above === undefined ? {} : { above }),
+        fingerprint,
+        place: row && placeKey(row),
+        shows,
+        above,
       })
       return { label: labels[tap], press }
     }
@@ -168,7 +168,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
     const { text, isAll, file } = card(row, ports, place, look)
     shown.note(place.owner, [row], rows, isAll ? how : 'partly')
     const form = answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part')
-    return { text, ...(file === undefined ? {} : { file }), ...form }
+    return { text, file, ...form }
   }
 
   return {

@@ -231,5 +231,5 @@ export const card = (
     ],
     '\n',
   )
-  return { text: ofHook(ownHook(row), text), isAll, ...(beside === undefined ? {} : { file: beside }) }
+  return { text: ofHook(ownHook(row), text), isAll, file: beside }
 }

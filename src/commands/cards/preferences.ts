@@ -84,26 +84,26 @@ export const preferencesOf = (
   const guards = standingGuards(rows, ports)
   const effectOfTap = tapEffect(rows, guards, isOn)
   return {
-    ...(lang === undefined ? {} : { lang }),
+    lang,
     isOn,
     held: heldOnPage(ports, owner, page.chat_id, plain),
-    ...(lockdown === undefined ? {} : { lockdown: plain(prose`${verbatim(lockdown)}. ${wayOut(lockdown)}`) }),
-    ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
+    lockdown: lockdown && plain(prose`${verbatim(lockdown)}. ${wayOut(lockdown)}`),
+    wechatLogin: wechatLogin && wechatLogin.expiresAtMs > ports.now() ? wechatLogin : undefined,
     guards: guards.map(({ name, title, effect, approved }) => ({
       name,
       title: plain(title),
       effect: plain(effect),
       isApproved: approved.length > 0,
     })),
-    ...(effectOfTap === undefined ? {} : { tapEffect: plain(effectOfTap) }),
+    tapEffect: effectOfTap && plain(effectOfTap),
     isProtectionProposed: isProtectionProposed(guards),
     rows: rows.map((row) => {
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
         handle: key === undefined ? '' : ports.pageHandle(owner, page.chat_id, key, digestOf(row) ?? ''),
-        ...(row.name === undefined ? {} : { name: row.name }),
-        ...(row.entry?.description === undefined ? {} : { description: row.entry.description }),
+        name: row.name,
+        description: row.entry?.description,
         event: row.event,
         command: wholeHandler(row),
         status: plain(statusWords(row)),

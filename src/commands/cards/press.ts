@@ -225,8 +225,8 @@ export const createPress = (
       return refuse(
         {
           why: 'stale',
-          ...(fingerprint === undefined ? {} : { fingerprint }),
-          ...(place === undefined ? {} : { place }),
+          fingerprint,
+          place,
         },
         context,
       )

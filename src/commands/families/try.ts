@@ -227,7 +227,7 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
       const said: Notice = {
         text,
         ...(isOver ? {} : cardButtons.under(place, [[tap]])),
-        ...(messageId === undefined ? {} : { replaces: messageId }),
+        replaces: messageId,
       }
       ports.post(address, said, (id) => {
         if (arrived !== undefined) return

@@ -86,9 +86,8 @@ export const startAgents = async (
     after,
     elapsedMs,
   })
-  const zone = tz === undefined ? {} : { tz }
   const { path } = isolation.world
-  const world = { path, user, lang, ...zone, workspace, separation: isolation.separation.kind }
+  const world = { path, user, lang, tz, workspace, separation: isolation.separation.kind }
   const toolPorts = createToolPorts(base, gate, outbound)
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)

@@ -84,7 +84,7 @@ export const createBridge = (
       isOn: () => gatekeeper.state().isOn,
       isAgent: (name) => config.agents.some(({ id }) => id === name),
       disclosed: () => disclosed(gatekeeper.armed()),
-      ...(node === undefined ? {} : { node }),
+      node,
     })
   const service = serviceOf()
   const ofNodes: BridgeService[] = []
@@ -93,7 +93,7 @@ export const createBridge = (
     const { isOn, lockdown, offUntilMs } = gatekeeper.state()
     return {
       isArmed: isOn || lockdown !== undefined,
-      ...(offUntilMs === undefined ? {} : { offUntilMs }),
+      offUntilMs,
       unreachable: bridge.unreachable,
     }
   }

@@ -215,7 +215,7 @@ export const startProposalReader = ({
     readable = message.readable
     source = {
       proposed: seen.places.map(({ place }) => place),
-      ...(seen.problem === undefined ? {} : { problem: seen.problem }),
+      problem: seen.problem,
     }
     sealables = new Map(
       seen.places.flatMap(({ place, sealable }) =>
@@ -261,7 +261,7 @@ export const startProposalReader = ({
         ...data,
         spent: spent.recent(),
         step: memory,
-        ...(readable === undefined ? {} : { readable }),
+        readable,
       },
     }
     started.postMessage(begin)
@@ -310,7 +310,7 @@ export const startProposalReader = ({
       return answer?.kind === 'rendered' ? answer.rendered : notAdded
     },
     prepare: async (entry, folder) => {
-      const question = { kind: 'prepare', entry, ...(folder === undefined ? {} : { folder }) } as const
+      const question = { kind: 'prepare', entry, folder } as const
       const answer = await pending.ask(question, prepareWithinMs, post)
       return answer?.kind === 'prepared' ? unpacked(answer.prepared) : notInTime
     },

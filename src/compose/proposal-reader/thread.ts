@@ -171,7 +171,7 @@ const sources = createSources({
   userHooks: data.userHooks,
   person,
   targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),
-  ...(data.readable === undefined ? {} : { readable: data.readable }),
+  readable: data.readable,
 })
 step.end()
 const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
@@ -264,7 +264,7 @@ const tell = (): void => {
   const share = sharing()
   const places = proposed.map((place): SeenPlace => {
     const sealable = place.kind === 'entry' ? known.get(keyOf(place.entry)) : undefined
-    return { place, ...(sealable === undefined ? {} : { sealable: share(sealable) }) }
+    return { place, sealable: sealable && share(sealable) }
   })
   known = new Map(
     entriesNow().flatMap((entry) => {
@@ -274,8 +274,8 @@ const tell = (): void => {
   )
   const seen: Seen = {
     places,
-    ...(problem === undefined ? {} : { problem }),
-    ...(switchInFile === undefined ? {} : { switchInFile }),
+    problem,
+    switchInFile,
   }
   const digest = digestOf(seen)
   if (digest === told) return

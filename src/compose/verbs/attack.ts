@@ -46,7 +46,7 @@ export const gateReader: GateReader = {
         fingerprint,
         command: entry.command,
       })),
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     }
   },
 }

@@ -44,7 +44,7 @@ const readWorkspace = async (config: Config): Promise<FoundHooks> => {
     const { proposed, problem } = reader.source()
     const rows = catalogue(proposed, [], reader.propose)
     const ofRows = rows.flatMap(({ problem: found, entry }) =>
-      found === undefined ? [] : [{ ...(entry === undefined ? {} : { file: entry.origin }), ...found }],
+      found === undefined ? [] : [{ file: entry?.origin, ...found }],
     )
     return {
       problems: [...(problem === undefined ? [] : [problem]), ...ofRows],

@@ -161,7 +161,7 @@ export const runTrial = async (request: TrialRequest, config: Config): Promise<J
         home: own,
         tmpdir: temporary,
         python: preparePython(scratch),
-        ...(tz === undefined ? {} : { tz }),
+        tz,
       },
       speech: { stdin: stdinFor, env: envFor },
       decode: decodeFor,

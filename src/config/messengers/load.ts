@@ -62,8 +62,8 @@ const telegramOf = ({ telegram }: GateFile['channels'], env: Env): Messengers['t
   return {
     token,
     chats: telegram.chats,
-    ...(telegram.mode === 'polling' || telegram.webhook === undefined ? {} : { webhook: telegram.webhook }),
-    ...(apiRoot === undefined ? {} : { apiRoot }),
+    webhook: telegram.mode === 'polling' ? undefined : telegram.webhook,
+    apiRoot,
   }
 }
 
@@ -79,7 +79,7 @@ const feishuOf = ({ feishu }: GateFile['channels'], env: Env): Messengers['feish
       `Expected ${ofSecret} to hold the secret of the app in ${ofId}, got nothing.`,
       'Copy the App Secret from the page "Credentials & Basic Info" of the developer console.',
     )
-  return { appId, appSecret, platform, chats, ...(apiRoot === undefined ? {} : { apiRoot }) }
+  return { appId, appSecret, platform, chats, apiRoot }
 }
 
 /** Reads the messengers. `take` collects the problem of each. */
@@ -91,8 +91,8 @@ export const messengersOf = (
   const telegram = take(() => telegramOf(channels, env), undefined)
   const feishu = take(() => feishuOf(channels, env), undefined)
   return {
-    ...(telegram === undefined ? {} : { telegram }),
-    ...(feishu === undefined ? {} : { feishu }),
-    ...(channels.wechat.puppet === 'none' ? {} : { wechat: { puppet: channels.wechat.puppet } }),
+    telegram,
+    feishu,
+    wechat: channels.wechat.puppet === 'none' ? undefined : { puppet: channels.wechat.puppet },
   }
 }

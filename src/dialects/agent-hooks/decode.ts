@@ -62,9 +62,9 @@ const readAnswer = (
         : []),
       ...(isLost ? [`Its additional_context was not used: ${name} has nowhere to put it.`] : []),
     ],
-    ...(reason === undefined ? {} : { reason }),
-    ...(rewrite === undefined ? {} : { rewrite }),
-    ...(context === undefined || isLost ? {} : { context }),
+    reason,
+    rewrite,
+    context: isLost ? undefined : context,
   }
   return { answer, wrong: unreadable(fields) }
 }
@@ -90,7 +90,7 @@ const flawOf = (
 const asNote = (reason: string, { notes, context }: Answer, { name }: NativeEvent): Answer => ({
   kind: 'abstain',
   notes: [...notes, `It wanted to block (${reason}), but at ${name} there is nothing left to block.`],
-  ...(context === undefined ? {} : { context }),
+  context,
 })
 
 /**
@@ -108,8 +108,7 @@ export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => 
     const reason =
       (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? printed ?? 'blocked by hook'
     const { notes, context } = answer
-    if (contractOf(payload.event).gate.includes('block'))
-      return { kind: 'block', reason, notes, ...(context === undefined ? {} : { context }) }
+    if (contractOf(payload.event).gate.includes('block')) return { kind: 'block', reason, notes, context }
     const noted = asNote(reason, answer, native)
     return flaw === undefined ? noted : withFault(noted, flaw)
   }

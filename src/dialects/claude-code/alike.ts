@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../model/base/json.ts'
 import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
 import { decodeAs } from './answer.ts'
 import { endReasons } from './events.ts'
@@ -102,7 +103,8 @@ export const codexHooks: Dialect = {
   encode: (native, payload) => {
     const stdin = encodeCodex(native, payload)
     // hookgate has no turn ids, so the event's id is used. In Codex a result is plain text.
-    const result = native.name === 'PostToolUse' ? { tool_response: payload['tool_result'] ?? '' } : {}
+    const result: JsonObject =
+      native.name === 'PostToolUse' ? { tool_response: payload['tool_result'] ?? '' } : {}
     return { ...stdin, turn_id: payload.event_id, model: payload['model'] ?? '', ...result }
   },
   decode: decodeAs('codex', 'Codex'),
@@ -135,9 +137,10 @@ const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
     encode: (native, payload) => {
       const { tool_use_id: id, tool_response: _, prompt, ...stdin } = encode(native, payload)
       // In Kimi Code a prompt is a list of parts.
-      const promptField =
+      const promptField: JsonObject =
         prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
-      const result = native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
+      const result: JsonObject =
+        native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
       return { ...stdin, ...promptField, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
     },
     decode: decodeAs(name, title),

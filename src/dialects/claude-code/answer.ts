@@ -183,9 +183,9 @@ const answerFrom = (
         : []),
       ...keptNames,
     ],
-    ...(parsed.reason === undefined ? {} : { reason: parsed.reason }),
+    reason: parsed.reason,
     ...(Object.keys(rewrite).length === 0 ? {} : { rewrite }),
-    ...(parsed.context === undefined ? {} : { context: parsed.context }),
+    context: parsed.context,
   }
 }
 
@@ -207,10 +207,7 @@ const applyStop = (
   if (isGoOn && parsed.isStop) return withNotes({ ...answer, kind: 'abstain', stopsTurn: true }, ...stopNotes)
   if (isGate) {
     const reason = answer.reason ?? parsed.stopReason
-    return withNotes(
-      { ...answer, kind: 'block', stopsTurn: true, ...(reason === undefined ? {} : { reason }) },
-      ...stopNotes,
-    )
+    return withNotes({ ...answer, kind: 'block', stopsTurn: true, reason }, ...stopNotes)
   }
   return endingEvents.includes(event)
     ? withNotes({ ...answer, stopsTurn: true }, ...stopNotes)

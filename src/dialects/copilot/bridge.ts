@@ -164,7 +164,8 @@ const permit = (
     return (isChanged('message') !== false || context !== '') && typeof message === 'string'
       ? { modifiedTransformedPrompt: joined(message, context) }
       : {}
-  const added = context !== '' && contextEvents.includes(event) ? { additionalContext: context } : {}
+  const added: JsonObject =
+    context !== '' && contextEvents.includes(event) ? { additionalContext: context } : {}
   if (event === 'permissionRequest') return isConsent ? { behavior: 'allow' } : {}
   if (event === 'postToolUse' && typeof result === 'string' && isChanged('tool_result') !== false)
     return {
@@ -177,7 +178,7 @@ const permit = (
     isObject(input) && typeof name === 'string' && isChanged('tool_input') !== false
       ? toNative(speaker, { name, input }).input
       : undefined
-  const decision = isConsent ? { permissionDecision: 'allow' } : {}
+  const decision: JsonObject = isConsent ? { permissionDecision: 'allow' } : {}
   if (!isPascal(native)) return nonNullFields({ ...decision, modifiedArgs: args('copilot'), ...added })
   const specific = nonNullFields({ ...decision, updatedInput: args('claude-code') })
   return {

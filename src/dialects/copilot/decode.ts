@@ -78,10 +78,10 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): De
         ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`]
         : []),
     ],
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     ...(Object.keys(parsed.rewrite).length === 0 ? {} : { rewrite: parsed.rewrite }),
-    ...(parsed.context === undefined || !hasPlace ? {} : { context: parsed.context }),
-    ...(isEnding ? { stopsTurn: true } : {}),
+    context: hasPlace ? parsed.context : undefined,
+    stopsTurn: isEnding || undefined,
   }
   return parsed.wrong === undefined ? { answer } : { answer, wrong: parsed.wrong }
 }

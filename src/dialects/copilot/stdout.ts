@@ -36,5 +36,5 @@ export const printed = (stdout: string): Printed => {
       ? [`It told of its progress ${progress.length - maxProgress} more times.`]
       : []),
   ]
-  return { rest, ...(json === undefined ? {} : { json }), notes }
+  return { rest, json, notes }
 }

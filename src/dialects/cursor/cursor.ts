@@ -3,7 +3,7 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
-import { changedSince } from '../reading/fields.ts'
+import { changedSince, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { isNonNull } from '../reading/output.ts'
 
@@ -76,7 +76,7 @@ const edit = ({ file_path: path, edits }: JsonObject): JsonObject => {
     : { tool_name: 'edit_file', tool_input: { path, old_text: before, new_text: after } }
 }
 
-const call = (stdin: JsonObject, event: string): JsonObject => {
+const call = (stdin: JsonObject, event: string): OptionalFields => {
   const { command, cwd, tool_name: tool, tool_input, mcp_server_name: server, file_path } = stdin
   const input = argsOf(tool_input)
   if (event.endsWith('ShellExecution'))
@@ -96,11 +96,7 @@ const call = (stdin: JsonObject, event: string): JsonObject => {
         ? `mcp__${server}__${tool}`
         : `MCP:${tool}`
       : tool
-  return {
-    ...stdin,
-    ...(name === undefined ? {} : { tool_name: name }),
-    ...(input === undefined ? {} : { tool_input: input }),
-  }
+  return { tool_name: name, tool_input: input, tool_use_id: stdin['tool_use_id'] }
 }
 
 const read = readerOf({

@@ -186,9 +186,9 @@ export const readAnswer = (
       ...unused,
       ...(isLost ? [`Its additional_context was not used: ${native.name} has nowhere to put it.`] : []),
     ],
-    ...(reason === undefined ? {} : { reason }),
-    ...(rewrite === undefined ? {} : { rewrite }),
-    ...(context === undefined || isLost ? {} : { context }),
+    reason,
+    rewrite,
+    context: isLost ? undefined : context,
     ...(isEnd && native.isGate === true ? { stopsTurn: true } : {}),
   }
   return { answer, wrong: unreadable({ top, specific }) }

@@ -34,7 +34,7 @@ const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
   kind: 'block',
   reason,
   notes,
-  ...(stopsTurn === undefined ? {} : { stopsTurn }),
+  stopsTurn,
 })
 
 /**
@@ -49,8 +49,8 @@ const asNote = (
 ): Answer => ({
   kind: 'abstain',
   notes: [...notes, `It wanted to block (${reason}), but ${name} cannot be refused; the step went on.`],
-  ...(rewrite === undefined || isExitTwo ? {} : { rewrite }),
-  ...(context === undefined || isExitTwo ? {} : { context }),
+  rewrite: isExitTwo ? undefined : rewrite,
+  context: isExitTwo ? undefined : context,
 })
 
 /**

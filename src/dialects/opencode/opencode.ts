@@ -3,7 +3,7 @@ import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, whyOf } from '../client-write.ts'
-import { changedSince } from '../reading/fields.ts'
+import { changedSince, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 
 /**
@@ -45,13 +45,9 @@ const textIn = (parts: Json | undefined): string =>
         .join('\n')
     : ''
 
-const call = (stdin: JsonObject): JsonObject => {
+const call = (stdin: JsonObject): OptionalFields => {
   const { tool, callID, args = output(stdin)['args'] } = input(stdin)
-  return {
-    ...(tool === undefined ? {} : { tool_name: tool }),
-    ...(args === undefined ? {} : { tool_input: args }),
-    ...(callID === undefined ? {} : { tool_use_id: callID }),
-  }
+  return { tool_name: tool, tool_input: args, tool_use_id: callID }
 }
 
 const read = readerOf({

@@ -38,7 +38,7 @@ export const changedSince =
  * Returns what is wrong with a reported tool call before it is translated. A call that cannot be read must
  * not pass a gate without a judgement.
  */
-export const callFlaw = ({ tool_name: name, tool_input: input }: JsonObject): string | undefined => {
+export const callFlaw = ({ tool_name: name, tool_input: input }: OptionalFields): string | undefined => {
   if (typeof name !== 'string' || name === '') return `Expected "tool_name" to be a name, got ${got(name)}.`
   return !isNonNull(input) || isObject(input)
     ? undefined

@@ -149,7 +149,7 @@ export const decodeResponsibleAi: Dialect['decode'] = (native, payload, output) 
       decision: 'deny',
       isLiftable: false,
       notes,
-      ...(why === undefined ? {} : { why }),
+      why,
     })
   }
   if (json === undefined) return withFault({ kind: 'abstain', notes: [] }, flaw ?? notJson(output.stdout))

@@ -90,10 +90,11 @@ export const writeResponsibleAi: Client['write'] = ({ name }, ruled, asked = rul
   if (isRefused(ruled)) {
     const refusal = denial(speaker, name, whyOf(ruled))
     const change = changeOf(name, ruled, asked, '')
+    const approval: JsonObject = change === undefined ? {} : { transform: { ...change } }
     if (refusal !== undefined)
       return {
         ...refusal,
-        ...(verdict === 'ask' ? { approval: change === undefined ? {} : { transform: { ...change } } } : {}),
+        ...(verdict === 'ask' ? { approval } : {}),
         ...warningsOf(notes),
       }
   }

@@ -93,7 +93,7 @@ export const readVerdict = (json: JsonObject): ReadVerdict | { readonly wrong: s
     decision: isDecision(decision) ? decision : 'deny',
     notes: wrong === undefined ? notesIn(json) : [wrong],
     isLiftable: wrong === undefined && json['approval'] !== undefined,
-    ...(why === undefined ? {} : { why }),
-    ...(transform === undefined || decision !== 'transform' ? {} : { transform }),
+    why,
+    transform: decision === 'transform' ? transform : undefined,
   }
 }

@@ -31,11 +31,10 @@ export const createGrantActs = ({ gatekeeper, uses, record, now }: GrantActPorts
           gatekeeper.isOwner(grant.by) && now() < (grant.untilMs ?? Infinity) && !uses.isSpent(grant),
       )
       .map((grant) => {
-        const usesLeft = uses.usesLeft(grant)
         return {
           ...grant,
-          ...(usesLeft === undefined ? {} : { usesLeft }),
-          ...(coversNothing(grant.shape) ? { coversNothing: true } : {}),
+          usesLeft: uses.usesLeft(grant),
+          coversNothing: coversNothing(grant.shape) || undefined,
         }
       }),
   isKnownCommand: (line: string): boolean => knownCommands(line) !== undefined,

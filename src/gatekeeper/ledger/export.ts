@@ -31,7 +31,7 @@ const textIn = (value: Json | undefined): string | undefined =>
 const decisionOf = ({ at, by, act, data }: LedgerEntry): ExportedAct => {
   const facts = data as Readonly<Record<string, Json>>
   const choice = choiceOf(data)
-  const base = { when: at, who: by, what: act, ...(choice === undefined ? {} : { as: choice }) }
+  const base = { when: at, who: by, what: act, as: choice }
   const over = textIn(facts['fingerprint'])
   const { data: approval } = ApprovalShape.safeParse(data)
   if (approval !== undefined)
@@ -42,7 +42,7 @@ const decisionOf = ({ at, by, act, data }: LedgerEntry): ExportedAct => {
       files: approval.files.map(({ path, sha256 }) => ({ path, sha256 })),
     }
   const about = textIn(facts['id']) ?? textIn(facts['name'])
-  return { ...base, ...(over === undefined ? {} : { over }), ...(about === undefined ? {} : { about }) }
+  return { ...base, over, about }
 }
 
 const written = (entry: LedgerEntry, line: string): string => JSON.stringify({ ...decisionOf(entry), line })

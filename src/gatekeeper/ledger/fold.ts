@@ -273,7 +273,7 @@ export const fold = (
     grants,
     nodes,
     overruled,
-    ...(pause === undefined ? {} : { pause }),
+    pause,
   })
   const endGrantsOf = (owner: string): void => {
     for (const [id, { by }] of grants) if (by === owner) grants.delete(id)

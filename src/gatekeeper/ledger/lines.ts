@@ -118,9 +118,9 @@ export const verifyLedger = (
     entries,
     heads,
     goodBytes: start,
-    ...(problem === undefined ? {} : { problem }),
+    problem,
     tornBytes: isTorn ? bytes.length - start : 0,
-    ...(last === undefined ? {} : { lastLine: last.toString('utf8') }),
+    lastLine: last?.toString('utf8'),
   })
   while (start < bytes.length) {
     const end = bytes.indexOf(newline, start)

@@ -106,7 +106,7 @@ export const surveyBytes = (
     ...read,
     found,
     acknowledged: storedHead === undefined || storedHead === false ? 0 : storedHead.revision,
-    ...(problem === undefined ? {} : { problem: `the ledger is damaged: ${problem}` }),
+    problem: problem && `the ledger is damaged: ${problem}`,
   }
 }
 

@@ -71,11 +71,7 @@ export const createCards = (
       // The reason reveals nothing about the card of another owner.
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
       const { sinceMs, untilMs, usedBy, ...taken } = card
-      const { fingerprint, place } = taken
-      const about = {
-        ...(fingerprint === undefined ? {} : { fingerprint }),
-        ...(place === undefined ? {} : { place }),
-      }
+      const about = { fingerprint: taken.fingerprint, place: taken.place }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
       if (isAnswer[taken.act] && elapsedMs() - sinceMs < leastMs) return { why: 'new' }

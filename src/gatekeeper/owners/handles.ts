@@ -115,8 +115,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       const by = isOnPage === true ? undefined : hiddenBy({ owner, chat, fingerprint })
       return {
         fingerprint,
-        ...(shows === undefined ? {} : { shows }),
-        ...(by === undefined ? {} : { hiddenBy: by }),
+        shows,
+        hiddenBy: by,
       }
     },
     shown: (handles, hiddenBy, messageId) => {
@@ -148,7 +148,7 @@ export const createHandles = (elapsedMs: () => number): Handles => {
         const messageIds = [...byMessage.entries()].flatMap(([place, card]) =>
           card === handle ? [(JSON.parse(place) as readonly [string, string, string])[2]] : [],
         )
-        return [{ owner, chat, handle, messageIds, ...(by === undefined ? {} : { hiddenBy: by }) }]
+        return [{ owner, chat, handle, messageIds, hiddenBy: by }]
       }),
     restore: (key, { owner, chat, handle, messageIds, hiddenBy: by }) => {
       const target = { owner, chat, fingerprint: key }

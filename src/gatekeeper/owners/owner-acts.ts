@@ -35,22 +35,8 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
     by: string,
   ): Promise<Done> => {
     const { id, chat_id, login, name } = person
-    const kept = {
-      id,
-      ...(chat_id === undefined ? {} : { chat_id }),
-      ...(login === undefined ? {} : { login }),
-      ...(name === undefined ? {} : { name }),
-    }
-    if (role !== 'owner')
-      return gatekeeper.setRole(
-        {
-          ...kept,
-          role,
-          ...(agents === undefined ? {} : { agents }),
-          ...(tools === undefined ? {} : { tools }),
-        },
-        by,
-      )
+    const kept = { id, chat_id, login, name }
+    if (role !== 'owner') return gatekeeper.setRole({ ...kept, role, agents, tools }, by)
     try {
       await gatekeeper.addOwner(kept, by)
       return { ok: true }

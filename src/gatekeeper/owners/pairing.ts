@@ -172,13 +172,8 @@ export const createPairing = (ports: {
       if (ports.elapsedMs() >= right.untilMs) return refuse('expired')
       const { channel, chat_id } = message
       const login = ports.loginOf(channel)
-      const name = shownName(message.sender_name)
-      const person = {
-        id: sender,
-        chat_id,
-        ...(login === undefined ? {} : { login }),
-        ...(name === '' ? {} : { name }),
-      }
+      const name = shownName(message.sender_name) || undefined
+      const person = { id: sender, chat_id, login, name }
       if (right.invited === undefined) {
         // It is no code while its person is written, so a second person cannot use it meanwhile.
         codes.delete(by)

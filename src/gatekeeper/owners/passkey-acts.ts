@@ -47,8 +47,7 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
     passkeys: async () => {
       const noted = await uses()
       return passkeys.all().map(({ id, owner, rpId, at }) => {
-        const usedAtMs = noted.get(id)?.atMs
-        return { name: passkeyName(id), owner, rpId, at, ...(usedAtMs === undefined ? {} : { usedAtMs }) }
+        return { name: passkeyName(id), owner, rpId, at, usedAtMs: noted.get(id)?.atMs }
       })
     },
     removePasskey: async (

@@ -134,8 +134,8 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     above: isOpen ? 'code' : isAsking ? 'data' : 'nothing',
     code,
     text: readText(commands, codeLanguage, code),
-    ...(successor === undefined ? {} : { successor }),
-    ...(fault === undefined ? {} : { fault }),
+    successor,
+    fault,
     ...(starchildModule.test(text) ? { asksStarchild: true } : {}),
   }
 }

@@ -96,7 +96,7 @@ export const sealInScratch = async (
   return {
     hook,
     files: [...record.files, ...(record.watched ?? [])],
-    ...(record.interpreter === undefined ? {} : { interpreter: record.interpreter }),
+    interpreter: record.interpreter,
     unsealed: record.unsealed,
     missing,
   }

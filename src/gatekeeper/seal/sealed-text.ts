@@ -147,9 +147,9 @@ const foldersFor = (
   return {
     project: workspace,
     origin: path.dirname(path.resolve(workspace, origin)),
-    ...(top === undefined ? {} : { top }),
-    ...(person === undefined ? {} : { home: person }),
-    ...(root === undefined ? {} : { root: path.resolve(workspace, root) }),
+    top,
+    home: person,
+    root: root === undefined ? undefined : path.resolve(workspace, root),
   }
 }
 
@@ -207,11 +207,7 @@ export const sealText = (
   const { command, env, root: rootName } = entry
   const at = (name: string): string => path.resolve(workspace, name)
   const root = rootName === undefined ? undefined : at(rootName)
-  const folders = foldersFor(entry, { workspace, cwd, ...(person === undefined ? {} : { person }) })
-  const named = {
-    ...(folders.origin === undefined ? {} : { origin: folders.origin }),
-    ...(folders.top === undefined ? {} : { top: folders.top }),
-  }
+  const folders = foldersFor(entry, { workspace, cwd, person })
   const names = namesIn(command, folders, env)
   const bases = basesOf([...names.folders], cwd)
   const fullPathsOf = (some: Iterable<string>): ReadonlySet<string> =>
@@ -264,7 +260,7 @@ export const sealText = (
     sources: [...new Set(files.filter((mention) => taken.includes(mention)).map(({ file }) => nameOf(file)))],
     folders: inside.filter((mention) => taken.includes(mention)).map(({ file }) => nameOf(file)),
     rest,
-    named: { ...named, ...(root === undefined || isRootSealed ? {} : { root }) },
+    named: { origin: folders.origin, top: folders.top, root: isRootSealed ? undefined : root },
     unsealed: [
       ...[...known.values()].flatMap(({ isTooLarge, omissions }) => (isTooLarge ? omissions : [])),
       ...[...unquotable]

@@ -44,7 +44,7 @@ export const openSessions = (query: SessionQuery): ClientSessions => {
         worker.postMessage('next')
         await promise
       }
-      return { ...last, ...(ended === undefined ? {} : { ended }) }
+      return { ...last, ended }
     },
     stop: async () => void (await worker.terminate()),
   }

@@ -14,7 +14,7 @@ const ruleShape = new RegExp(`^runs=(?<programs>${names})(?: (?<words>${names}))
 export const ruleOf = (arg: string): ProgramRule | undefined => {
   const { programs, words } = ruleShape.exec(arg)?.groups ?? {}
   if (programs === undefined) return undefined
-  return { programs: programs.split(','), ...(words === undefined ? {} : { words: words.split(',') }) }
+  return { programs: programs.split(','), words: words?.split(',') }
 }
 
 export const isRule = (arg: string): boolean => arg.startsWith('runs=')

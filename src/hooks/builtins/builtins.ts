@@ -54,15 +54,13 @@ const ownerEvents = [
   'on_user_message',
 ] as const satisfies readonly EventName[]
 
-/** The options that only one builtin has. */
-const ownOptions: Readonly<Record<string, string>> = {
-  limits: 'budget',
-  price: 'budget',
-  quiet: 'tell_owner',
-  busyMs: 'tell_owner',
-}
-/** The names of these options in the file. */
-const writtenAs: Readonly<Record<string, string>> = { busyMs: 'busy' }
+/** The options that only one builtin has. `written` is the name in the file. */
+const ownOptions = [
+  { option: 'limits', written: 'limits', owner: 'budget' },
+  { option: 'price', written: 'price', owner: 'budget' },
+  { option: 'quiet', written: 'quiet', owner: 'tell_owner' },
+  { option: 'busyMs', written: 'busy', owner: 'tell_owner' },
+] as const
 
 export interface Builtin {
   /**
@@ -159,14 +157,12 @@ type BuiltinEntry = Pick<Entry, 'command' | 'event' | 'args'> &
 /** An option that belongs to another builtin, or a limit that is missing. */
 const optionProblem = (entry: BuiltinEntry): Problem | undefined => {
   const { command, event, args, limits = {}, busyMs } = entry
-  const stray = Object.keys(ownOptions).find(
-    (option) => Object.hasOwn(entry, option) && ownOptions[option] !== command,
-  )
+  const stray = ownOptions.find(({ option, owner }) => entry[option] !== undefined && owner !== command)
   if (stray !== undefined)
     return {
       code: 'entry.builtin_option',
-      message: `Expected the builtin ${command} to have no "${writtenAs[stray] ?? stray}", got one.`,
-      fix: `It belongs to the builtin ${ownOptions[stray] ?? ''}. Remove it.`,
+      message: `Expected the builtin ${command} to have no "${stray.written}", got one.`,
+      fix: `It belongs to the builtin ${stray.owner}. Remove it.`,
     }
   if (command === 'budget' && limitWords(limits).length === 0)
     return {

@@ -55,9 +55,9 @@ const newsOf = ({ quiet }: ArmedHook['entry'], payload: Payload): News | undefin
   const detail = textOf(event === 'on_error' && isObject(error) ? error['message'] : (error ?? prompt))
   const base = {
     agent_id,
-    ...(address === undefined ? {} : { address }),
-    ...(quiet === undefined ? {} : { quiet }),
-    ...(detail === undefined ? {} : { detail }),
+    address,
+    quiet,
+    detail,
   }
   if (event === 'on_user_input') return { ...base, kind: 'waits' }
   if (event === 'on_error') return { ...base, kind: 'failed' }
@@ -116,8 +116,7 @@ export const createOwnerNews = ({ isLive, after }: OwnerNewsPorts): OwnerNews =>
       turns.delete(key)
       const minutes = Math.max(1, Math.round(busyMs / 60_000))
       const { agent_id } = payload
-      if (isLive(fingerprint))
-        tell({ kind: 'busy', agent_id, minutes, ...(quiet === undefined ? {} : { quiet }) }, 1)
+      if (isLive(fingerprint)) tell({ kind: 'busy', agent_id, minutes, quiet }, 1)
     })
   }
 

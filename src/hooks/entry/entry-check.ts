@@ -67,12 +67,7 @@ const isAll = (pattern: string | undefined): boolean =>
 export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
   const { tool, pattern, field } = typeof raw === 'object' ? raw : { pattern: raw }
   if (isAll(tool) && isAll(pattern)) return undefined
-  return {
-    ...(isAll(tool) || tool === undefined ? {} : { tool }),
-    ...(isAll(pattern) || pattern === undefined
-      ? {}
-      : { pattern, ...(field === undefined ? {} : { field }) }),
-  }
+  return isAll(pattern) ? { tool } : { tool: isAll(tool) ? undefined : tool, pattern, field }
 }
 
 /**

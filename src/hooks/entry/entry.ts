@@ -220,32 +220,33 @@ export const readEntry = (
     type: data.type,
     command: data[subjectOption[data.type]] ?? '',
     args: data.args,
-    ...(native === undefined || data.dialect === 'native'
-      ? {}
-      : { dialect: { name: data.dialect, event: native.name } }),
-    ...(data.agents === undefined ? {} : { agents: [...new Set(data.agents)].toSorted() }),
-    ...(data.nodes === undefined ? {} : { nodes: data.nodes }),
-    ...(matcher === undefined ? {} : { matcher }),
+    dialect:
+      native === undefined || data.dialect === 'native'
+        ? undefined
+        : { name: data.dialect, event: native.name },
+    agents: data.agents && [...new Set(data.agents)].toSorted(),
+    nodes: data.nodes,
+    matcher,
     timeoutMs: data.timeout * 1000,
     // A foreign guard that its own system closes on a fault also fails closed here, unless the file says
     // otherwise.
     onError: isUnsaid && native?.failsClosed === true ? 'block' : data.on_error,
     priority: data.priority,
     isAsync: data.async,
-    ...(data.warm ? { isWarm: true } : {}),
-    ...(data.cwd === undefined ? {} : { cwd: data.cwd }),
+    isWarm: data.warm || undefined,
+    cwd: data.cwd,
     env: data.env,
     files: data.files,
-    ...(data.headers === undefined ? {} : { headers: data.headers }),
-    ...(data.sign_with === undefined ? {} : { signWith: data.sign_with }),
-    ...(data.model === undefined ? {} : { model: data.model }),
-    ...(data.limits === undefined ? {} : { limits: data.limits }),
-    ...(data.price === undefined ? {} : { price: data.price }),
-    ...(data.quiet === undefined ? {} : { quiet: data.quiet }),
-    ...(busyMs === undefined ? {} : { busyMs }),
+    headers: data.headers,
+    signWith: data.sign_with,
+    model: data.model,
+    limits: data.limits,
+    price: data.price,
+    quiet: data.quiet,
+    busyMs,
     origin,
-    ...(data.description === undefined ? {} : { description: data.description }),
-    ...(data.name === undefined ? {} : { name: data.name }),
+    description: data.description,
+    name: data.name,
   }
   return { entry }
 }

@@ -73,7 +73,7 @@ export const readJson = (
       file,
       message,
       fix: correctFileFix,
-      ...(line === undefined ? {} : { line }),
+      line,
     },
   })
   if (text.length > maxChars)

@@ -27,6 +27,8 @@ export const takeOptions = (raw: JsonObject) => {
   return {
     text: (key: string) => take(key, 'text', (value) => (isText(value) ? value : undefined)),
     number: (key: string) => take(key, 'a number', (value) => (isNumber(value) ? value : undefined)),
+    /** A number of seconds, in milliseconds. */
+    seconds: (key: string) => take(key, 'a number', (value) => (isNumber(value) ? value * 1000 : undefined)),
     flag: (key: string) => take(key, 'true or false', (value) => (isFlag(value) ? value : undefined)),
     oneOf: <T extends string>(key: string, known: readonly T[]) =>
       take(key, known.join(' or '), (value) => known.find((name) => name === value)),

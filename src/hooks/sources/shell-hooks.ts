@@ -176,15 +176,12 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
   }
   if (hooks.length > maxHooks) return broken(`Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
 
-  const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): ProposedHook => {
-    const line = lineOf(path)
-    return {
-      kind: 'invalid',
-      event,
-      command,
-      problem: { ...problem, file, ...(line === undefined ? {} : { line }) },
-    }
-  }
+  const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): ProposedHook => ({
+    kind: 'invalid',
+    event,
+    command,
+    problem: { ...problem, file, line: lineOf(path) },
+  })
   const known = ['hooks', 'sources']
   const unknownOptions = Object.keys(root)
     .filter((key) => !known.includes(key))

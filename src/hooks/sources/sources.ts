@@ -258,7 +258,7 @@ export const createSources = (ports: SourcePorts) => {
     })
     source = {
       proposed: limited(distinct([...own.proposed, ...withDuplicateRemarks(foreign)])),
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     }
     judge()
     void ports.targets?.lookUp(source.proposed).then((isNew) => {

@@ -98,6 +98,6 @@ export const withoutValues = (result: RunResult, listed: OwnerVariables): RunRes
     ...result,
     stdout: hide(result.stdout),
     stderr: hide(result.stderr),
-    ...(failure === undefined ? {} : { failure: { ...failure, detail: hide(failure.detail) } }),
+    failure: failure && { ...failure, detail: hide(failure.detail) },
   }
 }

@@ -32,17 +32,10 @@ export interface AgentQueuePorts {
 
 export const fileIdOf = (promptId: string, index: number): string => `${promptId}.${index}`
 
-const notesOf = ({ prompt_id, files = [] }: HeldPrompt): { readonly files?: readonly InboxFile[] } =>
+const filesOf = ({ prompt_id, files = [] }: HeldPrompt): readonly InboxFile[] | undefined =>
   files.length === 0
-    ? {}
-    : {
-        files: files.map(({ name, type, size }, index) => ({
-          id: fileIdOf(prompt_id, index),
-          name,
-          type,
-          size,
-        })),
-      }
+    ? undefined
+    : files.map(({ name, type, size }, index) => ({ id: fileIdOf(prompt_id, index), name, type, size }))
 
 /** Converts a prompt to the line that its agent reads. */
 const lineOf = (prompt: HeldPrompt): InboxLine => {
@@ -55,10 +48,10 @@ const lineOf = (prompt: HeldPrompt): InboxLine => {
     sender_id,
     sender_name,
     text,
-    ...(inGroup === undefined ? {} : { inGroup }),
-    ...(message_id === undefined ? {} : { message_id }),
-    ...(isGoal === undefined ? {} : { isGoal }),
-    ...notesOf(prompt),
+    inGroup,
+    message_id,
+    isGoal,
+    files: filesOf(prompt),
   }
 }
 

@@ -185,7 +185,7 @@ export const prepareUsers = (options: UsersOptions): Users | NoUsers => {
     const contained = {
       prefix: ownProcesses({ setpriv, unshare }, account),
       becomes: { uid, gid },
-      ...(plain.home === undefined ? {} : { home: plain.home }),
+      home: plain.home,
     }
     return runScript(contained, isContained, [String(uid), String(gid)]) === undefined ? contained : plain
   }

@@ -148,7 +148,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
       connectionsCheckingInterval: 1000,
       headersTimeout: Math.min(options.headerMs ?? budgets.times.headerMs, options.requestMs ?? requestMs),
       requestTimeout: options.requestMs ?? requestMs,
-      ...(options.keepAliveMs === undefined ? {} : { keepAliveTimeout: options.keepAliveMs }),
+      keepAliveTimeout: options.keepAliveMs,
     },
     (request, response) => {
       const { socket } = request

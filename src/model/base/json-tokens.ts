@@ -94,7 +94,7 @@ export const jsonFacts = (json: string, maxTokens: number): JsonFacts => {
       at--
     }
   }
-  return { tokens, depth, names, isWide, ...(lost === undefined ? {} : { lost }) }
+  return { tokens, depth, names, isWide, lost }
 }
 
 /** The first name that occurs twice in one object of a valid JSON text. */

@@ -12,10 +12,8 @@ export const storedTrace = (recorded: RecordedHook): RecordedHook => {
     ...trace,
     answer: {
       ...answer,
-      ...(rewrite === undefined
-        ? {}
-        : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
-      ...(context === undefined ? {} : { context: `${context.length} characters` }),
+      rewrite: rewrite && Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])),
+      context: context === undefined ? undefined : `${context.length} characters`,
     },
   }
 }

@@ -84,7 +84,7 @@ const optionOf = (from: Json): FormOption | undefined => {
   const label = textIn(from, 'label', 'title', 'name', 'value')
   const about = textIn(from, 'description')
   if (label === undefined) return undefined
-  const option = { label, ...(about === undefined ? {} : { about }), value: from['value'] ?? label }
+  const option = { label, about, value: from['value'] ?? label }
   return label.length > maxOptionUnits || (meaningOf(option) ?? '').length > maxOptionUnits
     ? undefined
     : option

@@ -66,8 +66,6 @@ export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
  * What remains of a partly unusable answer: a question stays beside the fault, anything else becomes a fault.
  */
 export const withFault = ({ kind, reason, notes, stopsTurn }: Answer, fault: Fault): Answer => ({
-  ...(kind === 'ask'
-    ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) }
-    : { kind: 'fault', notes, fault }),
-  ...(stopsTurn === undefined ? {} : { stopsTurn }),
+  ...(kind === 'ask' ? { kind, notes, fault, reason } : { kind: 'fault', notes, fault }),
+  stopsTurn,
 })

@@ -28,7 +28,8 @@ export interface Matcher {
 
 /**
  * One hook as a file proposes it, with all defaults applied. It has no effect until an owner approves it. An
- * optional field is absent when it has no value, so that the fingerprints of older approvals stay the same.
+ * optional field without a value is not part of the fingerprint, so the fingerprints of older approvals stay
+ * the same.
  */
 export interface Entry {
   readonly event: EventName

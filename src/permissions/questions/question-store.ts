@@ -70,9 +70,9 @@ export const createQuestionStore = (ports: QuestionStorePorts) => {
     const standing = cards.standing()
     return {
       endsAtMs: atMs(endsAtMs),
-      ...(lastMs === undefined ? {} : { lastAtMs: atMs(lastMs) }),
+      lastAtMs: lastMs === undefined ? undefined : atMs(lastMs),
       cards: standing,
-      ...(question.progress === undefined ? {} : { progress: question.progress }),
+      progress: question.progress,
       ways: ports.ways(
         question.key,
         standing.map(({ address }) => address),
@@ -83,7 +83,7 @@ export const createQuestionStore = (ports: QuestionStorePorts) => {
   return {
     put: (one: WaitingQuestion): void => {
       const { question, units, mark, resume } = one
-      const call: StoredCall = { question, units, mark, ...(resume === undefined ? {} : { resume }) }
+      const call: StoredCall = { question, units, mark, resume }
       ports.put({ key: question.key, call: JSON.stringify(call), state: JSON.stringify(stateOf(one)) })
     },
     /** Writes what changed: the cards, or how long it waits. */
@@ -109,7 +109,7 @@ export const createQuestionStore = (ports: QuestionStorePorts) => {
           {
             ...rest,
             endsAtMs: backMs(endsAtMs, mostMs),
-            ...(lastAtMs === undefined ? {} : { lastMs: backMs(lastAtMs, mostMs) }),
+            lastMs: lastAtMs === undefined ? undefined : backMs(lastAtMs, mostMs),
           },
         ]
       }),

@@ -42,7 +42,8 @@ const askOwner = async (
   { question, options, multiple, wait_seconds: seconds }: Input<'ask_owner'>,
   waiting: Waiting,
 ): Promise<ToolAnswer> => {
-  const choices = options === undefined ? { type: 'yesno' } : { options, multiple: multiple === true }
+  const choices: JsonObject =
+    options === undefined ? { type: 'yesno' } : { options, multiple: multiple === true }
   const asked = { id: 'answer', question, ...choices }
   const body = { session_id: session, prompt: question, questions: [asked] }
   const reply = await ports.fire(agentId, 'on_user_input', body, { ...waiting, askMs: seconds * 1000 })
@@ -101,7 +102,7 @@ const why = async (
   const isOwn = (record: EventRecord): boolean =>
     record.agent_id === agentId && kinds.some((kind) => kind === record.kind) && isTold(record)
   const lastOf = async (ofClass?: RecordClass): Promise<EventRecord | undefined> =>
-    (await records({ limit: maxSearched, kinds, ...(ofClass === undefined ? {} : { ofClass }) })).find(isOwn)
+    (await records({ limit: maxSearched, kinds, ofClass })).find(isOwn)
   const last = async (): Promise<string | undefined> => {
     const stopped = await Promise.all([lastOf('blocked'), lastOf('faults')])
     const newest = stopped.filter((one) => one !== undefined).toSorted((a, b) => b.atMs - a.atMs)[0]

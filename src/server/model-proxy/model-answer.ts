@@ -43,7 +43,7 @@ export const gather = (before: Gathered, piece: JsonObject): Gathered => {
     text: before.text + texts.join(''),
     chars: before.chars + (said.length === 0 ? 0 : JSON.stringify(said).length),
     isAnswer: before.isAnswer || said.length > 0,
-    ...(usage === undefined ? {} : { usage }),
+    usage,
   }
 }
 

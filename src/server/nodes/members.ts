@@ -199,7 +199,7 @@ export const createMembers = ({
         node,
         instance,
         version,
-        ...(lagMs === undefined ? {} : { lagMs }),
+        lagMs,
       })),
     stop: (): void => {
       clearInterval(timer)

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { HttpReply } from '../../../src/server/ports.ts'
 import { createRig, scripted } from './rig.ts'
 import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'
 
@@ -54,7 +55,7 @@ test('What a hook says to the start of a session reaches the agent, or there is 
 
 test('What hooks say to a message and to a prompt reaches the agent rewritten, with its context', async () => {
   const { gate, follow } = rig()
-  gate.script = (event) => {
+  gate.script = (event): JsonObject | undefined => {
     if (event === 'on_user_message') return { payload: { message: 'say changed' } }
     return event === 'pre_llm_call' ? { context: 'from a hook' } : undefined
   }
@@ -66,12 +67,10 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
 
 test('A withheld answer goes back to the agent once, with the reason', async () => {
   const { gate, follow } = rig()
-  gate.replyToPush = (text) => ({
-    status: 200,
-    body: text.includes('hunter2')
-      ? { outcome: 'withheld', reason: 'a password', event_id: 'x' }
-      : { outcome: 'delivered', event_id: 'y' },
-  })
+  gate.replyToPush = (text): HttpReply =>
+    text.includes('hunter2')
+      ? { status: 200, body: { outcome: 'withheld', reason: 'a password', event_id: 'x' } }
+      : { status: 200, body: { outcome: 'delivered', event_id: 'y' } }
   follow()
   const { pushed, fired } = await gate.turn('say hunter2')
   expect(pushed).toHaveLength(2)
@@ -125,7 +124,7 @@ test('A command runs in our terminal, is told to hooks with its end, and shows w
 
 test('A command that a hook blocks does not run, and agent and person hear why; a rewritten one runs rewritten', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => {
+  gate.script = (event, body): JsonObject | undefined => {
     if (event !== 'pre_tool_call') return undefined
     return JSON.stringify(body['tool_input']).includes('touch')
       ? { verdict: 'block', reason: 'nothing new', context: 'use the old one' }
@@ -149,7 +148,7 @@ test('Output is bounded by what the agent wants of its end', async () => {
 
 test('Files are written and read through hooks: blocked, rewritten, and by their lines', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => {
+  gate.script = (event, body): JsonObject | undefined => {
     const input = body['tool_input'] as { path?: string; content?: string }
     if (event !== 'pre_tool_call') return undefined
     if (input.path === '.env') return { verdict: 'block', reason: 'secrets' }

@@ -297,7 +297,7 @@ test('A request that leaves out what was told before is about that, and a search
 
 test('An agent that stops because of a refusal is told why and goes on, three times at most; then its next prompt says it', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => {
+  gate.script = (event, body): JsonObject | undefined => {
     if (event === 'pre_tool_call') return { verdict: 'block', reason: 'not on my machine' }
     const { messages } = body as { messages?: { content: string }[] }
     // The same again, whatever the agent is told.

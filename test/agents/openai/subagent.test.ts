@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/model/base/json.ts'
 import type { AskedModel } from '../../fixtures/model/model.ts'
 import type { Reply } from '../../fixtures/model/wire.ts'
 import { numberIn, waitUntilGone } from '../scripted-gate.ts'
@@ -84,7 +85,7 @@ test('A hook may forbid a subagent, tell it something, or not be content with it
   expect(rig.model.asked.slice(asked).some(isSub)).toBe(false)
 
   let isFirst = true
-  rig.gate.script = (event) => {
+  rig.gate.script = (event): JsonObject | undefined => {
     if (event === 'on_subagent_start') return { context: 'count only text' }
     if (event !== 'on_subagent_stop' || !isFirst) return undefined
     isFirst = false

@@ -35,7 +35,7 @@ test('A blocked tool does not run; the model is told why, the rest of the batch 
 })
 
 test('The rewritten input runs, the rewritten result is what the model sees, and contexts come with it', async () => {
-  rig.gate.script = (event) => {
+  rig.gate.script = (event): JsonObject | undefined => {
     if (event === 'pre_tool_call')
       return {
         payload: { tool_input: { command: 'echo careful | tee rewritten.txt' } },

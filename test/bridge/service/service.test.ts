@@ -185,14 +185,14 @@ test('a call that may come again says how, in words that a person can type witho
   const bash = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't1' }
   await claude('PreToolUse', bash, asks)
   expect(fired.at(-1)?.resume).toEqual({ call: 't1', title: 'Claude Code', command: 'claude -p --resume s1' })
-  for (const stdin of [
+  const strange: readonly JsonObject[] = [
     { session_id: 's1; rm -rf ~' },
     { session_id: '--help' },
     { session_id: 's\n' },
     { tool_use_id: '' },
     { tool_use_id: 7 },
-  ])
-    await claude('PreToolUse', { ...bash, ...stdin }, asks)
+  ]
+  for (const stdin of strange) await claude('PreToolUse', { ...bash, ...stdin }, asks)
   await claude('PermissionRequest', bash, asks)
   await claude('PreToolUse', bash, { askMs: 5000 })
   await send('codex', 'PreToolUse', { hook_event_name: 'PreToolUse', ...bash }, asks)

@@ -103,7 +103,7 @@ test('in brief it is one line', () => {
 
 test('each line stands behind the mark, and one argument reads like no other', () => {
   const words = 'in /safe'
-  const all = [
+  const all: readonly JsonObject[] = [
     { command: words },
     { command: `a\n${words}` },
     { [words]: 'x' },

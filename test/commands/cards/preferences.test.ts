@@ -121,7 +121,7 @@ test('a code to log in with is shown until it is used or over, and whoever looks
   viewers.showWechatLogin(undefined)
   expect(
     preferencesOf(desk.ports, me, { channel: 'telegram', chat_id: '7' }, viewers.wechatLogin()),
-  ).not.toHaveProperty('wechatLogin')
+  ).toMatchObject({ wechatLogin: undefined })
   expect(looks).toBe(2)
   expect(
     preferencesOf(
@@ -130,7 +130,7 @@ test('a code to log in with is shown until it is used or over, and whoever looks
       { channel: 'telegram', chat_id: '7' },
       { ...code, expiresAtMs: desk.ports.now() },
     ),
-  ).not.toHaveProperty('wechatLogin')
+  ).toMatchObject({ wechatLogin: undefined })
 })
 
 test('the console says how to get in, what is on and what waits', () => {

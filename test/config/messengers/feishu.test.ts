@@ -6,8 +6,8 @@ const { load, yaml } = createGateHome()
 const env = { FEISHU_APP_ID: ' cli_0123456789abcdef\n', FEISHU_APP_SECRET: ' s3cret\n' }
 
 test('Feishu is connected when its app has an id and a secret, with the platform and chats of the file', () => {
-  expect(load()).not.toHaveProperty('feishu')
-  expect(load({ FEISHU_APP_SECRET: 's3cret' })).not.toHaveProperty('feishu')
+  expect(load().feishu).toBeUndefined()
+  expect(load({ FEISHU_APP_SECRET: 's3cret' }).feishu).toBeUndefined()
   expect(load(env).feishu).toEqual({
     appId: 'cli_0123456789abcdef',
     appSecret: 's3cret',
@@ -24,7 +24,7 @@ test('Feishu is connected when its app has an id and a secret, with the platform
     apiRoot: 'http://127.0.0.1:1',
     chats: ['oc_1'],
   })
-  expect(load(env)).not.toHaveProperty('feishu')
+  expect(load(env).feishu).toBeUndefined()
 })
 
 test('Feishu is refused with words when its id, its secret or its address is wrong, and the value of neither is shown', () => {

@@ -208,7 +208,7 @@ describe('before an approval', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\njq -r .tool_name | grep -q bash\n')
     expect((await propose()).missing).toEqual([lacks('jq')])
     install('jq')
-    expect(await propose()).not.toHaveProperty('missing')
+    expect((await propose()).missing).toBeUndefined()
   })
 
   test('so is one that shell text starts', async () => {
@@ -313,7 +313,7 @@ describe('before an approval', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\ngit diff | curl -T - https://example.com > /tmp/out.log\n')
     const proposal = await propose()
     expect(proposal.uses).toEqual(['git', 'the network (curl)', '/tmp/out.log'])
-    expect(proposal).not.toHaveProperty('missing')
+    expect(proposal.missing).toBeUndefined()
   })
 
   test("a script that asks a model through Starchild's own module says what asks one here", async () => {

@@ -108,6 +108,9 @@ test('bytes and executable bit of each watched file and the places where none wa
 
 test('the order of keys and absent values do not matter, the order of words does', () => {
   expect(canonicalJson({ b: 1, a: [2, { d: 3, c: undefined }] })).toBe('{"a":[2,{"d":3}],"b":1}')
+  expect(fingerprintOf({ ...base, cwd: undefined, matcher: { tool: 'x', field: undefined } }, [file])).toBe(
+    fingerprintOf({ ...base, matcher: { tool: 'x' } }, [file]),
+  )
   expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(
     fingerprintOf({ ...base, args: ['b', 'a'] }, []),
   )

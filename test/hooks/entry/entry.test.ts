@@ -323,7 +323,7 @@ describe('a dialect is the hook system whose world the handler sees', () => {
     expect(entryOf(docker('tool_guard', { on_error: 'warn' })).onError).toBe('warn')
     expect(entryOf(docker('stop')).onError).toBe('warn')
   })
-  test('native is none', () => expect(entryOf({ dialect: 'native' })).not.toHaveProperty('dialect'))
+  test('native is none', () => expect(entryOf({ dialect: 'native' }).dialect).toBeUndefined())
   test.each([
     [
       'worktree_create',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createNodeTransport, type NodeTransportPorts } from '../../../src/hooks/remote/node-transport.ts'
+import type { JsonObject } from '../../../src/model/base/json.ts'
 import type { ArmedHook } from '../../../src/model/hooks/entry.ts'
 import { syntheticPayload } from '../../../src/model/events/payload.ts'
 
@@ -47,7 +48,7 @@ test.each([
   expect(failure?.detail).toContain(words)
 })
 
-test.each([
+test.each<JsonObject>([
   {},
   { exitCode: 0 },
   { exitCode: 0, stdout: 1, stderr: '', isTruncated: false, durationMs: 1 },

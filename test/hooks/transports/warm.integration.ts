@@ -9,7 +9,8 @@ import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 let rig: Rig
 beforeEach(async () => {
   rig = await startRig({
-    env: (_hook, { session_id }) => (session_id === 'synthetic' ? {} : { SESSION: session_id }),
+    env: (_hook, { session_id }): Record<string, string> =>
+      session_id === 'synthetic' ? {} : { SESSION: session_id },
   })
 })
 afterEach(() => rig.stop())

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/model/base/json.ts'
 import { questionsOfSchema } from '../../../src/model/gate/form-schema.ts'
 import {
   actOn,
@@ -145,7 +146,7 @@ describe('an answer', () => {
   })
 
   test('of an option is told beforehand where it is not the label', () => {
-    const options = [
+    const options: readonly Json[] = [
       { label: 'A' },
       { label: 'B', value: 'b' },
       { label: 'No', value: true },
@@ -258,7 +259,10 @@ describe('a requested schema', () => {
     expect(form.map(({ takesWords }) => takesWords)).toEqual([true, false, false, false, true, false])
   })
 
-  test.each([undefined, 5, {}, { properties: [] }, { properties: {} }])('%j has no questions', (empty) => {
-    expect(questionsOfSchema(empty)).toEqual([])
-  })
+  test.each<Json | undefined>([undefined, 5, {}, { properties: [] }, { properties: {} }])(
+    '%j has no questions',
+    (empty) => {
+      expect(questionsOfSchema(empty)).toEqual([])
+    },
+  )
 })

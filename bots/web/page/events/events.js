@@ -95,7 +95,7 @@ export const History = () => {
     const turn = asked.current
     const answer = await post('/api/history', {
       ...questionOf(filter),
-      ...(before === undefined ? {} : { before }),
+      before,
     })
     if (turn !== asked.current) return
     if (!answer.isDone) return setProblem(answer.why)

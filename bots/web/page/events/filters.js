@@ -26,13 +26,14 @@ const pair = (key, words) => /** @type {const} */ ([key, words])
 
 /** What the server is asked. @param {Filter} filter */
 export const questionOf = ({ text, what, agent, event, hook, last, range }) => ({
-  ...(text.trim() === '' ? {} : { text: text.trim() }),
+  text: text.trim() || undefined,
   ...(what === '' ? {} : verdicts.some((verdict) => verdict === what) ? { verdict: what } : { deed: what }),
-  ...(agent === '' ? {} : { agent }),
-  ...(event === '' ? {} : { event }),
-  ...(hook === '' ? {} : { hook }),
-  ...(last === '' ? {} : { last_ms: lastMs[last] }),
-  ...(range === undefined ? {} : { since_ms: range.sinceMs, until_ms: range.untilMs }),
+  agent: agent || undefined,
+  event: event || undefined,
+  hook: hook || undefined,
+  last_ms: last === '' ? undefined : lastMs[last],
+  since_ms: range?.sinceMs,
+  until_ms: range?.untilMs,
 })
 
 /**

@@ -44,13 +44,14 @@ const Row = ({ row, command, pending, ask }) => {
         type: 'button',
         class: look,
         'aria-label': fullName,
-        ...(act === undefined ? {} : { 'data-act': act, 'aria-disabled': pending.has(act) }),
+        'data-act': act,
+        'aria-disabled': act === undefined ? undefined : pending.has(act),
         onClick: run,
       },
       label,
     )
   const isChanged = row.isChanged === true && row.canApprove
-  const source = () => ask({ kind: 'source', handle, name, ...(approve === undefined ? {} : { approve }) })
+  const source = () => ask({ kind: 'source', handle, name, approve })
   const promote = row.canPromote === true ? `/hooks promote ${handle}` : undefined
   const tried = row.canTry === true ? `/hooks try ${handle}` : undefined
   const revoke = `/hooks revoke ${handle}`

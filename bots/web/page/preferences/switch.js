@@ -15,7 +15,7 @@ export const Switch = ({ name, isOn, act, describedBy, command, pending }) =>
       'data-act': act,
       'aria-checked': isOn,
       'aria-disabled': pending.has(act),
-      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+      'aria-describedby': describedBy,
       class: 'switch',
       onClick: () => command(act),
     },

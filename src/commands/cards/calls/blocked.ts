@@ -89,11 +89,7 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
       ],
       '\n',
     )
-    const { buttons = [] } = cardButtons.under(
-      place,
-      [['why']],
-      newest === undefined ? {} : { about: newest.event_id },
-    )
+    const { buttons = [] } = cardButtons.under(place, [['why']], { about: newest?.event_id })
     const budget = last.findLast(({ fingerprint }) => fingerprint !== undefined && isBudget(fingerprint))
     const ways = [...(budget === undefined ? [] : extend(place, budget, text)), ...buttons]
     return { text, ...(ways.length === 0 ? {} : { buttons: ways }) }

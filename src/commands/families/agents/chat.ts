@@ -71,7 +71,7 @@ export const goalCommand = (ports: AgentCommandPorts & TimePorts): Command => ({
         sender_id,
         sender_name,
         text,
-        ...(inGroup === undefined ? {} : { inGroup }),
+        inGroup,
         isGoal: true,
         atMs: ports.now(),
       })

@@ -145,7 +145,7 @@ const confirmCard = (
   const key = ports.changes.add({
     id: person.id,
     by: context.owner,
-    ...(given === undefined ? {} : { given }),
+    given,
   })
   const place = cardButtons.place(context)
   const handle = ports.handle(place.owner, place.address.chat_id, key)

@@ -7,7 +7,7 @@ import type { CommandContext, HandlePorts } from '../../ports.ts'
 export const speakerIn = ({ owner, address, message: { press } }: CommandContext): OwnerSpeaking => ({
   owner,
   address,
-  ...(press === undefined ? {} : { on_message_id: press.on_message_id }),
+  on_message_id: press?.on_message_id,
 })
 
 /**

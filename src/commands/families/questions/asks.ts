@@ -262,8 +262,8 @@ export const findAsk = (
   return {
     handle,
     key,
-    ...(question === undefined ? {} : { question }),
-    ...(hiddenBy === undefined ? {} : { hiddenBy }),
+    question,
+    hiddenBy,
   }
 }
 

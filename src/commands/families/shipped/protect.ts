@@ -207,7 +207,7 @@ const askedOf = (rest: string): { readonly name?: GuardName; readonly isOn: bool
   const state = name === undefined ? first : second
   if ((state !== 'on' && state !== 'off') || (name === undefined ? second : more) !== undefined)
     return undefined
-  return { ...(name === undefined ? {} : { name }), isOn: state === 'on' }
+  return { name, isOn: state === 'on' }
 }
 
 type ProtectPorts = ProtectionPorts & GateActPorts & SwitchPorts

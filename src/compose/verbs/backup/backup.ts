@@ -116,7 +116,7 @@ const contentOf = async (
   const known = ledger === undefined ? seen : { revision: ledger.lines.length, head: ledger.head }
   return {
     sources,
-    ...(ledger === undefined ? {} : { ledger }),
+    ledger,
     manifest: {
       from: isInDatabase ? 'database' : 'folder',
       at: new Date().toISOString(),

@@ -160,7 +160,7 @@ export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['lo
       host: isolation.hooks,
       lang,
       user,
-      ...(tz === undefined ? {} : { tz }),
+      tz,
       speech: { stdin: stdinFor, env: envFor },
       log,
     })

@@ -188,6 +188,6 @@ export const scanSessions = async (ports: ScanPorts): Promise<Scanned> => {
     })),
     unsearched,
     problems: batch.problems,
-    ...(ended === undefined ? {} : { ended }),
+    ended,
   }
 }

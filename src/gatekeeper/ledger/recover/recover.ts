@@ -71,7 +71,7 @@ export const recoverLedger = async (
   }
   return {
     ok: true,
-    ...(kept === undefined ? {} : { kept }),
-    ...(cut === undefined ? {} : { receipt: receiptOf(cut, broken) }),
+    kept,
+    receipt: cut && receiptOf(cut, broken),
   }
 }

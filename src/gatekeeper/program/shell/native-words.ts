@@ -124,7 +124,7 @@ export const wordsProgram = (
     sources,
     watched: seen.watched,
     absent: seen.absent,
-    ...(tool === undefined ? {} : { interpreter: tool.real }),
+    interpreter: tool?.real,
     unsealed: [...new Set([...seen.unsealed, ...script.unsealed, ...unsealed])],
     hookDir: name === undefined ? '.' : path.dirname(name),
   }

@@ -81,7 +81,7 @@ const endCommand = (reading: Reading, command: CommandReading): void => {
   commands.push({
     words: started,
     folders: state.folders,
-    ...(input === undefined ? {} : { input }),
+    input,
     ...(isTest || reading.expression > 0 ? { isExpression: true } : {}),
   })
 }

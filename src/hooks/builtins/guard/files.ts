@@ -143,7 +143,7 @@ export const writeFiles = (
     const sum = either([before?.content ?? content, content])
     state.files.set(path, {
       content: isSum ? { ...sum, texts: [...new Set([...whole, ...sum.texts])] } : content,
-      ...(before?.feeds === undefined ? {} : { feeds: before.feeds }),
+      feeds: before?.feeds,
     })
     if (isDisk(path)) machine.find('destroy', 'overwritesDisk', path, true)
     const kinds = kindsOf(path)

@@ -67,7 +67,7 @@ const callOf = (
     machine,
     state,
     given: own,
-    ...(settings === undefined ? {} : { settings }),
+    settings,
     has: (...names) => names.some((one) => options.has(one)),
     values: (one) => options.get(one) ?? [],
     text: (index) => operands[index]?.texts[0] ?? '',

@@ -220,8 +220,8 @@ export const createGitWorld = (home?: string, prepared?: string): GitWorld => {
         const where = own ?? open()
         const dotGit = findDotGit(cwd)
         const place = dotGit === undefined ? undefined : preparedFor(dotGit, where)
-        const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.tools.bin}:${path}` }
-        return { ...where.base, ...wrapped, ...place?.variables }
+        const env = { ...where.base, ...place?.variables }
+        return path === undefined || !hasGit(path) ? env : { ...env, PATH: `${where.tools.bin}:${path}` }
       } catch (error) {
         // Without that folder git finds no repository that it accepts.
         if (!hasReported)

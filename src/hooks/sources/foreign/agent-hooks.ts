@@ -137,12 +137,11 @@ const isAll = (pattern: Json | undefined): boolean =>
 
 /** Both patterns have to match. `proposeForeign` sets the field in which the pattern is searched. */
 const matcherOf = (raw: Json | undefined): Matcher | undefined => {
+  const partOf = (value: Json | undefined): string | undefined =>
+    typeof value === 'string' && !isAll(value) ? value : undefined
   const { tool, pattern } = isObject(raw) ? raw : {}
-  const matcher = {
-    ...(typeof tool === 'string' && !isAll(tool) ? { tool } : {}),
-    ...(typeof pattern === 'string' && !isAll(pattern) ? { pattern } : {}),
-  }
-  return Object.keys(matcher).length === 0 ? undefined : matcher
+  const matcher = { tool: partOf(tool), pattern: partOf(pattern) }
+  return matcher.tool === undefined && matcher.pattern === undefined ? undefined : matcher
 }
 
 /** Finds the program of a hook. It is executed directly, so its first line names the interpreter. */
@@ -189,7 +188,7 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined 
 const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHook => {
   const origin = join(dir, file)
   const wrong = ({ code, message, fix = correctFix, line }: HookFlaw, event = '(no trigger)'): ProposedHook =>
-    invalid({ event, command: dir, origin, ...(line === undefined ? {} : { line }) }, code, message, fix)
+    invalid({ event, command: dir, origin, line }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)
     return wrong({ code: 'source.unreadable', message: `Expected a readable file, but it is ${read.why}.` })
@@ -213,7 +212,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
 
   const taken = takeOptions(root)
   taken.skip('metadata', 'matcher')
-  const [title, description, trigger, timeout, isAsync, priority] = [
+  const [title, description, trigger, timeoutMs, isAsync, priority] = [
     taken.text('name')?.normalize('NFKC'),
     taken.text('description'),
     taken.text('trigger'),
@@ -222,10 +221,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
     taken.number('priority'),
   ]
   const at = (key: string, message: string | undefined): HookFlaw | undefined => {
-    const line = lineOf([key])
-    return message === undefined
-      ? undefined
-      : { code: `source.${key}`, message, ...(line === undefined ? {} : { line }) }
+    return message === undefined ? undefined : { code: `source.${key}`, message, line: lineOf([key]) }
   }
   const flaw = taken.flaw()
   // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
@@ -262,8 +258,6 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
   if ('code' in program) return wrong(program, trigger)
 
   const { files, remarks } = siblingsOf(dir, program.script, ports)
-  const line = lineOf(['trigger'])
-  const matcher = matcherOf(root['matcher'])
   return proposeForeign(
     {
       dialect: 'agent-hooks',
@@ -272,13 +266,13 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHoo
       origin,
       files,
       // Without `cwd` the hook runs in the workspace. The specification's examples run `npm test` there.
-      ...(matcher === undefined ? {} : { matcher }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-      ...(priority === undefined ? {} : { priority }),
-      ...(isAsync === undefined ? {} : { isAsync }),
-      ...(description === undefined ? {} : { description }),
-      ...(title === undefined ? {} : { name: title }),
-      ...(line === undefined ? {} : { line }),
+      matcher: matcherOf(root['matcher']),
+      timeoutMs,
+      priority,
+      isAsync,
+      description,
+      name: title,
+      line: lineOf(['trigger']),
       remarks: [
         ...nameRemarks(title ?? '', folder.normalize('NFKC')),
         ...document.remarks,

@@ -165,13 +165,13 @@ const subjectOf = (
         args: args.map((word) => wordOf(word, root)),
       }
     case 'http':
-      return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
+      return { type, command: url, headers, remarks }
     case 'prompt':
       return {
         type: 'llm',
         command: prompt,
         timeoutMs: promptTimeoutMs,
-        ...(model === undefined ? {} : { model }),
+        model,
         remarks: isContinuing
           ? []
           : ['When it refuses, the agent gets the reason and continues. In Claude Code the turn may end.'],
@@ -207,13 +207,13 @@ const hookOf = (
   const shown =
     [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ??
     '(no command)'
-  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  const stated = { event, command: shown, origin: place, line }
   if (!isObject(handler))
     return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
   const subject = subjectOf(options, alike, ports, root)
-  const [timeout, onFailure, condition] = [
-    options.number('timeout'),
+  const [timeoutMs, onFailure, condition] = [
+    alike.isInMs === true ? options.number('timeout') : options.seconds('timeout'),
     options.oneOf('onFailure', ['block', 'continue']),
     options.text('if'),
   ]
@@ -238,14 +238,14 @@ const hookOf = (
     ...stated,
     ...subject,
     dialect: alike.dialect,
-    ...(root === undefined ? {} : { root }),
-    ...(found === undefined ? {} : { matcher: found }),
-    ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
-    ...(timeout === undefined ? {} : { timeoutMs: alike.isInMs === true ? timeout : timeout * 1000 }),
-    ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
-    ...(isAsync || isRewaking ? { isAsync: true } : {}),
-    ...(name === undefined || name.trim() === '' ? {} : { name: name.trim() }),
-    ...(env === undefined ? {} : { env }),
+    root,
+    matcher: found,
+    condition: condition?.trim() === '' ? undefined : condition,
+    timeoutMs: timeoutMs ?? subject.timeoutMs,
+    onError: onFailure === 'continue' ? 'warn' : onFailure,
+    isAsync: isAsync || isRewaking,
+    name: name?.trim() || undefined,
+    env,
     remarks: [
       ...(subject.remarks ?? []),
       ...(isTold ? [patchRemark] : []),
@@ -280,12 +280,7 @@ export const proposeClaude = (
     proposed: found.map((one): ProposedHook => {
       if (!('handler' in one)) {
         const line = document.lineOf(one.path)
-        const where = {
-          event: one.event,
-          command: '(no command)',
-          origin: place,
-          ...(line === undefined ? {} : { line }),
-        }
+        const where = { event: one.event, command: '(no command)', origin: place, line }
         return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
       }
       const hook = hookOf(one, file, ports)

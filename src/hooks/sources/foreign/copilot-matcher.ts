@@ -78,7 +78,9 @@ export const copilotMatcher = (
   if (text === undefined || native === undefined || ['', '*', '**'].includes(text.trim()))
     return { remarks: [] }
   const { pattern, remark } = patternOf(text, native)
-  const matcher =
-    pattern === undefined ? {} : { matcher: native.matches === 'tool_name' ? { tool: pattern } : { pattern } }
-  return { ...matcher, remarks: remark === undefined ? [] : [remark] }
+  const matcher = native.matches === 'tool_name' ? { tool: pattern } : { pattern }
+  return {
+    matcher: pattern === undefined ? undefined : matcher,
+    remarks: remark === undefined ? [] : [remark],
+  }
 }

@@ -3,7 +3,7 @@ import { quote } from 'shlex'
 import { isObject, type Json } from '../../../model/base/json.ts'
 import { got } from '../../../model/gate/problem.ts'
 import { copilotMatcher } from './copilot-matcher.ts'
-import { headersOf } from './foreign-headers.ts'
+import { envOf, headersOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from '../json.ts'
@@ -66,38 +66,20 @@ const subjectOf = (
     return {
       type,
       command: exec === '' ? '' : quote(exec.includes('/') && !isAbsolute(exec) ? at(exec) : exec),
-      ...(args === undefined ? {} : { args }),
+      args,
     }
   if (text !== undefined)
     return {
       type,
       command: text,
       shell: shells.copilot,
-      ...(args === undefined ? {} : { remarks: ['Its "args" have no effect without "exec".'] }),
+      remarks: args === undefined ? undefined : ['Its "args" have no effect without "exec".'],
     }
   return {
     why:
       powershell === undefined
         ? 'it has no "bash", "command" or "exec"'
         : 'it has a command for PowerShell only, which does not run here',
-  }
-}
-
-/** Hooks do not get the gate's environment, so a variable that refers to it is left out. */
-const envOf = (options: HookOptions): Pick<ForeignHook, 'env' | 'remarks'> => {
-  const variables = Object.entries(options.record('env') ?? {})
-  const usesEnvironment = (value: string): boolean => /\$\{?[A-Za-z_]/.test(value)
-  return {
-    ...(variables.length === 0
-      ? {}
-      : { env: Object.fromEntries(variables.filter(([, value]) => !usesEnvironment(value))) }),
-    remarks: variables
-      .filter(([, value]) => usesEnvironment(value))
-      .slice(0, 5)
-      .map(
-        ([name, value]) =>
-          `Its variable ${name} is left out, because ${got(value)} needs the environment of the gate.`,
-      ),
   }
 }
 
@@ -157,7 +139,7 @@ const readHook = (
       fields['powershell'],
       fields['prompt'],
     ].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: file, ...(line === undefined ? {} : { line }) }
+  const stated = { event, command: shown, origin: file, line }
   if (!isObject(raw))
     return invalid(stated, 'source.shape', `Expected a hook with type and bash, got ${got(raw)}.`, fix)
   const options = takeOptions(raw)
@@ -171,9 +153,9 @@ const readHook = (
       join(project, path),
     ports,
   )
-  const env = envOf(options)
-  const [seconds, alias] = [options.number('timeoutSec'), options.number('timeout')]
-  const timeout = seconds ?? alias
+  const { env, remarks: envRemarks } = envOf(options, /\$\{?[A-Za-z_]/)
+  const [named, alias] = [options.seconds('timeoutSec'), options.seconds('timeout')]
+  const timeoutMs = named ?? alias
   const flaw = options.flaw()
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
   if (isDisabled) return unmapped(stated, 'its file sets "disableAllHooks"')
@@ -194,16 +176,16 @@ const readHook = (
       ...stated,
       ...asked,
       dialect: 'copilot',
-      ...(found.matcher === undefined ? {} : { matcher: found.matcher }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-      ...(isProgram && folder.cwd !== '.' ? { cwd: folder.cwd } : {}),
-      ...(env.env === undefined ? {} : { env: env.env }),
-      ...(comment === undefined || comment.trim() === '' ? {} : { name: comment.trim() }),
+      matcher: found.matcher,
+      timeoutMs,
+      cwd: isProgram && folder.cwd !== '.' ? folder.cwd : undefined,
+      env,
+      name: comment?.trim() || undefined,
       remarks: [
         ...remarks,
         ...subjectRemarks,
         ...(isProgram ? folder.remarks : []),
-        ...(env.remarks ?? []),
+        ...envRemarks,
         ...found.remarks,
         ...options.unknownRemarks(),
       ],
@@ -223,12 +205,7 @@ const eventIn = (event: string, version: Json | undefined, { events }: ForeignPo
 
 const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | ProposedHook)[] => {
   const row = (code: string, message: string, line?: number): readonly ProposedHook[] => [
-    invalid(
-      { event: 'copilot', command: file, origin: file, ...(line === undefined ? {} : { line }) },
-      code,
-      message,
-      fix,
-    ),
+    invalid({ event: 'copilot', command: file, origin: file, line }, code, message, fix),
   ]
   const read = ports.read(file)
   if ('why' in read) return row('source.unreadable', `Expected a readable file, but it is ${read.why}.`)

@@ -38,17 +38,17 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
   const fields = isObject(raw) ? raw : {}
   const shown =
     [fields['command'], fields['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  const stated = { event, command: shown, origin: place, line }
   if (!isObject(raw))
     return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`, fix)
   const options = takeOptions(raw)
   const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
-  const [command = '', prompt = '', model, matcher, timeout] = [
+  const [command = '', prompt = '', model, matcher, timeoutMs] = [
     options.text('command'),
     options.text('prompt'),
     options.text('model'),
     options.text('matcher'),
-    options.number('timeout'),
+    options.seconds('timeout'),
   ]
   const failsClosed = options.flag('failClosed') === true
   const limit = options.number('loop_limit')
@@ -66,16 +66,11 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
       ...stated,
       dialect: 'cursor',
       ...(type === 'prompt'
-        ? {
-            type: 'llm' as const,
-            command: prompt,
-            timeoutMs: promptTimeoutMs,
-            ...(model === undefined ? {} : { model }),
-          }
+        ? { type: 'llm' as const, command: prompt, model }
         : { type, command, shell: ports.shells.cursor }),
-      ...(found === undefined ? {} : { matcher: found }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-      ...(failsClosed ? { onError: 'block' as const } : {}),
+      matcher: found,
+      timeoutMs: timeoutMs ?? (type === 'prompt' ? promptTimeoutMs : undefined),
+      onError: failsClosed ? 'block' : undefined,
       remarks: [
         ...(limit === undefined
           ? []

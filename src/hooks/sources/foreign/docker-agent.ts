@@ -3,6 +3,7 @@ import { isObject, type Json } from '../../../model/base/json.ts'
 import { got } from '../../../model/gate/problem.ts'
 import { compilePattern } from '../../match/pattern.ts'
 import { readPrompt } from '../../prompt.ts'
+import { envOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
@@ -40,7 +41,7 @@ const handlersOf = (
   listOf(value).flatMap((item, index): readonly DockerHook[] => {
     const at = Array.isArray(value) ? [...path, index] : path
     const { matcher = null, preempt_yolo: preempt, hooks } = isObject(item) ? item : {}
-    const base = { event, ...(agent === undefined ? {} : { agent }), matcher, isPreempting: preempt === true }
+    const base = { event, agent, matcher, isPreempting: preempt === true }
     if (hooks === undefined) return [{ ...base, handler: item, path: at }]
     return listOf(hooks).map((handler, inner) => ({
       ...base,
@@ -93,27 +94,6 @@ const matcherOf = (text: string | undefined): Matcher | undefined => {
   return { tool: `^(?:${both})$` }
 }
 
-/** Hooks do not get the gate's environment, so a variable that refers to it is left out. */
-const environment = (
-  options: HookOptions,
-): { readonly env?: Readonly<Record<string, string>>; readonly remarks: readonly string[] } => {
-  const variables = Object.entries(options.record('env') ?? {})
-  const usesEnvironment = (value: string): boolean => /\$\{env\./.test(value)
-  const remarks = variables
-    .filter(([, value]) => usesEnvironment(value))
-    .slice(0, 5)
-    .map(
-      ([name, value]) =>
-        `Its variable ${name} is left out, because ${got(value)} needs the environment of the gate.`,
-    )
-  return {
-    ...(variables.length === 0
-      ? {}
-      : { env: Object.fromEntries(variables.filter(([, value]) => !usesEnvironment(value))) }),
-    remarks,
-  }
-}
-
 type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
   readonly remarks?: readonly string[]
 }
@@ -140,14 +120,13 @@ const subjectOf = (
         type,
         command: command ?? '',
         shell: shells['docker-agent'],
-        ...(args === undefined
-          ? {}
-          : { remarks: ['Its "args" have no effect. docker-agent passes them to builtins only.'] }),
+        remarks:
+          args === undefined ? [] : ['Its "args" have no effect. docker-agent passes them to builtins only.'],
       }
     case 'builtin':
-      return { type, command: command ?? '', ...(args === undefined ? {} : { args }) }
+      return { type, command: command ?? '', args }
     case 'http':
-      return { type, command: url ?? command ?? '', ...(headers === undefined ? {} : { headers }) }
+      return { type, command: url ?? command ?? '', headers }
     case 'model':
       if ('wrong' in read)
         return {
@@ -156,12 +135,11 @@ const subjectOf = (
       return {
         type: 'llm',
         command: prompt ?? '',
-        ...(model === undefined ? {} : { model }),
-        ...(schema === 'pre_tool_use_decision'
-          ? {}
-          : {
-              remarks: ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
-            }),
+        model,
+        remarks:
+          schema === 'pre_tool_use_decision'
+            ? []
+            : ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
       }
   }
 }
@@ -176,7 +154,7 @@ const hookOf = (
   const raw = isObject(handler) ? handler : {}
   const shown =
     [raw['command'], raw['prompt'], raw['url']].find((value) => typeof value === 'string') ?? '(no command)'
-  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  const stated = { event, command: shown, origin: place, line }
   if (!isObject(handler))
     return invalid(
       stated,
@@ -186,9 +164,9 @@ const hookOf = (
     )
   const options = takeOptions(handler)
   const subject = subjectOf(options, ports)
-  const { env, remarks } = environment(options)
-  const [timeout, cwd, errorPolicy, name] = [
-    options.number('timeout'),
+  const { env, remarks } = envOf(options, /\$\{env\./)
+  const [timeoutMs, cwd, errorPolicy, name] = [
+    options.seconds('timeout'),
     options.text('working_dir'),
     options.oneOf('on_error', ['warn', 'ignore', 'block']),
     options.text('name'),
@@ -214,13 +192,13 @@ const hookOf = (
     ...stated,
     ...subject,
     dialect: 'docker-agent',
-    ...(pattern === undefined ? {} : { matcher: pattern }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    matcher: pattern,
+    timeoutMs,
     // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
-    ...(errorPolicy === undefined || isGuard ? {} : { onError: errorPolicy }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(label === undefined ? {} : { name: label }),
+    onError: isGuard ? undefined : errorPolicy,
+    cwd,
+    env,
+    name: label,
     remarks: [
       ...(subject.remarks ?? []),
       ...remarks,
@@ -294,15 +272,14 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   return {
     proposed: [
       ...hooks.map((hook) => ('kind' in hook ? hook : proposeForeign(hook, ports))),
-      ...misplaced.map(({ event, value, path }) => {
-        const line = document.lineOf(path)
-        return invalid(
-          { event, command: '(no command)', origin: place, ...(line === undefined ? {} : { line }) },
+      ...misplaced.map(({ event, value, path }) =>
+        invalid(
+          { event, command: '(no command)', origin: place, line: document.lineOf(path) },
           'source.shape',
           `Expected "${event}" to name events, got ${got(value)}.`,
           fix,
-        )
-      }),
+        ),
+      ),
     ],
   }
 }

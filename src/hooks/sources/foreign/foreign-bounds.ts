@@ -112,7 +112,7 @@ export const trimmed = (
             env: Object.fromEntries(Object.entries(env).filter(([variable]) => !refused.includes(variable))),
           }),
       ...(isLong ? { description: description.slice(0, maxDescriptionChars).toWellFormed() } : {}),
-      ...(name === undefined ? {} : { name: name.slice(0, maxNameChars).toWellFormed() }),
+      name: name?.slice(0, maxNameChars).toWellFormed(),
     },
     remarks: [
       ...(unused.length === 0 ? [] : [`A hook of type ${type} has no use for its ${unused.join(', ')}.`]),

@@ -1,3 +1,4 @@
+import { got } from '../../../model/gate/problem.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import type { HookOptions } from '../options.ts'
 
@@ -38,5 +39,26 @@ export const headersOf = (
             `Its headers use ${names(dropped)}, which its "allowedEnvVars" does not list, so the value is left empty.`,
           ]),
     ],
+  }
+}
+
+/**
+ * Reads the variables of a handler. Hooks do not get the gate's environment, so a variable whose value refers
+ * to it is left out.
+ */
+export const envOf = (
+  options: HookOptions,
+  reference: RegExp,
+): Required<Pick<ForeignHook, 'env' | 'remarks'>> => {
+  const variables = Object.entries(options.record('env') ?? {})
+  return {
+    env: Object.fromEntries(variables.filter(([, value]) => !reference.test(value))),
+    remarks: variables
+      .filter(([, value]) => reference.test(value))
+      .slice(0, 5)
+      .map(
+        ([name, value]) =>
+          `Its variable ${name} is left out, because ${got(value)} needs the environment of the gate.`,
+      ),
   }
 }

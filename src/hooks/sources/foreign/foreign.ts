@@ -67,7 +67,7 @@ export const invalid = (
   message: string,
   fix: string,
 ): ProposedHook => {
-  const problem: Problem = { code, message, fix, file: origin, ...(line === undefined ? {} : { line }) }
+  const problem: Problem = { code, message, fix, file: origin, line }
   return {
     kind: 'invalid',
     event: event.slice(0, 300),
@@ -193,23 +193,23 @@ export const proposeForeign = (
     type,
     command: hook.command,
     args: hook.args ?? [],
-    ...(hook.shell === undefined ? {} : { shell: hook.shell }),
+    shell: hook.shell,
     dialect: { name: dialect, event: native.name },
-    ...(matcher === undefined ? {} : { matcher }),
-    ...(hook.condition === undefined ? {} : { condition: hook.condition }),
+    matcher,
+    condition: hook.condition,
     timeoutMs,
     onError,
     priority: hook.priority ?? 100,
     isAsync: hook.isAsync ?? false,
-    ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
+    cwd: hook.cwd,
     env: hook.env ?? {},
     files: hook.files ?? [],
-    ...(hook.root === undefined ? {} : { root: hook.root }),
-    ...(hook.headers === undefined ? {} : { headers: hook.headers }),
-    ...(hook.model === undefined ? {} : { model: hook.model }),
+    root: hook.root,
+    headers: hook.headers,
+    model: hook.model,
     origin: hook.origin,
-    ...(hook.description === undefined ? {} : { description: hook.description }),
-    ...(hook.name === undefined ? {} : { name: hook.name }),
+    description: hook.description,
+    name: hook.name,
   }
   return { kind: 'entry', entry, ...(remarks.length === 0 ? {} : { remarks }) }
 }

@@ -91,11 +91,11 @@ const readHook = (
 ): ProposedHook => {
   const raw: JsonObject = values
   const options = takeOptions(raw)
-  const [event = '(no event)', command = '', matcher, timeout] = [
+  const [event = '(no event)', command = '', matcher, timeoutMs] = [
     options.text('event'),
     options.text('command'),
     options.text('matcher'),
-    options.number('timeout'),
+    options.seconds('timeout'),
   ]
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
@@ -109,10 +109,9 @@ const readHook = (
       ...stated,
       dialect,
       shell: ports.shells[dialect],
-      ...(pattern === undefined
-        ? {}
-        : { matcher: native?.matches === 'tool_name' ? { tool: pattern } : { pattern } }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+      matcher:
+        pattern === undefined ? undefined : native?.matches === 'tool_name' ? { tool: pattern } : { pattern },
+      timeoutMs,
       remarks: options.unknownRemarks(),
     },
     ports,

@@ -87,7 +87,7 @@ describe('a message', () => {
     })
   })
 
-  test.each([{}, { is_group: true, is_owner: true, sender_name: 'Ann' }])(
+  test.each<JsonObject>([{}, { is_group: true, is_owner: true, sender_name: 'Ann' }])(
     'of an owner is the owner’s: %j',
     async (sender) => {
       expect(await begin().ask('on_user_message', { ...sender, message: order })).toEqual({})

@@ -102,7 +102,7 @@ describe('handlers', () => {
 
   test('words have no shell, and split into what they were', () => {
     const [entry] = entriesOf(one({ type: 'command', command: "./it's here.sh", args: [] }))
-    expect(entry).not.toHaveProperty('shell')
+    expect(entry?.shell).toBeUndefined()
     expect(split(entry?.command ?? '')).toEqual(["./it's here.sh"])
   })
 
@@ -182,7 +182,7 @@ test('a judge that wants the agent to go on runs as it is', () => {
 test('an `if` is part of the entry; where there is no tool it never holds, and the hook is listed as one that never runs', () => {
   expect(entriesOf(one({ ...command, if: 'Bash(rm *)' }))).toMatchObject([{ condition: 'Bash(rm *)' }])
   expect(remarksOf(one({ ...command, if: 'Bash(rm *)' }))).toEqual([])
-  expect(entriesOf(one({ ...command, if: ' ' }))[0]).not.toHaveProperty('condition')
+  expect(entriesOf(one({ ...command, if: ' ' }))[0]?.condition).toBeUndefined()
   expect(shownRows(one({ ...command, if: 'Bash(rm *)' }, 'Stop'))[0]).toContain(
     'its "if" is about tools and Stop is not',
   )
@@ -221,7 +221,7 @@ describe('a matcher', () => {
   })
   test('on an event that takes none is dropped, and that is said', () => {
     const source = one(command, 'UserPromptSubmit', 'x')
-    expect(entriesOf(source)[0]).not.toHaveProperty('matcher')
+    expect(entriesOf(source)[0]?.matcher).toBeUndefined()
     expect(remarksOf(source)).toContain('UserPromptSubmit takes no matcher, so the hook is asked each time.')
   })
   test.each<[Json, string]>([

@@ -73,7 +73,7 @@ describe('a hook', () => {
     expect(
       entriesOf(one('sessionEnd', { bash: 'x', cwd: '/opt' }, 'repo/.github/hooks/h.json')),
     ).toMatchObject([{ cwd: '/opt' }])
-    expect(entriesOf(one('sessionEnd', { bash: 'x' }, 'hooks.json'))[0]).not.toHaveProperty('cwd')
+    expect(entriesOf(one('sessionEnd', { bash: 'x' }, 'hooks.json'))[0]?.cwd).toBeUndefined()
   })
 
   test('that is executed directly is words, its path from the project', () => {
@@ -84,7 +84,7 @@ describe('a hook', () => {
       one('preToolUse', { exec: './my tools/check', args: [] }, 'repo/.github/hooks/h.json'),
     )
     expect(entry).toMatchObject({ command: "'repo/my tools/check'", cwd: 'repo' })
-    expect(entry).not.toHaveProperty('shell')
+    expect(entry?.shell).toBeUndefined()
   })
 
   test('that asks a server is ours, with the variables that it may name', () => {
@@ -159,7 +159,7 @@ describe("where Copilot's own example says the scripts are", () => {
     put(file, text({ sessionStart: [{ bash: './scripts/session-start.sh', cwd: 'scripts' }] }))
     expect(entriesOf(read('.github/hooks'))).toMatchObject([{ cwd: 'scripts' }])
     put('scripts/session-start.sh', '#!/bin/sh\n')
-    expect(entriesOf(read('.github/hooks'))[0]).not.toHaveProperty('cwd')
+    expect(entriesOf(read('.github/hooks'))[0]?.cwd).toBeUndefined()
     expect(remarksOf(read('.github/hooks')).join(' ')).toContain("the hook runs in the project's folder")
     put('scripts/scripts/session-start.sh', '#!/bin/sh\n')
     expect(entriesOf(read('.github/hooks'))).toMatchObject([{ cwd: 'scripts' }])
@@ -369,7 +369,7 @@ test("its events in PascalCase are VS Code's there, and Copilot's in a file with
   expect(entriesOf(readText(JSON.stringify({ hooks })))).toMatchObject([
     { dialect: { event: 'vscode:PreToolUse' } },
   ])
-  expect(entriesOf(readText(JSON.stringify({ hooks })))[0]).not.toHaveProperty('matcher')
+  expect(entriesOf(readText(JSON.stringify({ hooks })))[0]?.matcher).toBeUndefined()
   expect(entriesOf(readText(JSON.stringify({ version: 1, hooks })))).toMatchObject([
     { dialect: { event: 'PreToolUse' } },
   ])

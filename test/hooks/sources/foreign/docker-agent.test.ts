@@ -121,7 +121,7 @@ describe('every way in which a hook may stand', () => {
     )
     expect(first?.matcher).toEqual({ tool: '^(?:shell)$|^(?:edit_file)$' })
     expect(second).toMatchObject({ matcher: { tool: '^(?:shell)$' }, timeoutMs: 60_000 })
-    expect(third).not.toHaveProperty('matcher')
+    expect(third?.matcher).toBeUndefined()
     expect(rest).toEqual([])
     expect(shownRows(hooks(`{pre_tool_use: [${group('shell')}, ${group('"["')}, ${group('")"')}]}`))).toEqual(
       [

@@ -37,7 +37,7 @@ export const redirect = (
     const stream = descriptorOf(redirection)
     const keeps = (content: Value, feeds?: (input: Value) => void): void => {
       if (!stays && /^[012]$/.test(stream)) return
-      state.streams.set(stream, { content, ...(feeds === undefined ? {} : { feeds }) })
+      state.streams.set(stream, { content, feeds })
       if (/^[a-z_]/i.test(stream)) setVariable(state, stream, literal(stream))
     }
     if (redirection.type === 'HereDoc') {

@@ -15,7 +15,7 @@ export const deletes = (call: Call, names: readonly Value[], isRecursive: boolea
   for (const name of names)
     deleteFiles(call.machine, call.state, name, {
       isRecursive,
-      ...(isWiped === undefined ? {} : { isWiped }),
+      isWiped,
     })
 }
 
