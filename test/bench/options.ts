@@ -4,22 +4,28 @@ import { rows, type Row } from './rows.ts'
 
 /** What `npm run bench` was asked for. */
 export type Asked =
-  | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly against?: string }
+  | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly against: string | undefined }
   | { readonly kind: 'fleet' }
   | { readonly kind: 'wrong'; readonly words: string }
 
 export const usage = `npm run bench                     everything
 npm run bench -- NAME...          some rows: ${rows.map(({ name }) => name).join(', ')}
 npm run bench -- --quick          the rows that measure this process alone, in a minute
-npm run bench -- --against REV    each row here and at another revision by turns, with the ratio
+npm run bench -- --against REV    each row here and at another revision by turns, and what worsened
+npm run bench -- --against        the same with the last release
 npm run bench -- fleet            a database, nodes and a second gate`
 
 const wrong = (words: string): Asked => ({ kind: 'wrong', words: `${words}\n${usage}` })
 
+/** The word for the last release as a revision. */
+export const lastRelease = 'release'
+
 const parsed = (args: readonly string[]) => {
+  const isAlone = (word: string, index: number): boolean =>
+    word === '--against' && args[index + 1]?.startsWith('--') !== false
   try {
     return parseArgs({
-      args: [...args],
+      args: args.map((word, index) => (isAlone(word, index) ? `${word}=${lastRelease}` : word)),
       allowPositionals: true,
       options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
     })
@@ -41,5 +47,5 @@ export const readAsked = (args: readonly string[]): Asked => {
       (positionals.length === 0 || positionals.includes(name)) && (isQuick || !values.quick),
   )
   if (asked.length === 0) return wrong(`Expected a quick row, got ${positionals.join(', ')}.`)
-  return { kind: 'rows', rows: asked, ...(values.against === undefined ? {} : { against: values.against }) }
+  return { kind: 'rows', rows: asked, against: values.against }
 }
