@@ -8,7 +8,6 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { messageOf } from '../../src/model/gate/problem.ts'
 import { lastRelease, readAsked, type Asked } from './options.ts'
 import { compareRows, reportRows } from './report.ts'
@@ -65,12 +64,6 @@ if (asked.kind === 'wrong') {
 }
 const [cpu] = cpus()
 tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}\n`)
-if (asked.kind === 'rows') process.exitCode = await measureAsked(asked)
-else {
-  // As early as `hookgate start` does it.
-  setFlagsFromString('--semi-space-growth-factor=1')
-  const { benchFleet } = await import('./fleet/fleet.ts')
-  await benchFleet(tell)
-}
+process.exitCode = await measureAsked(asked)
 tell(`\n${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
 process.exit()

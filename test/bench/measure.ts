@@ -58,7 +58,7 @@ export const awaited = (name: string, work: () => Promise<unknown>): Contender =
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-const summed = (name: string, samples: readonly number[]): Timed => {
+export const summed = (name: string, samples: readonly number[]): Timed => {
   const sorted = samples.toSorted((a, b) => a - b)
   return {
     name,

@@ -16,8 +16,9 @@ const unitOf = ({ isMemory }: Row) => (isMemory === true ? 'MB' : 'µs')
 const titleOf = ({ name, what }: Row, [first]: readonly Timed[]): string =>
   `${name}: ${what} (${first?.samples === 1 ? 'one sample' : `${first?.samples} samples`})`
 
-const listed = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `\n${title}:\n${lines.map((words) => `  ${words}`).join('\n')}`
+const tellList = (title: string, lines: readonly string[], tell: Tell): void => {
+  if (lines.length > 0) tell(`\n${title}:\n${lines.map((words) => `  ${words}`).join('\n')}`)
+}
 
 /**
  * Measures each row, tells its figures at once, and at the end how each aim fared and which rows have no
@@ -42,7 +43,7 @@ export const reportRows = async (rows: readonly Row[], run: Run, tell: Tell): Pr
     judged.push(...judgedOf(row, times))
   }
   tell(`\n${verdicts(judged)}`)
-  tell(listed('Without figures', missing))
+  tellList('Without figures', missing, tell)
   return rows.length - missing.length
 }
 
@@ -128,7 +129,7 @@ export const compareRows = async (
     judged.push(...judgedOf(row, times))
   }
   tell(`\n${verdicts(judged)}`)
-  tell(listed('Without figures', missing))
+  tellList('Without figures', missing, tell)
   const withFate = (fate: Change['fate']): readonly string[] =>
     changes.flatMap((one) =>
       one.fate === fate
@@ -138,8 +139,8 @@ export const compareRows = async (
         : [],
     )
   const [worse, better, same] = [withFate('worsened'), withFate('better'), withFate('within chance')]
-  tell(listed(`Against ${revision}, worsened`, worse.length === 0 ? ['nothing'] : worse))
-  tell(listed('Better', better))
-  tell(listed('Within chance', same))
+  tellList(`Against ${revision}, worsened`, worse.length === 0 ? ['nothing'] : worse, tell)
+  tellList('Better', better, tell)
+  tellList('Within chance', same, tell)
   return { measured: rows.length - missing.length, worsened: worse.length }
 }

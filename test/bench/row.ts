@@ -23,11 +23,14 @@ const expectContenders = ({ floor, aims }: Row, { times }: Measured): void => {
 
 const measureRow = async (row: Row): Promise<Measured> => {
   const stops: (() => Promise<void>)[] = []
-  const start: typeof startGate = async (separation) => {
+  const start: typeof startGate = async (...how) => {
     const { startGate: startOne } = await import('./gate.ts')
-    const gate = await startOne(separation)
-    stops.push(gate.stop)
-    return gate
+    const gate = await startOne(...how)
+    // A row may stop it earlier.
+    let stopping: Promise<void> | undefined
+    const stop = (): Promise<void> => (stopping ??= gate.stop())
+    stops.push(stop)
+    return { ...gate, stop }
   }
   try {
     const measured = await row.measure(start)

@@ -56,8 +56,6 @@ export const linesOf = ({ name, times, unit, isWithoutFloor }: Subject): readonl
   ]
 }
 
-export const table = (subjects: readonly Subject[]): string => [head, ...subjects.flatMap(linesOf)].join('\n')
-
 const verdictOf = ({ what, unit, atMost, isAsMeasured, figure }: Judged): string => {
   if (figure === undefined) return `unknown  ${what}: not measured`
   const share = `${Math.abs((figure / atMost - 1) * 100).toFixed(0)} %`
@@ -69,7 +67,3 @@ const verdictOf = ({ what, unit, atMost, isAsMeasured, figure }: Judged): string
 }
 
 export const verdicts = (aims: readonly Judged[]): string => aims.map(verdictOf).join('\n')
-
-/** The median of one contender, by name. */
-export const medianOf = (subject: Pick<Subject, 'times'>, name: string): number | undefined =>
-  subject.times.find((timed) => timed.name === name)?.median
