@@ -221,6 +221,17 @@ test('a row that another revision cannot measure is named, and is not measured h
   )
 })
 
+test('nothing is said to be no worse where no row could be compared', async () => {
+  const told: string[] = []
+  const run = (): Promise<Outcome> => Promise.resolve({ kind: 'failed', why: 'It ended.' })
+  const runs = { here: run, there: run }
+  expect(await compareRows(three, runs, 'abc1234', (words) => told.push(words))).toEqual({
+    measured: 0,
+    worsened: 0,
+  })
+  expect(told.at(-1)).toContain('Without figures:')
+})
+
 test('what only this tree can measure has no figure of the other revision', async () => {
   const told: string[] = []
   const here = measured(1000, 2000)

@@ -11,13 +11,15 @@ import { fill } from '../history/filled.ts'
 import { eventOf } from '../hooks/armed.ts'
 import { awaited, inTurn, measure, type Measured } from './measure.ts'
 
-const events = 100_000
-/** So many characters has the payload of each of them. With these the file is about as large as it may be. */
+/** So many events of a busy week make the file about as large as it may be. */
+const manyEvents = 100_000
+/** So many characters has the payload of each of them. */
 const payloadUnits = 1000
 const atOnce = 50
 
-/** A history as it is after a busy week, in a folder of its own. */
+/** A history with so many events of the last week, in a folder of its own. */
 const withHistory = async (
+  events: number,
   measured: (history: History, path: string) => Promise<Measured>,
 ): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-bench-'))
@@ -39,7 +41,7 @@ const withHistory = async (
  * with the numbers of both plots.
  */
 export const measurePage = (): Promise<Measured> =>
-  withHistory(async (history, path) => {
+  withHistory(manyEvents, async (history, path) => {
     const bare = new DatabaseSync(path, { readOnly: true })
     const scan = bare.prepare('SELECT count(*), sum(isChanged) FROM event NOT INDEXED')
     const list = (filter: Partial<EventsFilter>): Promise<unknown> =>
@@ -65,7 +67,7 @@ export const measurePage = (): Promise<Measured> =>
 
 /** What it costs the gate's thread to keep an event. */
 export const measureKept = (): Promise<Measured> =>
-  withHistory(async (history) => {
+  withHistory(0, async (history) => {
     const payload = deepFreeze({
       ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'x'.repeat(4000) } }),
       event_id: 'bench',

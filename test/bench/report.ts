@@ -128,7 +128,7 @@ export const compareRows = async (
     changes.push(...changesOf(row, turns))
     judged.push(...judgedOf(row, times))
   }
-  tell(`\n${verdicts(judged)}`)
+  if (judged.length > 0) tell(`\n${verdicts(judged)}`)
   tellList('Without figures', missing, tell)
   const withFate = (fate: Change['fate']): readonly string[] =>
     changes.flatMap((one) =>
@@ -139,7 +139,11 @@ export const compareRows = async (
         : [],
     )
   const [worse, better, same] = [withFate('worsened'), withFate('better'), withFate('within chance')]
-  tellList(`Against ${revision}, worsened`, worse.length === 0 ? ['nothing'] : worse, tell)
+  tellList(
+    `Against ${revision}, worsened`,
+    changes.length > 0 && worse.length === 0 ? ['nothing'] : worse,
+    tell,
+  )
   tellList('Better', better, tell)
   tellList('Within chance', same, tell)
   return { measured: rows.length - missing.length, worsened: worse.length }
