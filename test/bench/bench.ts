@@ -15,7 +15,7 @@ import { runRow } from './run-row.ts'
 import { findRelease, hasSamePackages, here, layOut } from './tree.ts'
 
 const tell = (words: string): void => void process.stdout.write(`${words}\n`)
-/** No row takes a quarter of it on an idle machine. */
+/** No row takes a third of it on an idle machine. */
 const withinMs = 300_000
 
 /** Resolves with the exit code. */

@@ -16,9 +16,9 @@ print("{}")
 const restMs = 80
 
 /**
- * A python hook whose interpreter waits for the question, beside the same done bare, and beside a bare start
- * for the question. Most of what a waiting one takes is its interpreter's way out: the exit code is part of
- * the answer.
+ * A python hook whose interpreter waits for the question, beside a bare start for the question, and beside one
+ * that waits bare. Most of what a waiting one takes is its interpreter's way out: the exit code is part of the
+ * answer.
  */
 export const measureWarm = async (gate: BenchGate): Promise<Measured> => {
   await gate.script('warm.py', script)
@@ -26,12 +26,12 @@ export const measureWarm = async (gate: BenchGate): Promise<Measured> => {
   const cwd = gate.workspace
   const floorOf = (file: string): Promise<Beside> =>
     startBeside(file, [join(cwd, 'warm.py')], { cwd, env: bareEnv(cwd) })
-  const [waiting, bare] = [await floorOf('warm-floor.ts'), await floorOf('bare-spawn.ts')]
+  const [bare, waiting] = [await floorOf('bare-spawn.ts'), await floorOf('warm-floor.ts')]
   try {
     const times = await measure(
       [
-        rested('bare, waiting at its stdin', restMs, () => askFloor(waiting, '{}', '{}\n')),
         rested('bare spawn', restMs, () => askFloor(bare, '{}', '{}\n')),
+        rested('bare, waiting at its stdin', restMs, () => askFloor(waiting, '{}', '{}\n')),
         rested('fire, warm', restMs, createFire(gate, 'on_max_iterations', {})),
       ],
       { rounds: 15, burst: 3, warmUps: 5 },
