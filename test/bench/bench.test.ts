@@ -221,6 +221,15 @@ test('a row that another revision cannot measure is named, and is not measured h
   )
 })
 
+test('a comparison that is stopped tells what it has found until then', async () => {
+  const told: string[] = []
+  const run = (name: string): Promise<Outcome> =>
+    name === 'one' ? Promise.resolve(measured(1000, 2000)) : Promise.reject(new Error('SIGINT'))
+  const comparing = compareRows(three, { here: run, there: run }, 'abc1234', (words) => told.push(words))
+  await expect(comparing).rejects.toThrow('SIGINT')
+  expect(told.at(-1)).toContain('Within chance:\n  one: gate, over bare: 1.00 ×')
+})
+
 test('nothing is said to be no worse where no row could be compared', async () => {
   const told: string[] = []
   const run = (): Promise<Outcome> => Promise.resolve({ kind: 'failed', why: 'It ended.' })

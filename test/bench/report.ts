@@ -113,23 +113,6 @@ export const compareRows = async (
   tell(
     `${'p10'.padEnd(46)}${revision.slice(0, 10).padStart(11)}${'this tree'.padStart(11)}${'ratio'.padStart(11)}   lowest–highest`,
   )
-  for (const row of rows) {
-    const turns = await compare(row)
-    if (typeof turns === 'string') {
-      missing.push(turns)
-      tell(turns)
-      continue
-    }
-    const times = turns[0]?.here ?? []
-    const lines = times.map((timed, index) =>
-      comparedLine(row, turns, timed, index === 0 && typeof row.floor === 'string'),
-    )
-    tell([titleOf(row, times), ...lines].join('\n'))
-    changes.push(...changesOf(row, turns))
-    judged.push(...judgedOf(row, times))
-  }
-  if (judged.length > 0) tell(`\n${verdicts(judged)}`)
-  tellList('Without figures', missing, tell)
   const withFate = (fate: Change['fate']): readonly string[] =>
     changes.flatMap((one) =>
       one.fate === fate
@@ -138,13 +121,34 @@ export const compareRows = async (
           ]
         : [],
     )
-  const [worse, better, same] = [withFate('worsened'), withFate('better'), withFate('within chance')]
-  tellList(
-    `Against ${revision}, worsened`,
-    changes.length > 0 && worse.length === 0 ? ['nothing'] : worse,
-    tell,
-  )
-  tellList('Better', better, tell)
-  tellList('Within chance', same, tell)
-  return { measured: rows.length - missing.length, worsened: worse.length }
+  try {
+    for (const row of rows) {
+      const turns = await compare(row)
+      if (typeof turns === 'string') {
+        missing.push(turns)
+        tell(turns)
+        continue
+      }
+      const times = turns[0]?.here ?? []
+      const lines = times.map((timed, index) =>
+        comparedLine(row, turns, timed, index === 0 && typeof row.floor === 'string'),
+      )
+      tell([titleOf(row, times), ...lines].join('\n'))
+      changes.push(...changesOf(row, turns))
+      judged.push(...judgedOf(row, times))
+    }
+  } finally {
+    // Also when it is stopped before its end.
+    if (judged.length > 0) tell(`\n${verdicts(judged)}`)
+    tellList('Without figures', missing, tell)
+    const worse = withFate('worsened')
+    tellList(
+      `Against ${revision}, worsened`,
+      changes.length > 0 && worse.length === 0 ? ['nothing'] : worse,
+      tell,
+    )
+    tellList('Better', withFate('better'), tell)
+    tellList('Within chance', withFate('within chance'), tell)
+  }
+  return { measured: rows.length - missing.length, worsened: withFate('worsened').length }
 }

@@ -16,9 +16,8 @@ print("{}")
 const restMs = 80
 
 /**
- * A python hook whose interpreter waits for the question, beside a bare start for the question, and beside one
- * that waits bare. Most of what a waiting one takes is its interpreter's way out: the exit code is part of the
- * answer.
+ * A python hook whose interpreter waits for the question, beside a bare start for the question, and beside
+ * one that waits bare. Most of what a waiting one takes is its way out: the exit code is part of the answer.
  */
 export const measureWarm = async (gate: BenchGate): Promise<Measured> => {
   await gate.script('warm.py', script)
