@@ -13,16 +13,20 @@ export interface BenchGate extends Plane {
   readonly bridgePort: number
 }
 
-export const startGate = async (separation: Config['separation'] = 'none'): Promise<BenchGate> => {
+export const startGate = async (
+  separation: Config['separation'] = 'none',
+  env: Readonly<Record<string, string>> = {},
+  gateYaml = '',
+): Promise<BenchGate> => {
   // As `hookgate start` does, and as early; there and back again.
   setFlagsFromString('--semi-space-growth-factor=1')
   const planes: Partial<typeof Planes> & Pick<typeof Planes, 'startPlane'> = await import('../plane.ts')
   const { freePort } = await import('../../src/attack/gate/free-port.ts')
   const bridgePort = await freePort()
-  const env = { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' }
+  const allEnv = { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1', ...env }
   // At an older revision every plane has its threads.
   const start = planes.startThreadedPlane ?? planes.startPlane
-  const plane = await start('hooks: []\n', {}, env, separation, { port: bridgePort })
+  const plane = await start('hooks: []\n', {}, allEnv, separation, { port: bridgePort }, gateYaml)
   setFlagsFromString('--semi-space-growth-factor=2')
   await plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
   return { ...plane, bridgePort }

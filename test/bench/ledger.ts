@@ -7,7 +7,7 @@ import { fold } from '../../src/gatekeeper/ledger/fold.ts'
 import { prepareHome } from '../../src/gatekeeper/home.ts'
 import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger/lines.ts'
 import { ledgerFile, surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
-import { fileLedger } from '../../src/gatekeeper/ledger/file.ts'
+import type * as LedgerFile from '../../src/gatekeeper/ledger/file.ts'
 import { anEntry, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
 import { inTurn, measure, type Measured } from './measure.ts'
 
@@ -47,6 +47,13 @@ const writeLong = (home: string): Buffer => {
   })
   fs.writeFileSync(ledgerFile(home), lines.join(''), { mode: 0o600 })
   return key
+}
+
+type Open = ReturnType<typeof LedgerFile.fileLedger>['open']
+/** Some days before the first release it was opened by a function of its own. */
+interface Openers {
+  readonly fileLedger: typeof LedgerFile.fileLedger
+  readonly openLedger?: (home: string, ports: Parameters<Open>[0]) => ReturnType<Open>
 }
 
 /** What no verification can do without: each byte read, signed and chained once. */
@@ -99,10 +106,10 @@ export const measureLedgerStart = (): Promise<Measured> =>
 export const measureLedgerChange = (): Promise<Measured> =>
   inFixture(async ({ home, root }) => {
     const key = writeLong(home)
-    const opened = await fileLedger(home).open({
-      now: Date.now,
-      onDamage: (why) => process.stderr.write(`${why}\n`),
-    })
+    const ports = { now: Date.now, onDamage: (why: string) => process.stderr.write(`${why}\n`) }
+    const { fileLedger, openLedger = (at, given) => fileLedger(at).open(given) }: Openers =
+      await import('../../src/gatekeeper/ledger/file.ts')
+    const opened = await openLedger(home, ports)
     if (opened.kind !== 'good') throw new Error(`Expected a good ledger, got ${opened.kind}.`)
     const { ledger } = opened
     const fd = fs.openSync(path.join(root, 'bare'), 'a')

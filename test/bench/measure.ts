@@ -7,6 +7,7 @@ export interface Contender {
 /** In microseconds, unless the row that measured it says another unit. */
 export interface Timed {
   readonly name: string
+  readonly samples: number
   /** A tenth of the samples was faster: what it takes when nothing else wants the processor. */
   readonly p10: number
   readonly median: number
@@ -17,7 +18,7 @@ export interface Timed {
 export interface Measured {
   readonly times: readonly Timed[]
   /** What the reader of the figures has to know of this run, as one sentence. */
-  readonly note?: string
+  readonly note?: string | undefined
 }
 
 export interface MeasureOptions {
@@ -57,14 +58,21 @@ export const awaited = (name: string, work: () => Promise<unknown>): Contender =
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-const summed = (name: string, samples: readonly number[]): Timed => {
+export const summed = (name: string, samples: readonly number[]): Timed => {
   const sorted = samples.toSorted((a, b) => a - b)
-  return { name, p10: at(sorted, 0.1), median: at(sorted, 0.5), p95: at(sorted, 0.95) }
+  return {
+    name,
+    samples: sorted.length,
+    p10: at(sorted, 0.1),
+    median: at(sorted, 0.5),
+    p95: at(sorted, 0.95),
+  }
 }
 
 /** What was measured a single time. */
 export const single = (name: string, figure: number): Timed => ({
   name,
+  samples: 1,
   p10: figure,
   median: figure,
   p95: figure,

@@ -5,7 +5,7 @@ import type { Plane } from '../plane.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { approve, type BenchGate } from './gate.ts'
 import { awaited, measure, type Contender, type Measured } from './measure.ts'
-import { onOneCore } from './one-core.ts'
+import { echo } from './process.ts'
 
 const sentence = 'The build is green again: the fixture had a wrong date.'
 
@@ -71,18 +71,14 @@ export const measurePush = async (gate: BenchGate): Promise<Measured> => {
 }
 
 const counts = [0, 1, 5] as const
-const words: Readonly<Record<(typeof counts)[number], string>> = { 0: 'none', 1: 'one', 5: 'five' }
+type Count = (typeof counts)[number]
+const words: Readonly<Record<Count, string>> = { 0: 'none', 1: 'one', 5: 'five' }
 
-const echo = `import json, sys
-for line in sys.stdin:
-    print(json.dumps({"id": json.loads(line)["id"], "answer": {}}), flush=True)
-`
-
-const textFor = (hooks: (typeof counts)[number]): string =>
+const textFor = (hooks: Count): string =>
   `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`
 
-/** Five approved resident hooks on what leaves, of which one, or all, are there for a text. */
-const approveGuards = async (gate: BenchGate): Promise<void> => {
+/** Five approved resident hooks on what leaves, of which none, one, or all are there for a text. */
+const approveGuards = async (gate: BenchGate, pusher: ReturnType<typeof createPusher>): Promise<void> => {
   for (let number = 0; number < 5; number++) {
     await gate.script(`guard-${number}.py`, echo)
     await approve(
@@ -95,6 +91,12 @@ const approveGuards = async (gate: BenchGate): Promise<void> => {
         onError: 'block',
       }),
     )
+  }
+  for (const hooks of counts) {
+    await pusher.push(textFor(hooks), 'checked')
+    const records = await gate.gate.store.records({ limit: 10 })
+    const asked = records.find(({ subject }) => subject === 'on_outbound_message')?.hooks?.length ?? 0
+    if (asked !== hooks) throw new Error(`Expected a push that ${hooks} hooks judge, got ${asked}.`)
   }
 }
 
@@ -133,68 +135,38 @@ export const createPusher = (plane: Plane) => {
   return { push, many }
 }
 
-/** Throws unless a push of each text is judged by as many hooks as the text names. */
-const expectAsked = async (gate: BenchGate, pusher: ReturnType<typeof createPusher>): Promise<void> => {
-  for (const hooks of counts) {
-    await pusher.push(textFor(hooks), 'checked')
-    const records = await gate.gate.store.records({ limit: 10 })
-    const judged = records.find(({ subject }) => subject === 'on_outbound_message')
-    const asked = judged?.hooks?.length ?? 0
-    if (asked !== hooks) throw new Error(`Expected a push that ${hooks} hooks judge, got ${asked}.`)
-  }
+/** What was sent is forgotten, and its records are waited for. */
+const forgetting = (gate: BenchGate, bare: ReturnType<typeof startBare>) => (): Promise<unknown> => {
+  for (const { forget } of [gate.memory, bare]) forget()
+  return gate.gate.store.records({ limit: 1 })
 }
 
-const manyAlone = (bare: ReturnType<typeof startBare>): Contender => ({
-  name: 'the channel alone',
-  sample: async () => {
+/**
+ * Many pushes under way at once over fifty chats, with no hook approved, or with five resident ones that all
+ * judge each push.
+ */
+export const measureManyPushes = async (gate: BenchGate, hooks: 0 | 5): Promise<Measured> => {
+  const [bare, pusher] = [startBare(), createPusher(gate)]
+  if (hooks > 0) await approveGuards(gate, pusher)
+  const alone = async (): Promise<number> => {
     const from = performance.now()
     for (let index = 0; index < atOnce; index++) await bare.deliver()
     return ((performance.now() - from) * 1000) / atOnce
-  },
-})
-
-const over = (
-  pusher: ReturnType<typeof createPusher>,
-  hooks: (typeof counts)[number],
-  chats: number,
-  inARow: number,
-): Contender =>
-  pusher.many(`${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`, textFor(hooks), chats, inARow)
-
-const manyOptions = (gate: BenchGate, bare: ReturnType<typeof startBare>) => ({
-  burst: 3,
-  warmUps: 10,
-  between: () => {
-    for (const { forget } of [gate.memory, bare]) forget()
-    return gate.gate.store.records({ limit: 1 })
-  },
-})
-
-/** Many pushes under way at once over one chat and over fifty, with no hook approved. */
-export const measureManyPushes = async (gate: BenchGate): Promise<Measured> => {
-  const [bare, pusher] = [startBare(), createPusher(gate)]
-  const times = await measure([manyAlone(bare), over(pusher, 0, 1, 4), over(pusher, 0, 50, 8)], {
-    ...manyOptions(gate, bare),
-    rounds: 12,
-  })
+  }
+  const times = await measure(
+    [
+      { name: 'the channel alone', sample: alone },
+      pusher.many('push, to delivered', textFor(hooks), 50, hooks === 0 ? 8 : 4),
+    ],
+    { rounds: 12, burst: 3, warmUps: 10, between: forgetting(gate, bare) },
+  )
   return { times }
 }
 
-/** The same with five resident hooks approved, of which none, one or all match. */
-export const measureManyJudged = async (gate: BenchGate): Promise<Measured> => {
+/** A push at a time with five resident hooks approved, of which none, one or all judge it. */
+export const measureJudgedPush = async (gate: BenchGate): Promise<Measured> => {
   const [bare, pusher] = [startBare(), createPusher(gate)]
-  await approveGuards(gate)
-  await expectAsked(gate, pusher)
-  const contenders = [1, 50].flatMap((chats) => counts.map((hooks) => over(pusher, hooks, chats, 4)))
-  const times = await measure([manyAlone(bare), ...contenders], { ...manyOptions(gate, bare), rounds: 6 })
-  return { times }
-}
-
-/** A push at a time with five resident hooks approved, of which none, one or all match. */
-const measureJudged = async (gate: BenchGate): Promise<Measured> => {
-  const [bare, pusher] = [startBare(), createPusher(gate)]
-  await approveGuards(gate)
-  await expectAsked(gate, pusher)
+  await approveGuards(gate, pusher)
   const contenders = counts.map((hooks) =>
     awaited(`${hooks} hooks`, () => pusher.push(textFor(hooks), 'single')),
   )
@@ -202,14 +174,7 @@ const measureJudged = async (gate: BenchGate): Promise<Measured> => {
     rounds: 40,
     burst: 10,
     warmUps: 100,
-    between: manyOptions(gate, bare).between,
+    between: forgetting(gate, bare),
   })
   return { times }
 }
-
-/**
- * On one core all processes are woken where the first stood: what it costs to wake another core is not in it,
- * nor what two do at once.
- */
-export const measureJudgedPush = (gate: BenchGate, cores: 'all' | 'one'): Promise<Measured> =>
-  cores === 'one' ? onOneCore(() => measureJudged(gate)) : measureJudged(gate)

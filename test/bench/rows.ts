@@ -1,6 +1,5 @@
 import type { startGate } from './gate.ts'
 import type { Measured } from './measure.ts'
-import type { ReadText } from './parse.ts'
 
 /** What a figure of a row should come to at most. */
 export interface Aim {
@@ -11,6 +10,11 @@ export interface Aim {
   readonly atMost: number
   /** `×`: against the floor. */
   readonly unit: 'µs' | 'ms' | 's' | '×' | 'MB'
+  /**
+   * Nobody has set a goal. It is at most twice what was measured when it was written, so that a figure that
+   * gets much worse is seen. Whoever makes it much better lowers it.
+   */
+  readonly isAsMeasured?: true
 }
 
 /** Something that the bench measures, in a process of its own. */
@@ -18,7 +22,10 @@ export interface Row {
   /** The word for it at the command line. */
   readonly name: string
   readonly what: string
-  /** The contender that does the least that the work needs: the first one. Else why there is none. */
+  /**
+   * The contender that does the least that the work needs: the first one. It runs nothing that a revision
+   * changes, so its own change is chance. Else why there is none.
+   */
   readonly floor: string | { readonly none: string }
   readonly aims: readonly [Aim, ...Aim[]]
   /** Nothing but this process is measured, and it takes some seconds. These are the rows of `--quick`. */
@@ -29,52 +36,23 @@ export interface Row {
   measure(start: typeof startGate): Promise<Measured>
 }
 
-/** In place of a contender: the one with the largest median, without the floor. */
-export const slowest = 'the slowest'
-
 const noMatch = (hooks: number, size: '64 B' | '4 kB', atMostUs: number): Row => ({
   name: `no-match-${hooks}-${size.replace(' ', '').toLowerCase()}`,
   what: `a fire among ${hooks} hooks of which none matches, ${size}`,
   floor: 'tool names compared',
   aims: [{ of: 'fire', atMost: atMostUs, unit: 'µs' }],
-  // Approving a thousand hooks takes longer than all quick rows. Ten say little beside none and a hundred.
-  isQuick: hooks === 0 || hooks === 100,
+  // Approving a thousand hooks takes longer than all quick rows.
+  isQuick: hooks < 1000,
   measure: async (start) => (await import('./match.ts')).measureNoMatch(await start(), hooks, size),
 })
 
-const parse = (name: string, which: ReadText, atMostUs: number): Row => ({
-  name,
-  what: `a text is read for commands: ${which}`,
-  floor: 'startsWith and split',
-  aims: [{ of: 'parseChat', atMost: atMostUs, unit: 'µs' }],
-  isQuick: true,
-  measure: async () => (await import('./parse.ts')).measureParse(which),
-})
-
-const standby = (kind: 'sh' | 'python' | 'node', atMost: number): Row => ({
-  name: `rested-${kind}`,
-  what: `one approved ${kind} hook, rested`,
-  floor: 'bare spawn',
-  aims: [{ of: 'fire, a shell waits', atMost, unit: '×' }],
-  isQuick: false,
-  measure: async (start) => (await import('./standby.ts')).measureStandby(await start(), kind),
-})
-
-/**
- * Everything that `npm run bench` can measure. "As measured" at an aim: it is a figure of November 2026 with
- * some room, because nobody has named a better one yet.
- */
+/** Everything that `npm run bench` can measure. */
 export const rows: readonly Row[] = [
   noMatch(0, '64 B', 4),
   noMatch(0, '4 kB', 6),
-  // As measured.
-  noMatch(10, '64 B', 15),
-  // As measured.
-  noMatch(10, '4 kB', 25),
   noMatch(100, '64 B', 6),
   noMatch(100, '4 kB', 20),
   noMatch(1000, '64 B', 20),
-  noMatch(1000, '4 kB', 200),
   {
     name: 'no-match-in-a-row',
     what: 'a fire among 100 hooks of which none matches, 64 B, 100 in a row',
@@ -89,44 +67,27 @@ export const rows: readonly Row[] = [
     floor: 'bare spawn',
     aims: [{ of: 'fire', atMost: 1.3, unit: '×' }],
     isQuick: false,
-    measure: async (start) => (await import('./hook.ts')).measureHook(await start()),
-  },
-  standby('sh', 0.8),
-  standby('python', 1),
-  standby('node', 1),
-  {
-    name: 'rested-memory',
-    what: 'three shells that wait for hooks',
-    floor: { none: 'Without them there is nothing.' },
-    // As measured.
-    aims: [{ of: 'what no other process shares', atMost: 1, unit: 'MB' }],
-    isQuick: false,
-    isMemory: true,
-    measure: async (start) => (await import('./standby.ts')).measureStandbyMemory(await start()),
+    measure: async (start) => (await import('./hook.ts')).measureHook(await start(), 0),
   },
   {
-    name: 'timeout',
-    what: 'a hook and its child, late by two seconds at a limit of one',
-    floor: { none: 'The limit itself is the least.' },
-    // As measured.
-    aims: [{ of: 'fire', atMost: 1100, unit: 'ms' }],
+    name: 'rested-sh',
+    what: 'the same hook after a rest of 25 ms, so that a shell waits for it',
+    floor: 'bare spawn',
+    aims: [{ of: 'fire', atMost: 0.8, unit: '×' }],
     isQuick: false,
-    measure: async (start) => (await import('./hook.ts')).measureTimeout(await start()),
+    measure: async (start) => (await import('./hook.ts')).measureHook(await start(), 25),
   },
   {
     name: 'resident',
-    what: 'one approved resident python hook',
+    what: 'one approved resident python hook, all on one core',
     floor: 'bare line there and back',
-    aims: [
-      { of: 'transport', atMost: 3, unit: '×' },
-      { of: 'fire', atMost: 60, unit: 'µs' },
-    ],
+    aims: [{ of: 'fire', atMost: 60, unit: 'µs' }],
     isQuick: false,
     measure: async (start) => (await import('./process.ts')).measureProcess(await start()),
   },
   {
     name: 'warm',
-    what: 'one approved python hook',
+    what: 'one approved warm python hook, after a rest of 80 ms',
     floor: 'bare spawn',
     aims: [{ of: 'fire, warm', atMost: 2.5, unit: 'ms' }],
     isQuick: false,
@@ -142,7 +103,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'bridge',
-    what: 'one event through a spawned bridge',
+    what: 'one event of a client through a spawned bridge',
     floor: 'node --eval 0',
     aims: [{ of: 'hookgate bridge', over: 'node --eval 0', atMost: 60, unit: 'ms' }],
     isQuick: false,
@@ -150,19 +111,27 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'bridge-http',
-    what: 'one event as an HTTP hook, kept connection',
+    what: 'the same event as an HTTP hook, kept connection',
     floor: 'bare 204',
-    aims: [{ of: 'HTTP hook', over: 'bare 204', atMost: 5, unit: 'ms' }],
+    aims: [{ of: 'HTTP hook', over: 'bare 204', atMost: 0.3, unit: 'ms', isAsMeasured: true }],
     isQuick: true,
     measure: async (start) => (await import('./bridge.ts')).measureBridgeHttp(await start()),
   },
-  // As measured, all three.
-  parse('parse-command', 'a command', 2),
-  parse('parse-prose', 'prose, 75 characters', 2),
-  parse('parse-long', 'prose, 4 kB in 40 lines', 40),
+  {
+    name: 'parse',
+    what: 'a text of a chat is read for commands',
+    floor: 'startsWith and split',
+    aims: [
+      { of: 'a command', atMost: 1, unit: 'µs', isAsMeasured: true },
+      { of: 'prose, 75 characters', atMost: 1, unit: 'µs', isAsMeasured: true },
+      { of: 'prose, 4 kB in 40 lines', atMost: 20, unit: 'µs', isAsMeasured: true },
+    ],
+    isQuick: true,
+    measure: async () => (await import('./parse.ts')).measureParse(),
+  },
   {
     name: 'push',
-    what: 'a push with no hook',
+    what: 'a push with no hook, one at a time',
     floor: 'the channel alone',
     aims: [{ of: 'push, to delivered', atMost: 300, unit: 'µs' }],
     isQuick: true,
@@ -170,40 +139,30 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'pushes',
-    what: 'a push of 250 at a time, no hook approved',
+    what: 'a push of 250 at a time over 50 chats, no hook approved',
     floor: 'the channel alone',
-    aims: [{ of: '50 chats, 0 hooks', atMost: 40, unit: 'µs' }],
+    aims: [{ of: 'push, to delivered', atMost: 40, unit: 'µs' }],
     isQuick: true,
-    measure: async (start) => (await import('./push.ts')).measureManyPushes(await start()),
+    measure: async (start) => (await import('./push.ts')).measureManyPushes(await start(), 0),
   },
   {
     name: 'push-judged',
-    what: 'a push with five resident hooks approved, one at a time',
+    what: 'a push with five resident hooks approved, one at a time, of which none, one or all judge it',
     floor: 'the channel alone',
     aims: [
       { of: '5 hooks', atMost: 0.9, unit: 'ms' },
       { of: '1 hooks', over: '0 hooks', atMost: 0.3, unit: 'ms' },
     ],
     isQuick: false,
-    measure: async (start) => (await import('./push.ts')).measureJudgedPush(await start(), 'all'),
-  },
-  {
-    name: 'push-judged-one-core',
-    what: 'the same, all on one core',
-    floor: 'the channel alone',
-    // As measured.
-    aims: [{ of: '5 hooks', atMost: 3, unit: 'ms' }],
-    isQuick: false,
-    measure: async (start) => (await import('./push.ts')).measureJudgedPush(await start(), 'one'),
+    measure: async (start) => (await import('./push.ts')).measureJudgedPush(await start()),
   },
   {
     name: 'pushes-judged',
-    what: 'a push of 250 at a time with five resident hooks approved',
+    what: 'a push of 250 at a time over 50 chats that five resident hooks judge',
     floor: 'the channel alone',
-    // As measured.
-    aims: [{ of: '50 chats, 5 hooks', atMost: 500, unit: 'µs' }],
+    aims: [{ of: 'push, to delivered', atMost: 500, unit: 'µs', isAsMeasured: true }],
     isQuick: false,
-    measure: async (start) => (await import('./push.ts')).measureManyJudged(await start()),
+    measure: async (start) => (await import('./push.ts')).measureManyPushes(await start(), 5),
   },
   {
     name: 'ledger-start',
@@ -216,9 +175,12 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'ledger-change',
-    what: 'a ledger of 100 000 entries, at a change',
+    what: 'the same ledger, at a change',
     floor: 'append and fsync of a line',
-    aims: [{ of: 'verified before it', atMost: 5, unit: 'ms' }],
+    aims: [
+      { of: 'verified before it', atMost: 25, unit: 'µs', isAsMeasured: true },
+      { of: 'verified, written, its head kept', atMost: 1, unit: 'ms', isAsMeasured: true },
+    ],
     isQuick: true,
     measure: async () => (await import('./ledger.ts')).measureLedgerChange(),
   },
@@ -226,28 +188,21 @@ export const rows: readonly Row[] = [
     name: 'seal',
     what: 'the seal of one file, untouched',
     floor: 'one stat',
-    aims: [{ of: 'seal check', atMost: 20, unit: 'µs' }],
+    aims: [{ of: 'seal check', atMost: 10, unit: 'µs', isAsMeasured: true }],
     isQuick: true,
     measure: async () => (await import('./ledger.ts')).measureSeal(),
   },
   {
-    name: 'history-list',
-    what: 'the History page at 100 000 events: the list',
-    floor: 'bare scan of the table of events',
-    aims: [{ of: slowest, atMost: 100, unit: 'ms' }],
-    isQuick: false,
-    measure: async () => (await import('./history.ts')).measurePage('list'),
-  },
-  {
-    name: 'history-plots',
-    what: 'the History page at 100 000 events: the list and both plots',
+    name: 'history-page',
+    what: 'the History page at 100 000 events',
     floor: 'bare scan of the table of events',
     aims: [
-      { of: 'everything', atMost: 300, unit: 'ms' },
-      { of: 'one agent', atMost: 100, unit: 'ms' },
+      { of: 'list of a hook that was never asked', atMost: 100, unit: 'ms' },
+      { of: 'list and plots of one agent', atMost: 100, unit: 'ms' },
+      { of: 'list and plots of everything', atMost: 300, unit: 'ms' },
     ],
     isQuick: false,
-    measure: async () => (await import('./history.ts')).measurePage('list and plots'),
+    measure: async () => (await import('./history.ts')).measurePage(),
   },
   {
     name: 'history-kept',
@@ -259,7 +214,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'start',
-    what: 'one start, without a messenger',
+    what: 'a start in a home that is there, without a messenger',
     floor: 'node --eval 0',
     aims: [{ of: 'start to page', atMost: 500, unit: 'ms' }],
     isQuick: false,
@@ -267,7 +222,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'memory',
-    what: 'after a start, with the web page and Telegram, without WeChat (shared pages count in each process)',
+    what: 'what is held after a start, with the web page and Telegram, without WeChat',
     floor: 'bare Node',
     aims: [
       { of: 'gate', atMost: 110, unit: 'MB' },
@@ -284,5 +239,48 @@ export const rows: readonly Row[] = [
     aims: [{ of: 'trial', atMost: 3, unit: 's' }],
     isQuick: false,
     measure: async (start) => (await import('./trial.ts')).measureTrial(await start('auto')),
+  },
+  {
+    name: 'fleet-event',
+    what: 'a fire that no hook matches, with ledger and history in a database',
+    floor: { none: 'Beside it is a gate with files, which changes, too.' },
+    aims: [{ of: 'database', atMost: 15, unit: 'µs', isAsMeasured: true }],
+    isQuick: false,
+    measure: async (start) => (await import('./fleet/database.ts')).measureEvent(start),
+  },
+  {
+    name: 'fleet-pushes',
+    what: 'a push of 250 at a time over 50 chats, with a database',
+    floor: { none: 'Beside it is a gate with files, which changes, too.' },
+    aims: [{ of: 'database', atMost: 400, unit: 'µs' }],
+    isQuick: false,
+    measure: async (start) => (await import('./fleet/database.ts')).measureDurablePushes(start),
+  },
+  {
+    name: 'fleet-node',
+    what: 'an event of an agent by its socket, kept connection',
+    floor: { none: 'Beside it is an agent of the same gate.' },
+    aims: [{ of: 'on a node', over: 'on the machine of the gate', atMost: 2, unit: 'ms' }],
+    isQuick: false,
+    measure: async (start) => (await import('./fleet/nodes.ts')).measureNodeEvent(start),
+  },
+  {
+    name: 'fleet-off',
+    what: 'hooks are turned off on a gate and five nodes, until the owner knows',
+    floor: { none: 'Nothing else has nodes to ask.' },
+    aims: [
+      { of: 'confirmed by five nodes', atMost: 250, unit: 'ms' },
+      { of: 'one stands still, the longest', atMost: 2500, unit: 'ms' },
+    ],
+    isQuick: false,
+    measure: async (start) => (await import('./fleet/nodes.ts')).measureOff(start),
+  },
+  {
+    name: 'fleet-failover',
+    what: 'a gate is killed with `kill -9`, until the second one has answered',
+    floor: { none: 'The lease of the first one has to end.' },
+    aims: [{ of: 'the longest of 5', atMost: 15, unit: 's' }],
+    isQuick: false,
+    measure: async () => (await import('./fleet/failover.ts')).measureFailover(),
   },
 ]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { buildProgram } from '../build-program.ts'
-import { awaited, measure, type Contender, type Measured } from './measure.ts'
+import { awaited, measure, type Measured } from './measure.ts'
 
 /** A start that took so long has failed. */
 const withinMs = 30_000
@@ -57,30 +57,13 @@ const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'hookgate-bench-')
 const remove = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
-/** The first start in a bare home, which also copies the examples. */
-const firstStart = (cli: string): Contender => ({
-  name: 'first start to page',
-  sample: async () => {
-    const home = await newHome()
-    try {
-      return await startOnce(cli, home)
-    } finally {
-      await remove(home)
-    }
-  },
-})
-
 /** From `hookgate start`, as it is published, to an answer of the page. */
 export const measureStart = async (): Promise<Measured> => {
   const [folder, home] = [await newHome(), await newHome()]
   try {
     const cli = await buildProgram(folder)
     const times = await measure(
-      [
-        awaited('node --eval 0', bareNode),
-        { name: 'start to page', sample: () => startOnce(cli, home) },
-        firstStart(cli),
-      ],
+      [awaited('node --eval 0', bareNode), { name: 'start to page', sample: () => startOnce(cli, home) }],
       { rounds: 10, burst: 1, warmUps: 1 },
     )
     return { times }

@@ -5,9 +5,9 @@ export interface Subject {
   readonly name: string
   readonly times: readonly Timed[]
   /** Absent: µs. */
-  readonly unit?: 'MB'
+  readonly unit?: 'µs' | 'MB'
   /** Absent: the first contender is the floor. */
-  readonly isWithoutFloor?: true
+  readonly isWithoutFloor?: boolean
 }
 
 /** What a figure should come to at most. `figure` is undefined when it could not be taken. */
@@ -15,6 +15,8 @@ export interface Judged {
   readonly what: string
   readonly unit: string
   readonly atMost: number
+  /** Absent: somebody set it. */
+  readonly isAsMeasured?: true | undefined
   readonly figure: number | undefined
 }
 
@@ -25,7 +27,7 @@ export const withUnit = (figure: number, unit: 'µs' | 'MB' = 'µs'): string =>
   unit === 'µs' && figure >= 1e7 ? `${shown(figure / 1e6)} s` : `${shown(figure)} ${unit}`
 
 /** Below this a floor is an empty loop, and a ratio to it says nothing. */
-const leastFloorUs = 0.015
+export const leastFloorUs = 0.015
 
 const line = (name: string, p10: string, median: string, p95: string, ratio: string): string =>
   `${name.padEnd(46)}${p10.padStart(11)}${median.padStart(11)}${p95.padStart(11)}${ratio.padStart(11)}`
@@ -54,20 +56,14 @@ export const linesOf = ({ name, times, unit, isWithoutFloor }: Subject): readonl
   ]
 }
 
-export const table = (subjects: readonly Subject[]): string => [head, ...subjects.flatMap(linesOf)].join('\n')
-
-const verdictOf = ({ what, unit, atMost, figure }: Judged): string => {
+const verdictOf = ({ what, unit, atMost, isAsMeasured, figure }: Judged): string => {
   if (figure === undefined) return `unknown  ${what}: not measured`
   const share = `${Math.abs((figure / atMost - 1) * 100).toFixed(0)} %`
   const word =
     figure <= atMost
       ? `reached  ${what}: ${figure.toFixed(2)} ${unit}, ${share} below`
       : `missed   ${what}: ${figure.toFixed(2)} ${unit}, ${share} above`
-  return `${word} ${atMost} ${unit}`
+  return `${word} ${atMost} ${unit}${isAsMeasured === true ? ' as measured' : ''}`
 }
 
 export const verdicts = (aims: readonly Judged[]): string => aims.map(verdictOf).join('\n')
-
-/** The median of one contender, by name. */
-export const medianOf = (subject: Pick<Subject, 'times'>, name: string): number | undefined =>
-  subject.times.find((timed) => timed.name === name)?.median

@@ -45,6 +45,12 @@ it('each tier and each program of the tests has a job every night, and a release
   expect(release.jobs['npm']?.needs).toBe('tests')
 })
 
+it('a release prints what is slower than in the last one, from a clone that has it', () => {
+  const { bench: job = {} } = release.jobs
+  expect(runsOf(job).at(-1)).toBe('npm run bench -- --against release')
+  expect(job.steps?.[0]).toMatchObject({ with: { 'fetch-depth': 0 } })
+})
+
 it('a change is checked by what .ci/run runs after it has installed what it needs', () => {
   const runs = runsOf(readWorkflow('ci').jobs['test'] ?? {}).join('\n')
   const parts = [...read('.ci/run').matchAll(/^part (\S+) (.*)$/gm)].map(([, name = '', command = '']) => [

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/attack/gate/free-port.ts'
@@ -34,8 +35,12 @@ beforeAll(async () => {
   mkdirSync(home)
   writeFileSync(
     join(root, 'workspace', 'config', 'shell_hooks.yaml'),
-    'hooks:\n  - {event: pre_tool_call, matcher: "(rm|dd) -rf", command: ./block.sh}\n',
+    `hooks:
+  - {event: pre_tool_call, matcher: "(rm|dd) -rf", command: ./block.sh}
+  - {event: pre_tool_call, matcher: "answer ", command: ./answer.cjs, on_error: block}
+`,
   )
+  writeFileSync(join(root, 'workspace', 'answer.cjs'), answering, { mode: 0o755 })
   writeFileSync(join(root, 'workspace', 'block.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
   writeFileSync(join(home, 'gate.yaml'), `bridge: {http: {port: ${loopback}}}\n`)
   const env = {
@@ -126,14 +131,18 @@ const halfRequests = async (port: number, count: number): Promise<() => void> =>
   return () => void stranger.kill('SIGKILL')
 }
 
-const ask = (options: object, body: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const sent = httpRequest({ method: 'POST', agent: false, ...options }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0))
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
+const exchange = async (options: object, body: string): Promise<IncomingMessage> => {
+  const sent = httpRequest({ method: 'POST', agent: false, ...options })
+  // An answer may come before all is sent, and then nobody takes the rest.
+  sent.on('error', () => undefined).end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return response
+}
+const ask = async (options: object, body: string): Promise<number> => {
+  const response = await exchange(options, body)
+  await once(response.resume(), 'end')
+  return response.statusCode ?? 0
+}
 
 test('half requests at the page take nothing that the gate needs to turn hooks off', async () => {
   const stop = await halfRequests(page, 2 * descriptors)
@@ -183,39 +192,86 @@ test('thousands of messages for an agent that does not go on take a bounded part
 
 /** Such a pass took 15 ms where this was written. A turn has one pass and a collection or two. */
 const leastOfLargestMs = (): number => 5 * passMs()
-/** What an agent can put into one event, and what it is answered. */
-const largest: readonly (readonly [what: string, input: () => object, status: number])[] = [
-  ['one text', () => ({ text: 'word '.repeat(1_600_000) }), 200],
-  ['a text of line ends, each of them an escape', () => ({ text: '\n'.repeat(4_000_000) }), 200],
-  [
-    'as many names as one event may have',
-    () => Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`name${at}`, at])),
-    200,
-  ],
-  [
-    'more names than that',
-    () => Object.fromEntries(Array.from({ length: 400_000 }, (_, at) => [`name${at}`, at])),
-    413,
-  ],
+const named = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `"name${at}":${at}`).join(',')
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+/** What an agent can put beside the command of one call, and what it is answered. */
+const largest: readonly (readonly [what: string, fields: () => string, status: number])[] = [
+  ['one text', () => `"text":"${'word '.repeat(1_600_000)}"`, 200],
+  ['a text of line ends, each of them an escape', () => `"text":"${'\\n'.repeat(4_000_000)}"`, 200],
+  ['a text of halves of characters', () => `"text":"${'\\ud800'.repeat(1_300_000)}"`, 200],
+  ['as many names as one event may have', () => named(16_000), 200],
+  ['more names than that', () => named(400_000), 413],
+  ['a name that stands twice, at the end', () => `${named(16_000)},"name0":0`, 400],
+  ['a list 10 000 deep', () => `"list":${nested(10_000)}`, 400],
+  ['a list as deep as can be', () => `"list":${nested(4_000_000)}`, 413],
+  ['names under the one of the prototype', () => `"__proto__":{${named(16_000)}}`, 200],
 ]
-describe('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', () => {
+/** Fires that event several times at once, as an agent would that wants the gate to stand still. */
+const atOnce = <Answer>(work: (options: object, body: string) => Promise<Answer>, body: string) => {
+  const headers = { 'content-type': 'application/json' }
+  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
+  return Promise.all(Array.from({ length: 5 }, () => work(to, body)))
+}
+const callOf = (command: string, fields = '"text":""'): string =>
+  `{"session_id":"s","cwd":"/","tool_name":"bash","tool_input":{"command":"${command}",${fields}}}`
+
+describe('events of up to 8 MB that a hook is asked about hold the thread no longer than an owner would feel', () => {
   beforeAll(async () => {
     await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
   })
   test.each(largest)(
     '%s',
-    async (_, input, status) => {
+    async (_, fields, status) => {
       await say('/hooks on', 'Hooks are ON')
-      const tool_input = { command: 'rm -rf /', ...input() }
-      const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input })
-      const headers = { 'content-type': 'application/json' }
-      const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
-      // Several at once, as an agent would ask that wants the gate to stand still, while its owner switches.
+      const body = callOf('rm -rf /', fields())
       await expectNoPause(async () => {
-        const asked = Promise.all(Array.from({ length: 5 }, () => ask(to, body)))
+        const asked = atOnce(ask, body)
         await expectSwitch()
         expect(new Set(await asked)).toEqual(new Set([status]))
       }, leastOfLargestMs)
+    },
+    90_000,
+  )
+})
+
+/** What a hook can say, as JavaScript, and the verdict about the step. The hook blocks when it fails. */
+const said: Readonly<Record<string, readonly [words: string, verdict: string]>> = {
+  'more than is read': [`'{"reason":"' + 'x'.repeat(8e6) + '"}'`, 'block'],
+  'a long reason': [`'{"decision":"block","reason":"' + 'x'.repeat(1e6) + '"}'`, 'block'],
+  'halves of characters': [`'{"decision":"block","reason":"' + '\\\\ud800'.repeat(170_000) + '"}'`, 'block'],
+  'as many names as are read': [`'{' + names(16_000) + '}'`, 'allow'],
+  'more names than that': [`'{' + names(100_000) + '}'`, 'block'],
+  'a rewrite of many names': [`'{"tool_input":{' + names(16_000) + '}}'`, 'allow'],
+  'a name that stands twice': [`'{' + names(16_000) + ',"1":1}'`, 'block'],
+  'a list 10 000 deep': [`'{"reason":' + nested(10_000) + '}'`, 'block'],
+  'a list as deep as can be': [`'{"tool_input":' + nested(500_000) + '}'`, 'block'],
+  'names under the one of the prototype': [
+    `'{"__proto__":{"decision":"block",' + names(16_000) + '}}'`,
+    'allow',
+  ],
+}
+const answering = `#!${process.execPath}
+const names = (count) => Array.from({ length: count }, (_, at) => '"' + at + '":1').join(',')
+const nested = (levels) => '['.repeat(levels) + ']'.repeat(levels)
+const said = { ${Object.entries(said)
+  .map(([what, [words]]) => `${JSON.stringify(what)}: () => ${words}`)
+  .join(',\n')} }
+const { tool_input } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+process.stdout.write(said[tool_input.command.slice(7)]())
+`
+describe('answers of up to 8 MB of a hook hold the thread no longer, and what cannot be read blocks', () => {
+  beforeAll(async () => {
+    await say('/hooks approve pre_tool_call ./answer.cjs', '✓ Approved')
+    await say('/hooks on', 'Hooks are ON')
+  })
+  test.each(Object.entries(said))(
+    '%s',
+    async (what, [, verdict]) => {
+      await expectNoPause(async () => {
+        const asked = await atOnce(async (...call) => json(await exchange(...call)), callOf(`answer ${what}`))
+        expect(asked.map((answer) => Object(answer).verdict)).toEqual(asked.map(() => verdict))
+      })
     },
     90_000,
   )

@@ -277,10 +277,12 @@ test('413 for a body of more pieces than the gate looks through in a moment, how
   expect(calls.fired).toHaveLength(1)
 })
 
+const nestedList = (levels: number): string => `{"list":${'['.repeat(levels)}${']'.repeat(levels)}}`
 test.each([
   ['body.name', '{"command":"rm -rf /","c\\u006fmmand":"ls"}', 'got "command" twice'],
   ['body.number', '{"amount":1e400}', 'got 1e400'],
-  ['body.depth', `{"list":${'['.repeat(64)}${']'.repeat(64)}}`, 'at most 64 deep'],
+  ['body.depth', nestedList(64), 'at most 64 deep'],
+  ['body.depth', nestedList(10_000), 'at most 64 deep'],
 ])('%s refuses what a runner could read otherwise', async (code, tool_input, words) => {
   const calls = await start()
   const body = `{"session_id":"s1","cwd":"/tmp","tool_name":"send","tool_use_id":"t1","tool_input":${tool_input}}`

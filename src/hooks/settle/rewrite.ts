@@ -50,17 +50,19 @@ const misfit = (
     : `a list of at least one ${typeOf(item)}`
 }
 
+/** Each warning goes to every owner, so that of thousands of dropped parts only the first ones are named. */
+const maxToldOf = 5
+
 /**
  * Rewrites only keys that the call already has: a hook may narrow a call, but it must not add an argument
  * that the agent did not pass.
  */
 const patchKeys = (current: JsonObject, patch: JsonObject, warnings: string[]): JsonObject => {
-  for (const key of Object.keys(patch)) {
-    if (!Object.hasOwn(current, key))
-      warnings.push(
-        `The rewrite of tool_input has the new key "${key.slice(0, 60)}"; only existing keys can be rewritten, so it was dropped.`,
-      )
-  }
+  const added = Object.keys(patch).filter((key) => !Object.hasOwn(current, key))
+  for (const key of added.slice(0, maxToldOf))
+    warnings.push(
+      `The rewrite of tool_input has the new key "${key.slice(0, 60)}"; only existing keys can be rewritten, so it was dropped.`,
+    )
   return Object.fromEntries(
     Object.entries(current).map(([key, value]) => [
       key,
@@ -77,12 +79,11 @@ const patchParts = (
 ): readonly Json[] => {
   const texts = new Map(patch.filter(isObject).map(({ field, text }) => [field, text]))
   const fields = new Set(current.filter(isObject).map(({ field }) => field))
-  for (const field of texts.keys()) {
-    if (!fields.has(field))
-      warnings.push(
-        `The rewrite names the part ${got(field)}, which this message does not have; it was dropped.`,
-      )
-  }
+  const strange = [...texts.keys()].filter((field) => !fields.has(field))
+  for (const field of strange.slice(0, maxToldOf))
+    warnings.push(
+      `The rewrite names the part ${got(field)}, which this message does not have; it was dropped.`,
+    )
   return current.map((part) => {
     const text = isObject(part) ? texts.get(part['field']) : undefined
     return isObject(part) && text !== undefined ? { ...part, text } : part

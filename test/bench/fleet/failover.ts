@@ -1,40 +1,46 @@
 import { startProgram, until, type Program } from '../../e2e/program.ts'
 import { openPhone, ownedEnv, token } from '../../e2e/rig.ts'
 import { startBotApi } from '../../fixtures/bot-api/server.ts'
-import { copyOf, waitingGates, type Run } from '../../fleet/gates.ts'
+import { copyOf, waitingGates } from '../../fleet/gates.ts'
+import { single, type Measured } from '../measure.ts'
+import { withServer } from './database.ts'
 
-/**
- * The times from `kill -9` of the gate that works until the one that waited has answered in the chat, in
- * milliseconds, the shortest first.
- */
-export const measureFailover = async (database: string, run: Run, times = 5): Promise<readonly number[]> => {
-  const api = await startBotApi({ token })
-  const phone = openPhone(api)
-  const env = { ...ownedEnv(api), HOOKGATE_DATABASE: database }
-  const programs: Program[] = []
-  const tookMs: number[] = []
-  try {
-    const first = await startProgram(env)
-    programs.push(first)
-    await phone.ask('/whoami', /an owner/)
-    const prepare = copyOf(first)
-    for (let time = 0, working = first; time < times; time++) {
-      const starting = startProgram(env, undefined, { prepare, withinMs: 60_000 }).then((program) => {
-        programs.push(program)
-        return program
-      })
-      // A failure is told where it is waited for.
-      starting.catch(() => undefined)
-      await until('the second gate to wait', async () => (await waitingGates(run)) > 0)
-      const killedMs = performance.now()
-      await working.kill()
+const times = 5
+
+/** From `kill -9` of the gate that works until the one that waited has answered in the chat. */
+export const measureFailover = (): Promise<Measured> =>
+  withServer(async (server) => {
+    const database = await server.database()
+    const api = await startBotApi({ token })
+    const phone = openPhone(api)
+    const env = { ...ownedEnv(api), HOOKGATE_DATABASE: database }
+    const programs: Program[] = []
+    const tookMs: number[] = []
+    try {
+      const first = await startProgram(env)
+      programs.push(first)
       await phone.ask('/whoami', /an owner/)
-      tookMs.push(performance.now() - killedMs)
-      working = await starting
+      const prepare = copyOf(first)
+      for (let time = 0, working = first; time < times; time++) {
+        const starting = startProgram(env, undefined, { prepare, withinMs: 60_000 }).then((program) => {
+          programs.push(program)
+          return program
+        })
+        // A failure is told where it is waited for.
+        starting.catch(() => undefined)
+        await until(
+          'the second gate to wait',
+          async () => (await waitingGates((sql) => server.run(database, sql))) > 0,
+        )
+        const killedMs = performance.now()
+        await working.kill()
+        await phone.ask('/whoami', /an owner/)
+        tookMs.push(performance.now() - killedMs)
+        working = await starting
+      }
+    } finally {
+      for (const program of programs) await program.remove()
+      await api.stop()
     }
-  } finally {
-    for (const program of programs) await program.remove()
-    await api.stop()
-  }
-  return tookMs.toSorted((a, b) => a - b)
-}
+    return { times: [single(`the longest of ${times}`, Math.max(...tookMs) * 1000)] }
+  })

@@ -1,47 +1,66 @@
 import { join } from 'node:path'
 import { createGateClient } from '../../../src/agents/client.ts'
+import { freePort } from '../../../src/attack/gate/free-port.ts'
 import { startNode, type NodeProgram } from '../../e2e/node-program.ts'
 import { invitationIn } from '../../fleet/gates.ts'
 import { until, type Plane } from '../../plane.ts'
-import { awaited, measure, type Contender } from '../measure.ts'
-import type { Subject } from '../table.ts'
+import type { startGate } from '../gate.ts'
+import { awaited, measure, single, summed, type Contender, type Measured } from '../measure.ts'
+import { withServer } from './database.ts'
 
-/** Lets machines in as nodes of these names. The agent `builder` runs on the first one. */
-export const joinNodes = async (plane: Plane, names: readonly string[]): Promise<readonly NodeProgram[]> => {
-  const nodes: NodeProgram[] = []
-  for (const name of names) {
-    const answer = await plane.ask(`/nodes add ${name}`, (text) => invitationIn(text).code !== '')
-    const { url, code } = invitationIn(answer)
-    const node = await startNode(['--gate', url, '--code', code])
-    nodes.push(node)
-    await node.connected()
-  }
-  return nodes
-}
+/**
+ * A gate with a database and nodes of these names, each of them a process. The agent `builder` runs on the
+ * first one.
+ */
+const withNodes = (
+  start: typeof startGate,
+  names: readonly string[],
+  measured: (gate: Plane, nodes: readonly NodeProgram[]) => Promise<Measured>,
+): Promise<Measured> =>
+  withServer(async (server) => {
+    const env = { HOOKGATE_DATABASE: await server.database() }
+    const agents = `agents:\n  main: {kind: demo}\n  builder: {kind: demo, node: ${names[0]}}\n`
+    const gate = await start('none', env, `nodes: {port: ${await freePort()}}\n${agents}`)
+    const nodes: NodeProgram[] = []
+    try {
+      for (const name of names) {
+        const answer = await gate.ask(`/nodes add ${name}`, (text) => invitationIn(text).code !== '')
+        const { url, code } = invitationIn(answer)
+        const node = await startNode(['--gate', url, '--code', code])
+        nodes.push(node)
+        await node.connected()
+      }
+      return await measured(gate, nodes)
+    } finally {
+      for (const node of nodes) await node.remove()
+      await gate.stop()
+    }
+  })
 
 /** An event of an agent on a node, beside the same event of an agent on the machine of the gate. */
-export const measureNodeEvent = async (plane: Plane, { gate }: NodeProgram): Promise<Subject> => {
-  const fired = (name: string, socketPath: string): Contender => {
-    const client = createGateClient(socketPath)
-    return awaited(name, async () => {
-      const { verdict, reason } = await client.fire('pre_tool_call', {
-        session_id: 'bench',
-        cwd: plane.workspace,
-        tool_name: 'bash',
-        tool_input: { command: 'git log --oneline | head -9' },
+export const measureNodeEvent = (start: typeof startGate): Promise<Measured> =>
+  withNodes(start, ['desk'], async (plane, [node]) => {
+    const fired = (name: string, socketPath: string): Contender => {
+      const client = createGateClient(socketPath)
+      return awaited(name, async () => {
+        const { verdict, reason } = await client.fire('pre_tool_call', {
+          session_id: 'bench',
+          cwd: plane.workspace,
+          tool_name: 'bash',
+          tool_input: { command: 'git log --oneline | head -9' },
+        })
+        if (verdict !== 'allow') throw new Error(`Expected the event to be allowed, got: ${reason}`)
       })
-      if (verdict !== 'allow') throw new Error(`Expected the event to be allowed, got: ${reason}`)
-    })
-  }
-  const times = await measure(
-    [
-      fired('on the machine of the gate', join(plane.home, 'run', 'main.sock')),
-      fired('on a node', join(gate, 'run', 'builder.sock')),
-    ],
-    { rounds: 40, burst: 20, warmUps: 300, between: () => plane.gate.store.records({ limit: 1 }) },
-  )
-  return { name: 'an event of an agent, kept connections', times }
-}
+    }
+    const times = await measure(
+      [
+        fired('on the machine of the gate', join(plane.home, 'run', 'main.sock')),
+        fired('on a node', join(node?.gate ?? '', 'run', 'builder.sock')),
+      ],
+      { rounds: 40, burst: 20, warmUps: 300, between: () => plane.gate.store.records({ limit: 1 }) },
+    )
+    return { times }
+  })
 
 /** The time from the owner's command to its receipt, in milliseconds. */
 const turn = async (
@@ -67,35 +86,29 @@ const turns = 50
 /** A gate waits so long for a node, and drops it some seconds later. */
 const turnsWithStill = 2
 
-export interface OffTimes {
-  /** Each time from `/hooks off` to the receipt, when every node has confirmed, the shortest first. */
-  readonly allMs: readonly number[]
-  /** The same with one node that stands still. */
-  readonly stillMs: readonly number[]
-}
-
 /** Turns hooks off and on again, with every node at work and then with one that stands still. */
-export const measureOff = async (plane: Plane, nodes: readonly NodeProgram[]): Promise<OffTimes> => {
-  const sorted = (all: readonly number[]): readonly number[] => all.toSorted((a, b) => a - b)
-  const offs = async (count: number, isConfirmed: boolean): Promise<readonly number[]> => {
-    const all: number[] = []
-    for (let index = 0; index < count; index++) {
-      all.push(await turn(plane, '/hooks off', isConfirmed))
-      await turn(plane, '/hooks on', isConfirmed)
+export const measureOff = (start: typeof startGate): Promise<Measured> =>
+  withNodes(start, ['desk', 'lab', 'attic', 'shed', 'cellar'], async (plane, nodes) => {
+    const offs = async (count: number, isConfirmed: boolean): Promise<readonly number[]> => {
+      const all: number[] = []
+      for (let index = 0; index < count; index++) {
+        all.push((await turn(plane, '/hooks off', isConfirmed)) * 1000)
+        await turn(plane, '/hooks on', isConfirmed)
+      }
+      return all
     }
-    return sorted(all)
-  }
-  await offs(3, true)
-  const allMs = await offs(turns, true)
-  const still = nodes.at(-1)?.child
-  still?.kill('SIGSTOP')
-  try {
-    return { allMs, stillMs: await offs(turnsWithStill, false) }
-  } finally {
-    still?.kill('SIGCONT')
-    await until('the node to be heard again', async () => {
-      await turn(plane, '/hooks off', true).catch(() => undefined)
-      return turn(plane, '/hooks on', true).catch(() => false as const)
-    })
-  }
-}
+    await offs(3, true)
+    const confirmed = summed('confirmed by five nodes', await offs(turns, true))
+    const still = nodes.at(-1)?.child
+    still?.kill('SIGSTOP')
+    try {
+      const others = single('one stands still, the longest', Math.max(...(await offs(turnsWithStill, false))))
+      return { times: [confirmed, others] }
+    } finally {
+      still?.kill('SIGCONT')
+      await until('the node to be heard again', async () => {
+        await turn(plane, '/hooks off', true).catch(() => undefined)
+        return turn(plane, '/hooks on', true).catch(() => false as const)
+      })
+    }
+  })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { applyRewrite } from '../../../src/hooks/settle/rewrite.ts'
 import { EVENT_NAMES, contractOf } from '../../../src/model/events/event.ts'
 import type { Json, JsonObject } from '../../../src/model/base/json.ts'
+import type { Payload } from '../../../src/model/events/payload.ts'
 import { eventOf } from '../armed.ts'
 
 const call = (tool_input: JsonObject) => eventOf('pre_tool_call', { tool_input })
@@ -142,6 +143,19 @@ describe('parts', () => {
       { field: 'button', text: 'TWO' },
     ])
     expect(warnings).toEqual([])
+  })
+
+  test('many new keys and parts make few and short warnings', () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `${index}`.padStart(100, 'q'))
+    const rewrites: readonly (readonly [Payload, JsonObject])[] = [
+      [call({ command: 'ls' }), { tool_input: Object.fromEntries(names.map((name) => [name, 1])) }],
+      [before, { parts: names.map((field) => ({ field, text: 'x' })) }],
+    ]
+    for (const [payload, rewrite] of rewrites) {
+      const { warnings } = applyRewrite(payload, rewrite)
+      expect(warnings).toHaveLength(5)
+      for (const warning of warnings) expect(warning.length).toBeLessThan(200)
+    }
   })
 
   test('a part that the message does not have is dropped with a warning', () => {

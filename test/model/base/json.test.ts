@@ -75,6 +75,12 @@ test.each(['', '{', '{"a":1,"a":2', '01234567890123456789', '"a', '1e400x', '{"a
   },
 )
 
+test('An own "__proto__" is copied as any other name, with what is in it', () => {
+  const copy = frozenCopy(readJson('{"__proto__":{"a":"\\ud800"},"b":1}'))
+  expect(JSON.stringify(copy)).toBe('{"__proto__":{"a":"\ufffd"},"b":1}')
+  expect(Object(copy).a).toBeUndefined()
+})
+
 test('Names that are one once they are well-formed stay apart, however many there are', () => {
   expect(frozenCopy({ '\ud800': 1, '\ud801': 2, '\ufffd2': 3, a: ['\udc00'] })).toEqual({
     '\ufffd': 1,
