@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { budgets } from '../../model/base/budgets.ts'
 import { ProblemError } from '../../model/gate/problem.ts'
-import type { Op, SqlRow } from '../operations.ts'
+import { classOfText, type Op, type SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, type Table, type WholeStore } from '../whole.ts'
 import { errorText, openDatabase } from './database.ts'
 
@@ -14,7 +14,13 @@ const failed = (file: string, why: string): ProblemError =>
     file,
   })
 
-/** The columns of a table. One that an older hookgate did not have is NULL. Undefined: there is no table. */
+/** The columns that an older hookgate did not have, as they follow from the others. */
+const missing: Readonly<Record<string, string>> = { class: 'class_of(json)' }
+
+/**
+ * The columns of a table. One that an older hookgate did not have follows from the others or is NULL.
+ * Undefined: there is no table.
+ */
 const selectionOf = (db: DatabaseSync, { name, columns }: Table): string | undefined => {
   const known = new Set(
     db
@@ -23,7 +29,9 @@ const selectionOf = (db: DatabaseSync, { name, columns }: Table): string | undef
       .map((row) => row['name']),
   )
   if (known.size === 0) return undefined
-  return columns.map((column) => (known.has(column) ? column : `NULL AS ${column}`)).join(', ')
+  const valueOf = (column: string): string =>
+    `coalesce(${known.has(column) ? column : 'NULL'}, ${missing[column] ?? 'NULL'}) AS "${column}"`
+  return columns.map(valueOf).join(', ')
 }
 
 const readRows = function* (db: DatabaseSync, table: Table): Generator<readonly Op[]> {
@@ -59,6 +67,7 @@ export const readStoreFile = (path: string): Pick<WholeStore, 'rows'> => ({
     let db: DatabaseSync | undefined
     try {
       db = new DatabaseSync(path, { readOnly: true })
+      db.function('class_of', classOfText)
       yield* readRows(db, table)
     } catch (error) {
       throw error instanceof ProblemError || !(error instanceof Error && 'errcode' in error)
