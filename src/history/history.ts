@@ -217,8 +217,10 @@ export const openHistory = ({
     keep: (payload, verdict, durationMs, unmatched) => {
       if (!hasRoom()) return false
       const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
-      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload, unmatched }))
-      return true
+      // While the disk fails an event has a record, too.
+      const alone = isFailing ? undefined : unmatched
+      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload, unmatched: alone }))
+      return !isFailing
     },
     keepShadows: (record) => {
       const added = rowOfShadows(record)

@@ -15,7 +15,7 @@ export interface Unmatched {
 
 /**
  * Keeps an event in the history. `payload`: as it came. `unmatched`: no hook fired, so it needs no record.
- * Returns at once. False: it came too fast, so it is counted and not kept.
+ * Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
  */
 export type KeepEvent = (
   payload: Payload,
