@@ -6,8 +6,8 @@ export const budgetFaults: readonly PlantedFault[] = [
     test: 'test/store/store.integration.ts',
     what: 'the history: a flood of one class displaces the records of other classes',
     file: 'src/store/sqlite/statements.ts',
-    find: 'WHERE class = NEW.class AND nth <= NEW.nth',
-    replace: 'WHERE nth <= NEW.nth',
+    find: 'WHERE of_class = NEW.of_class AND in_class <= NEW.in_class',
+    replace: 'WHERE in_class <= NEW.in_class',
   },
   {
     test: 'test/store/store.integration.ts',

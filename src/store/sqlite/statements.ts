@@ -7,10 +7,14 @@ const put = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
    ON CONFLICT (${columns[0]}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** Columns have the names of the fields of the types, so a row that is read is already the value. */
+/**
+ * Columns have the names of the fields of the types, so a row that is read is already the value. A record has
+ * its class in `of_class` and its number in that class in `in_class`: an older hookgate that opens the file
+ * joins a table with the columns `class` and `nth`.
+ */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL,
-    class TEXT, nth INTEGER);
+    of_class TEXT, in_class INTEGER);
   CREATE INDEX IF NOT EXISTS record_event ON record (event_id);
   CREATE TABLE IF NOT EXISTS outbox (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL,
     channel TEXT NOT NULL, chat_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER NOT NULL,
@@ -29,8 +33,8 @@ export const SCHEMA = `
 /** Columns that a table of an older hookgate does not have. */
 export const ADDED_COLUMNS = [
   { table: 'prompt', column: 'inGroup', type: 'TEXT' },
-  { table: 'record', column: 'class', type: 'TEXT' },
-  { table: 'record', column: 'nth', type: 'INTEGER' },
+  { table: 'record', column: 'of_class', type: 'TEXT' },
+  { table: 'record', column: 'in_class', type: 'INTEGER' },
 ] as const
 
 /**
@@ -39,11 +43,11 @@ export const ADDED_COLUMNS = [
  */
 export const CLASSIFY = `
   DROP TABLE IF EXISTS record_class;
-  CREATE INDEX IF NOT EXISTS record_nth ON record (class, nth);
-  WITH older AS MATERIALIZED (SELECT row, class_of(json) AS class FROM record WHERE class IS NULL),
+  CREATE INDEX IF NOT EXISTS record_in_class ON record (of_class, in_class);
+  WITH older AS MATERIALIZED (SELECT row, class_of(json) AS class FROM record WHERE of_class IS NULL),
     counted AS MATERIALIZED (SELECT row, class, row_number() OVER (PARTITION BY class ORDER BY row)
-      + coalesce((SELECT max(nth) FROM record WHERE record.class = older.class), 0) AS nth FROM older)
-  UPDATE record SET class = counted.class, nth = counted.nth FROM counted WHERE record.row = counted.row;`
+      + coalesce((SELECT max(in_class) FROM record WHERE of_class = class), 0) AS nth FROM older)
+  UPDATE record SET of_class = class, in_class = nth FROM counted WHERE record.row = counted.row;`
 
 /** The most records that one insert deletes. A file that holds more than its bound shrinks step by step. */
 const maxDeletedPerInsert = 64
@@ -54,10 +58,10 @@ const maxDeletedPerInsert = 64
  */
 export const boundsOf = (records: RecordBounds): string => `
   CREATE TEMP TRIGGER record_bound AFTER INSERT ON main.record BEGIN
-    DELETE FROM record WHERE row IN (SELECT row FROM record WHERE class = NEW.class AND nth <= NEW.nth
-      - CASE NEW.class ${Object.entries(records)
+    DELETE FROM record WHERE row IN (SELECT row FROM record WHERE of_class = NEW.of_class AND in_class <= NEW.in_class
+      - CASE NEW.of_class ${Object.entries(records)
         .map(([name, most]) => `WHEN '${name}' THEN ${BigInt(most)}`)
-        .join(' ')} END ORDER BY nth LIMIT ${maxDeletedPerInsert});
+        .join(' ')} END ORDER BY in_class LIMIT ${maxDeletedPerInsert});
   END;
   CREATE TEMP TRIGGER ended_bound AFTER INSERT ON main.ended
     BEGIN DELETE FROM ended WHERE row <= NEW.row - ${maxEnded}; END;
@@ -66,14 +70,14 @@ export const boundsOf = (records: RecordBounds): string => `
 
 /** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
 export const STATEMENTS: Readonly<Record<StatementName, string>> = {
-  addRecord: `INSERT INTO record (event_id, kind, class, json, nth)
-    VALUES (?1, ?2, ?3, ?4, coalesce((SELECT max(nth) FROM record WHERE class = ?3), 0) + 1)`,
+  addRecord: `INSERT INTO record (event_id, kind, of_class, json, in_class)
+    VALUES (?1, ?2, ?3, ?4, coalesce((SELECT max(in_class) FROM record WHERE of_class = ?3), 0) + 1)`,
   records:
     'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
   recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
     ORDER BY row DESC LIMIT ?2`,
   recordsOfClass: `SELECT json FROM record
-    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND class = ?3 ORDER BY nth DESC LIMIT ?2`,
+    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND of_class = ?3 ORDER BY in_class DESC LIMIT ?2`,
   putOutbox: put('outbox', OUTBOX),
   setOutbox:
     'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',

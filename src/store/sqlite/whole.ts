@@ -14,13 +14,7 @@ const failed = (file: string, why: string): ProblemError =>
     file,
   })
 
-/** The columns that an older hookgate did not have, as they follow from the others. */
-const missing: Readonly<Record<string, string>> = { class: 'class_of(json)' }
-
-/**
- * The columns of a table. One that an older hookgate did not have follows from the others or is NULL.
- * Undefined: there is no table.
- */
+/** The columns of a table. One that an older hookgate did not have is NULL. Undefined: there is no table. */
 const selectionOf = (db: DatabaseSync, { name, columns }: Table): string | undefined => {
   const known = new Set(
     db
@@ -29,9 +23,10 @@ const selectionOf = (db: DatabaseSync, { name, columns }: Table): string | undef
       .map((row) => row['name']),
   )
   if (known.size === 0) return undefined
+  const nameOf = (column: string): string => (known.has(column) ? column : 'NULL')
   const valueOf = (column: string): string =>
-    `coalesce(${known.has(column) ? column : 'NULL'}, ${missing[column] ?? 'NULL'}) AS "${column}"`
-  return columns.map(valueOf).join(', ')
+    column === 'class' ? `coalesce(${nameOf('of_class')}, class_of(json))` : nameOf(column)
+  return columns.map((column) => `${valueOf(column)} AS "${column}"`).join(', ')
 }
 
 const readRows = function* (db: DatabaseSync, table: Table): Generator<readonly Op[]> {
