@@ -46,7 +46,7 @@ export interface FirePorts {
   shadows(event: EventName): number
   record(record: EventRecord): void
   /** The history. Absent: none is kept. */
-  readonly keep?: KeepEvent | undefined
+  readonly keep?: KeepEvent
   /** Tells of an event that was judged. `payload`: as it came. */
   judged(payload: Payload, verdict: Verdict, durationMs: number): void
   /** Shows the hooks' notes to the people of a chat, or to the owners. */
