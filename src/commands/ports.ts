@@ -25,7 +25,7 @@ import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import type { Language } from '../model/chat/language.ts'
 import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
-import type { EventRecord, RecordClass } from '../model/events/record.ts'
+import type { EventRecord, RecordQuery } from '../model/events/record.ts'
 import type { ShadowCounts } from '../model/hooks/shadow.ts'
 import type { HookWorld } from '../model/hooks/hook-world.ts'
 import type { Separation } from '../model/gate/separation.ts'
@@ -194,14 +194,9 @@ export interface ButtonPorts {
   takesFiles(channel: string): boolean
 }
 
-/** The records of the event history. */
+/** The records, and the events that the history alone has. */
 export interface RecordPorts {
-  records(query: {
-    limit: number
-    eventId?: string
-    kinds?: readonly EventRecord['kind'][]
-    ofClass?: RecordClass
-  }): Promise<readonly EventRecord[]>
+  records(query: RecordQuery): Promise<readonly EventRecord[]>
 }
 
 /** The messages of agents on their way out. */

@@ -20,6 +20,7 @@ import { createWaitingServer, type WaitingServer } from './health/waiting-server
 import { createProposing, type Propose } from './proposal-reader/propose.ts'
 import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
+import { createRecords } from './records.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -114,6 +115,8 @@ export interface Base
   readonly viewers: Viewers
   /** The events of the last days. Undefined: gate.yaml keeps none. */
   readonly history: History | undefined
+  /** What the gate wrote down, in the store and in the history. */
+  readonly records: ReturnType<typeof createRecords>
   /** What hooks would have answered to the past, as trials found it since the start. */
   readonly evidence: EvidenceMemory
   /** The prompts that agents work on. */
@@ -207,6 +210,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
     page: createPageAccess(systemClock.now, config.web.origin),
     viewers: createViewers(),
     history,
+    records: createRecords(opened.store, history, systemClock.now),
     evidence: createEvidenceMemory(),
     givenPrompts: createGivenPrompts(),
     newId: () => randomUUID().slice(24),

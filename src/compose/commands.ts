@@ -154,7 +154,7 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     doctor,
     ...handles,
     ...buttons,
-    records: base.store.records,
+    records: base.records,
     history: base.history,
     evidenceOf: base.evidence.of,
     tries: createTries(base, gate, parts.hooks),

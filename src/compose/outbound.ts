@@ -55,6 +55,7 @@ export const createOutbound = (
     gate: state,
     inert: inertHooks(gatekeeper),
     shadows: hooks.shadowsOf,
+    keep: history?.keep,
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),
     ),
@@ -78,7 +79,6 @@ export const createOutbound = (
     now,
     log,
   })
-  if (history !== undefined) dispatcher.onJudged(history.keep)
   const tellNews = createOwnerNews({
     owners: () =>
       gatekeeper

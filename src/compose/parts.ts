@@ -12,6 +12,7 @@ export interface Parts {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
   readonly store: Store
+  readonly records: Base['records']
   readonly separation: Separation
   rows(): readonly ListedHook[]
   /** Makes a one-time login address and, while the gate has no owner, a pairing code. */
@@ -21,13 +22,14 @@ export interface Parts {
 
 /** Collects the parts of the running gate for its own programs and tests. */
 export const partsOf = (
-  { store, isolation, page, life }: Base,
+  { store, records, isolation, page, life }: Base,
   { gatekeeper, rows }: Gate,
   { dispatcher }: Outbound,
 ): Parts => ({
   dispatcher,
   gatekeeper,
   store,
+  records,
   separation: isolation.separation,
   rows,
   stop: life.stop,

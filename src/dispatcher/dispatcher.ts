@@ -32,6 +32,7 @@ export interface DispatcherPorts {
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
   shadows: FirePorts['shadows']
+  keep?: FirePorts['keep']
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
   /** The time zone of the people in a chat. */

@@ -3,6 +3,7 @@ import { isoTime } from '../model/base/clock.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { frozenCopy } from '../model/base/json.ts'
 import { ofLast } from '../model/base/of-last.ts'
+import type { KeepEvent } from '../model/events/kept.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import type { Address } from '../model/chat/push.ts'
@@ -44,6 +45,8 @@ export interface FirePorts {
   /** The number of shadows that get this event after its verdict. */
   shadows(event: EventName): number
   record(record: EventRecord): void
+  /** The history. Absent: none is kept. */
+  readonly keep?: KeepEvent
   /** Tells of an event that was judged. `payload`: as it came. */
   judged(payload: Payload, verdict: Verdict, durationMs: number): void
   /** Shows the hooks' notes to the people of a chat, or to the owners. */
@@ -88,15 +91,20 @@ export const createFire = (ports: FirePorts) => {
     hooks.filter((trace) => !isMiss(trace)).map(storedTrace),
   )
 
+  /** An event that no hook matched leaves no record where the history keeps it. */
   const recordVerdict = (
     request: FireRequest,
+    payload: Payload,
     verdict: Verdict,
-    { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number },
+    { atMs, durationMs }: { readonly atMs: number; readonly durationMs: number },
   ): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     const shadows = ports.shadows(request.event)
-    if (hooks.length === 0 && shadows === 0 && verdict.verdict === 'allow') return
     const shown = shownOf(hooks)
+    const missed = hooks.length - shown.length
+    const unmatched = shown.length === 0 && verdict.verdict === 'allow' ? { missed, shadows } : undefined
+    const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, unmatched) === true
+    if (unmatched !== undefined && (isKept || missed + shadows === 0)) return
     ports.record({
       event_id: verdict.payload.event_id,
       atMs,
@@ -109,10 +117,10 @@ export const createFire = (ports: FirePorts) => {
       ...toolOf(verdict.payload),
       ...(verdict.reason === undefined ? {} : { reason: `${verdict.by ?? 'hookgate'}: ${verdict.reason}` }),
       hooks: shown,
-      missed: hooks.length - shown.length,
+      missed,
       ...(shadows === 0 ? {} : { shadows }),
       revision: verdict.revision,
-      durationMs: ports.elapsedMs() - sinceMs,
+      durationMs,
     })
   }
 
@@ -188,8 +196,9 @@ export const createFire = (ports: FirePorts) => {
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged
-    recordVerdict(request, verdict, start)
-    if (request.isNotice !== true) ports.judged(payload, verdict, ports.elapsedMs() - start.sinceMs)
+    const durationMs = ports.elapsedMs() - start.sinceMs
+    recordVerdict(request, payload, verdict, { atMs: start.atMs, durationMs })
+    if (request.isNotice !== true) ports.judged(payload, verdict, durationMs)
     if (request.isNotice === true) return { kind: 'verdict', verdict }
     const { isTold, isInChat } = ports.tellBlock(request, verdict)
     if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)

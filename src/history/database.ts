@@ -2,6 +2,7 @@ import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 // It makes `JSON.stringify` write a bigint as a number.
 import '../model/base/json.ts'
+import { hasColumn } from './events.ts'
 import { createAnswers } from './questions.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
 
@@ -28,12 +29,15 @@ export interface HistoryDatabase {
 const schema = `
   CREATE TABLE IF NOT EXISTS event (row INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL,
     name TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, tool TEXT, verdict TEXT NOT NULL, decider TEXT,
-    reason TEXT, ms REAL NOT NULL, isChanged INTEGER NOT NULL);
+    reason TEXT, ms REAL NOT NULL, isChanged INTEGER NOT NULL, missed INTEGER, shadows INTEGER, revision INTEGER);
   CREATE INDEX IF NOT EXISTS event_at ON event (at);
   CREATE TABLE IF NOT EXISTS payload (row INTEGER PRIMARY KEY, whole TEXT, changed TEXT, isCut INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS deed (row INTEGER NOT NULL, nth INTEGER NOT NULL, fingerprint TEXT NOT NULL,
     label TEXT NOT NULL, deed TEXT NOT NULL, ms REAL, PRIMARY KEY (row, nth)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS deed_hook ON deed (fingerprint, row);`
+
+/** Columns that the file of an older hookgate does not have. */
+const added = ['missed', 'shadows', 'revision']
 
 /** The thread before may still be closing the file, in milliseconds. */
 const busyMs = 5000
@@ -49,6 +53,7 @@ const asText = (value: KeptValue): Exclude<KeptValue, object> =>
 
 /** The columns before this one are those of the table of events. */
 const ofEvent = columns.indexOf('payload')
+const eventColumns = ['row', ...columns.slice(0, ofEvent), 'isChanged']
 
 const open = ({ path, maxBytes }: DatabaseOptions): DatabaseSync => {
   // SQLite gives its side files the mode of the main one.
@@ -64,7 +69,10 @@ const open = ({ path, maxBytes }: DatabaseOptions): DatabaseSync => {
     db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
       PRAGMA cache_size = -1024;
-      PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}; COMMIT`)
+      PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}`)
+    for (const name of added)
+      if (!hasColumn(db, name)) db.exec(`ALTER TABLE event ADD COLUMN ${name} INTEGER`)
+    db.exec('COMMIT')
     return db
   } catch (error) {
     db.close()
@@ -97,7 +105,9 @@ export const openHistoryDatabase = (
 ): HistoryDatabase => {
   const { keptMs, maxBytes } = options
   const db = openOrReplace(options, moved)
-  const addEvent = db.prepare('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const addEvent = db.prepare(
+    `INSERT INTO event (${eventColumns.join(', ')}) VALUES (${eventColumns.map(() => '?').join(', ')})`,
+  )
   const addPayload = db.prepare('INSERT INTO payload VALUES (?, ?, ?, ?)')
   const addDeed = db.prepare('INSERT INTO deed VALUES (?, ?, ?, ?, ?, ?)')
 

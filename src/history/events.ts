@@ -7,25 +7,30 @@ import { deedIn } from './row.ts'
 const objectIn = (text: unknown): JsonObject | undefined =>
   typeof text === 'string' ? (parseJson(text) as JsonObject) : undefined
 
+/** The file of an older hookgate has no column for what it did not know. */
+export const hasColumn = (db: DatabaseSync, name: string): boolean =>
+  db.prepare("SELECT 1 FROM pragma_table_info('event') WHERE name = ?").get(name) !== undefined
+
 /** Finds events. The returned function may throw what SQLite throws. */
 export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsFound) => {
   const deeds = db.prepare('SELECT fingerprint, label, deed, ms FROM deed WHERE row = ? ORDER BY nth')
+  const isUnmatched = hasColumn(db, 'missed') ? "missed > 0 OR ?10 = 'any' AND shadows > 0" : 'false'
+  const conditions = `${conditionsOnAll} AND (?9 IS NULL OR id = ?9) AND (?10 IS NULL OR ${isUnmatched})`
   const found = db.prepare(
-    `SELECT event.*, whole, changed, isCut FROM (SELECT * FROM event NOT INDEXED WHERE ${conditionsOnAll}
-      ORDER BY row DESC LIMIT ?10) AS event LEFT JOIN payload USING (row)
-    WHERE ${textCondition('?9')} ORDER BY row DESC LIMIT ?11`,
+    `SELECT event.*, whole, changed, isCut FROM (SELECT * FROM event NOT INDEXED WHERE ${conditions}
+      ORDER BY row DESC LIMIT ?12) AS event LEFT JOIN payload USING (row)
+    WHERE ${textCondition('?11')} ORDER BY row DESC LIMIT ?13`,
   )
   const end = db.prepare(
-    `SELECT min(row) AS last, count(*) AS n FROM (SELECT row FROM event NOT INDEXED WHERE ${conditionsOnAll}
-      ORDER BY row DESC LIMIT ?9)`,
+    `SELECT min(row) AS last, count(*) AS n FROM (SELECT row FROM event NOT INDEXED WHERE ${conditions}
+      ORDER BY row DESC LIMIT ?11)`,
   )
   const eventOf = (row: Readonly<Record<string, unknown>>): KeptEvent => {
     const text = (name: string): string | undefined => {
       const value = row[name]
       return typeof value === 'string' ? value : undefined
     }
-    const [tool, by, reason] = [text('tool'), text('decider'), text('reason')]
-    const [payload, changed] = [objectIn(row['whole']), objectIn(row['changed'])]
+    const { missed, shadows, revision } = row
     return {
       id: String(row['id']),
       atMs: Number(row['at']),
@@ -34,25 +39,29 @@ export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsF
       session: String(row['session']),
       verdict: String(row['verdict']) as KeptEvent['verdict'],
       durationMs: Number(row['ms']),
-      tool,
-      by,
-      reason,
-      payload,
-      changed,
-      isCut: row['isCut'] === 1 || undefined,
+      tool: text('tool'),
+      by: text('decider'),
+      reason: text('reason'),
+      payload: objectIn(row['whole']),
+      changed: objectIn(row['changed']),
+      isCut: row['isCut'] === 1 ? true : undefined,
+      unmatched:
+        typeof missed === 'number'
+          ? { missed, shadows: Number(shadows), revision: Number(revision) }
+          : undefined,
       hooks: deeds.all(Number(row['row'])).map(({ fingerprint, label, deed, ms }) => ({
         fingerprint: String(fingerprint),
         label: String(label),
         ...deedIn(String(deed)),
-        ...(typeof ms === 'number' ? { durationMs: ms } : {}),
+        durationMs: typeof ms === 'number' ? ms : undefined,
       })),
     }
   }
   return (query) => {
-    const { text, limit, before } = query
+    const { text, limit, before, id = null, unmatched = null } = query
     const most = Math.min(limit, maxSearched)
     const looked = text === undefined ? most : maxSearched
-    const values = valuesOfFilter(query, before)
+    const values = [...valuesOfFilter(query, before), id, unmatched]
     const rows = found.all(...values, patternOf(query), looked, most)
     const events = rows.map(eventOf)
     const last = rows.at(-1)

@@ -2,11 +2,10 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { EventsFound, HistoryReader, HistoryStats } from '../model/events/kept.ts'
-import type { Payload } from '../model/events/payload.ts'
+import type { EventsFound, HistoryReader, HistoryStats, KeepEvent } from '../model/events/kept.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
-import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+import type { RecordedHook } from '../model/hooks/verdict.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
 import { columns, deedsOf, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
@@ -26,8 +25,7 @@ export interface HistoryOptions extends DatabaseOptions {
 
 /** The events of the last days with their payloads. No verdict ever waits for it. */
 export interface History extends HistoryReader {
-  /** `payload`: the event as it came. Returns at once. An event that comes too fast is counted, not kept. */
-  keep(payload: Payload, verdict: Verdict, durationMs: number): void
+  readonly keep: KeepEvent
   /** Keeps with an event what its shadows answered. Returns at once. */
   keepShadows(record: EventRecord): void
   /** Writes what waits. Never rejects. */
@@ -216,10 +214,13 @@ export const openHistory = ({
   }
 
   return {
-    keep: (payload, verdict, durationMs) => {
-      if (!hasRoom()) return
+    keep: (payload, verdict, durationMs, unmatched) => {
+      if (!hasRoom()) return false
       const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
-      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload }))
+      // While the disk fails an event has a record, too.
+      const alone = isFailing ? undefined : unmatched
+      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload, unmatched: alone }))
+      return !isFailing
     },
     keepShadows: (record) => {
       const added = rowOfShadows(record)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/base/json.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import type { HookDeed, KeptDeed, KeptEvent } from '../model/events/kept.ts'
+import type { HookDeed, KeptDeed, KeptEvent, Unmatched } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { shortJson } from '../model/events/short-json.ts'
 import type { EventRecord } from '../model/events/record.ts'
@@ -22,6 +22,10 @@ export const columns = [
   'decider',
   'reason',
   'ms',
+  /** These three are null where the event has a record. */
+  'missed',
+  'shadows',
+  'revision',
   /** Null: payloads are not kept. */
   'payload',
   /** The fields that hooks changed, with their new values. Null: none. */
@@ -104,7 +108,12 @@ export const rowOfEvent = (
   payload: Payload,
   verdict: Verdict,
   deeds: string | null,
-  { atMs, durationMs, withPayload }: { atMs: number; durationMs: number; withPayload: boolean },
+  {
+    atMs,
+    durationMs,
+    withPayload,
+    unmatched,
+  }: { atMs: number; durationMs: number; withPayload: boolean; unmatched?: Unmatched | undefined },
 ): KeptRow => {
   const whole = withPayload ? shortJson(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
@@ -126,6 +135,9 @@ export const rowOfEvent = (
     verdict.by?.slice(0, maxLabel) ?? null,
     verdict.reason?.slice(0, maxReason) ?? null,
     durationMs,
+    unmatched?.missed ?? null,
+    unmatched?.shadows ?? null,
+    unmatched === undefined ? null : verdict.revision,
     whole?.json ?? null,
     changed?.json ?? null,
     whole?.isCut === true || changed?.isCut === true ? 1 : 0,

@@ -56,7 +56,8 @@ export const promptOf = ({ inGroup, ...row }: SqlRow): Prompt =>
   }) as unknown as Prompt
 
 /**
- * Finds the class of a record from its JSON text. A record that cannot be parsed belongs to the class `rest`.
+ * Finds the class of a record that an older hookgate stored without it. A record that cannot be parsed
+ * belongs to the class `rest`.
  */
 export const classOfText = (json: unknown): RecordClass => {
   try {

@@ -61,27 +61,31 @@ const textOf = (record: EventRecord): string => {
   return JSON.stringify(shortened(record))
 }
 
+interface Added {
+  readonly record: EventRecord
+  readonly of: RecordClass
+}
+
 /**
  * Buffers records on their way to the engine. When the engine fails during a write, a record may be stored
  * twice, but it is not lost.
  */
 export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBuffer => {
-  let buffer: EventRecord[] = []
+  let buffer: Added[] = []
   const unstored = new Map<RecordClass, number>()
   let lost = 0
   let isFailing = false
   let isEnded = false
   let timer: NodeJS.Timeout | undefined
 
-  /** Changes the count of unstored records of the record's class. */
-  const count = (record: EventRecord, change: 1 | -1): void => {
-    const name = classOf(record)
-    unstored.set(name, (unstored.get(name) ?? 0) + change)
+  /** Changes the count of unstored records of a class. */
+  const count = (of: RecordClass, change: 1 | -1): void => {
+    unstored.set(of, (unstored.get(of) ?? 0) + change)
   }
 
   const logLost = (): void => {
     lost += buffer.length
-    for (const record of buffer) count(record, -1)
+    for (const { of } of buffer) count(of, -1)
     buffer = []
     if (lost > 0) log('error', 'records of the event history were lost at shutdown', { lost })
     lost = 0
@@ -99,7 +103,7 @@ export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBu
       )
   }
 
-  const putBack = (failed: readonly EventRecord[], why: unknown): void => {
+  const putBack = (failed: readonly Added[], why: unknown): void => {
     if (!isFailing)
       log('error', 'the event history cannot be stored', {
         why: why instanceof Error ? why.message : String(why),
@@ -121,12 +125,12 @@ export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBu
     if (batch.length === 0) return
     try {
       const replies = await commit(
-        batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]),
+        batch.map(({ record, of }) => ['addRecord', record.event_id, record.kind, of, textOf(record)]),
       )
-      const isStored = (_: EventRecord, index: number): boolean =>
+      const isStored = (_: Added, index: number): boolean =>
         'rows' in (replies[index] ?? { error: 'no reply' })
-      const failed = batch.filter((record, index) => !isStored(record, index))
-      for (const record of batch.filter(isStored)) count(record, -1)
+      const failed = batch.filter((added, index) => !isStored(added, index))
+      for (const { of } of batch.filter(isStored)) count(of, -1)
       if (failed.length === 0) recover()
       else putBack(failed, replies.find((reply) => 'error' in reply)?.error)
     } catch (error) {
@@ -145,14 +149,15 @@ export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBu
       logLost()
     },
     add: (record) => {
-      const most = budgets.records[classOf(record)] * unstoredShare
-      if ((unstored.get(classOf(record)) ?? 0) >= most) {
+      const of = classOf(record)
+      const most = budgets.records[of] * unstoredShare
+      if ((unstored.get(of) ?? 0) >= most) {
         lost += 1
         if (lost === 1) log('error', 'records of the event history are being lost', { unstored: most })
         return
       }
-      count(record, 1)
-      buffer.push(record)
+      count(of, 1)
+      buffer.push({ record, of })
       arm()
     },
   }

@@ -1,13 +1,5 @@
-import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/events/record.ts'
+import type { Ended, EventRecord, OutboxItem, Prompt, RecordQuery } from '../model/events/record.ts'
 import type { StoredQuestion } from '../model/gate/permission.ts'
-
-/** A query selects the records of one event, of one class, or all. */
-export interface RecordQuery {
-  readonly limit: number
-  readonly kinds?: readonly EventRecord['kind'][]
-  readonly eventId?: string
-  readonly ofClass?: RecordClass
-}
 
 /**
  * The gate's data besides the ledger. It holds no approvals. Every promise rejects with a `ProblemError` when

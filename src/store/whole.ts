@@ -18,7 +18,7 @@ export const TABLES: readonly Table[] = [
   {
     name: 'record',
     add: 'addRecord',
-    columns: ['event_id', 'kind', 'json'],
+    columns: ['event_id', 'kind', 'class', 'json'],
     order: 'place',
     isBounded: true,
   },

@@ -162,13 +162,30 @@ describe('the record of an event', () => {
     expect(JSON.stringify(record)).not.toMatch(/secret-folder|private context/)
   })
 
-  test('counts what did not match, and is there when nothing matched', async () => {
-    const rig = await begin()
+  test('counts what did not match, and is made when nothing did only where the history has no room for it', async () => {
+    const kept: unknown[] = []
+    let hasRoom = true
+    rig = await createRig({
+      keep: (...[, , , unmatched]) => {
+        kept.push(unmatched)
+        return hasRoom
+      },
+    })
     await rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
     await rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
     await rig.on()
     await rig.fire('pre_tool_call', call)
-    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [], missed: 2 }])
+    expect(await events(rig)).toEqual([])
+    await rig.fire('pre_tool_call', { ...call, tool_input: { command: 'nowhere' } })
+    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [{ fired: true }], missed: 1 }])
+    await rig.fire('on_stop', { response: 'x' })
+    expect(kept).toEqual([{ missed: 2, shadows: 0 }, undefined, { missed: 0, shadows: 0 }])
+    hasRoom = false
+    for (const event of ['pre_tool_call', 'on_stop'] as const) await rig.fire(event, call)
+    expect((await events(rig)).map(({ subject, missed }) => [subject, missed])).toEqual([
+      ['pre_tool_call', 2],
+      ['pre_tool_call', 1],
+    ])
   })
 
   test('names the hooks that an owner switched off', async () => {

@@ -71,6 +71,7 @@ export interface RigOptions {
   store?(store: Store): DispatcherPorts['store']
   readonly maxUnits?: number
   readonly previews?: boolean
+  readonly keep?: DispatcherPorts['keep']
   readonly limits?: readonly Limit[]
 }
 
@@ -139,6 +140,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
       shadows: hooks.shadowsOf,
+      keep: options.keep,
       translateFor: () => () => undefined,
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [main],

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase } from '../../src/history/database.ts'
-import type { EventsQuery } from '../../src/model/events/kept.ts'
+import type { EventsQuery, Unmatched } from '../../src/model/events/kept.ts'
 import { historyFile } from '../../src/history/history.ts'
 import { readHistory } from '../../src/history/read.ts'
 import { deedsOf, rowOfEvent } from '../../src/history/row.ts'
@@ -35,6 +36,7 @@ interface Kept {
   readonly changed?: string
   readonly verdict?: Partial<Verdict>
   readonly atMs?: number
+  readonly unmatched?: Unmatched
 }
 
 const keep = (...all: readonly Kept[]): void => {
@@ -43,7 +45,7 @@ const keep = (...all: readonly Kept[]): void => {
     () => undefined,
   )
   const values = all.flatMap(
-    ({ id, agent = 'main', command = 'ls', hooks = [], changed, verdict, atMs = nowMs }) => {
+    ({ id, agent = 'main', command = 'ls', hooks = [], changed, verdict, atMs = nowMs, unmatched }) => {
       const payload: Payload = {
         ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command } }),
         event_id: id,
@@ -66,6 +68,7 @@ const keep = (...all: readonly Kept[]): void => {
         atMs,
         durationMs: 5,
         withPayload: true,
+        unmatched,
       }).values
     },
   )
@@ -80,6 +83,24 @@ const ask = (query: Partial<EventsQuery> = {}) => {
   return found
 }
 const ids = (query: Partial<EventsQuery> = {}): readonly string[] => ask(query).events.map(({ id }) => id)
+
+test('a file of an older hookgate is read, and learns how many hooks did not match', () => {
+  keep({ id: 'old' })
+  const older = new DatabaseSync(historyFile(home))
+  for (const column of ['missed', 'shadows', 'revision'])
+    older.exec(`ALTER TABLE event DROP COLUMN ${column}`)
+  older.close()
+  expect(ids({ id: 'old' })).toEqual(['old'])
+  expect(ids({ unmatched: 'any' })).toEqual([])
+  keep(
+    { id: 'new', unmatched: { missed: 2, shadows: 1 } },
+    { id: 'of shadows', unmatched: { missed: 0, shadows: 1 } },
+  )
+  expect(ids()).toEqual(['of shadows', 'new', 'old'])
+  expect(ids({ unmatched: 'any' })).toEqual(['of shadows', 'new'])
+  expect(ids({ unmatched: 'hook' })).toEqual(['new'])
+  expect(ask({ id: 'new' }).events).toMatchObject([{ unmatched: { missed: 2, shadows: 1, revision: 1 } }])
+})
 
 test('there is no history before the first event', () => {
   expect(readHistory(home)).toBeUndefined()

@@ -288,4 +288,7 @@ test('where the file cannot be written events are counted as missing, and a ques
   await expect(history.stats(all)).rejects.toThrow('Expected to read the history of events')
   await until('the loss to be told', () => logged.length > 0)
   expect(logged[0]).toContain('events are missing in the history')
+  const payload = toolCall('two')
+  // So the event gets a record.
+  expect(history.keep(payload, verdictOf(payload), 1, { missed: 1, shadows: 0 })).toBe(false)
 })

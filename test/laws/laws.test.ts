@@ -253,7 +253,7 @@ test('Law 9, nothing is silent: every event that a hook could have judged has a 
   expect(gate.texts().filter((text) => text.includes('Blocked: ') && text.includes('not here'))).toHaveLength(
     1,
   )
-  const records = (await gate.gate.store.records({ limit: 200, kinds: ['event'] })).filter(
+  const records = (await gate.gate.records({ limit: 200, kinds: ['event'] })).filter(
     ({ session_id }) => session_id !== 'notices',
   )
   const whys = records.map(

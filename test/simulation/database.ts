@@ -4,7 +4,7 @@ import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
 import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'
 import { STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
-import { boundsOf, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
+import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
 import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
 import type { Machine, Wire, World } from './world.ts'
 
@@ -70,9 +70,8 @@ interface Session {
 export const createDatabase = (world: World, random: Seeded, costs: Costs): Database => {
   const machine = world.machine('database')
   const db = new DatabaseSync(':memory:')
-  db.exec(`${SCHEMA} ${LEDGER}`)
-  db.function('class_of', { deterministic: true }, classOfText)
-  db.exec(boundsOf(budgets.records))
+  db.function('class_of', classOfText)
+  db.exec(`${SCHEMA} ${CLASSIFY} ${LEDGER} ${boundsOf(budgets.records)}`)
   const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const run = (sql: string, ...values: readonly SQLInputValue[]): readonly SqlRow[] => {
     const statement = prepared.get(sql) ?? db.prepare(sql)
@@ -166,8 +165,8 @@ export const createDatabase = (world: World, random: Seeded, costs: Costs): Data
   const execute = (text: string, values: readonly SqlValue[]): readonly SqlRow[] => {
     const name = byText.get(text)
     if (name === 'addRecord') {
-      for (const { event_id, kind, json } of JSON.parse(String(values[0])) as Record<string, string>[])
-        run(SQLITE.addRecord, event_id ?? '', kind ?? '', json ?? '')
+      for (const row of JSON.parse(String(values[0])) as Record<string, string>[])
+        run(SQLITE.addRecord, ...['event_id', 'kind', 'class', 'json'].map((column) => row[column] ?? ''))
       return []
     }
     if (name !== undefined) return run(SQLITE[name], ...values)

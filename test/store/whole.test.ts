@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
 import { createStoreFile, readStoreFile } from '../../src/store/sqlite/whole.ts'
 import { copyStore, type Counts } from '../../src/store/whole.ts'
-import { prompt } from './samples.ts'
+import { ofClasses, prompt, record } from './samples.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -37,6 +37,26 @@ test('a store of an older hookgate, whose prompts had no speaker, is copied like
   expect(await copy()).toMatchObject({ prompt: 1, record: 0, fact: 0 })
   const store = await openSqliteStore({ path: to(), log })
   expect(await store.prompts()).toEqual([prompt('p')])
+  await store.close()
+})
+
+test('a record of an older hookgate, which had no column for its class, has it in the copy', async () => {
+  const stopped = { ...record('b'), ...ofClasses.blocked }
+  const db = new DatabaseSync(from())
+  db.exec(
+    'CREATE TABLE record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL)',
+  )
+  for (const each of [record('a'), stopped])
+    db.prepare('INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)').run(
+      each.event_id,
+      each.kind,
+      JSON.stringify(each),
+    )
+  db.close()
+  expect(await copy()).toMatchObject({ record: 2 })
+  const store = await openSqliteStore({ path: to(), log })
+  expect(await store.records({ limit: 9, ofClass: 'blocked' })).toEqual([stopped])
+  expect(await store.records({ limit: 9, ofClass: 'rest' })).toEqual([record('a')])
   await store.close()
 })
 

@@ -5,7 +5,6 @@ import { budgets } from '../../model/base/budgets.ts'
 import type { EventRecord, RecordClass } from '../../model/events/record.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { HistoryPorts } from '../history-ports.ts'
 import type {
   CataloguePorts,
   Command,
@@ -18,7 +17,7 @@ import type {
 } from '../ports.ts'
 import { brief, clock, oneLine, shorten } from '../words.ts'
 
-type WhyPorts = CataloguePorts & GatePorts & HistoryPorts & RecordPorts & TimePorts
+type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
 type LogPorts = PushPorts & QuestionPorts & ReaderPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
@@ -95,6 +94,9 @@ const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePo
       ...(record.hooks ?? []).map(traceLines),
       ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
       ...shadowLines(record),
+      ...(record.hooks?.length === 0 && missed === 0 && (record.shadows ?? 0) === 0
+        ? [fixed('No approved hook was asked about it.')]
+        : []),
       record.durationMs === undefined
         ? prose`event ${verbatim(record.event_id)}`
         : prose`event ${verbatim(record.event_id)} · ${Math.round(record.durationMs)} ms`,
@@ -181,25 +183,6 @@ const lastText = async (ports: WhyPorts): Promise<Prose | undefined> => {
   return parts.length === 0 ? undefined : joinProse(parts, '\n\n')
 }
 
-/**
- * An event that no approved hook could judge has no record, and a trial may name it all the same. Undefined:
- * the history does not have it.
- */
-const keptText = async ({ history, now }: WhyPorts, id: string): Promise<Prose | undefined> => {
-  const found = await history?.events({ sinceMs: 0, text: id, limit: 5 })
-  const event = found?.events.find((one) => one.id === id)
-  if (event === undefined) return undefined
-  return joinProse(
-    [
-      prose`${verbatim(event.event)} · ${clock(event.atMs, now(), 'second')} · ${verbatim(event.verdict)}`,
-      ...(event.tool === undefined ? [] : [prose`tool ${named(shorten(oneLine(event.tool), 60))}`]),
-      fixed('No approved hook was asked about it.'),
-      prose`event ${verbatim(event.id)}`,
-    ],
-    '\n',
-  )
-}
-
 export const whyCommand = (ports: WhyPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
@@ -210,7 +193,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
     const eventId = rest.slice(0, 100)
     const records = await ports.records({ limit: 5, eventId })
     return records.length === 0
-      ? ((await keptText(ports, eventId)) ?? prose`There is no record of an event ${eventId}.\n→ /hooks log`)
+      ? prose`There is no record of an event ${eventId}.\n→ /hooks log`
       : joinProse(
           records.map((found) => whyText(found, ports)),
           '\n\n',

@@ -15,7 +15,7 @@ export const createToolPorts = (
     version: version(),
     gate: state,
     rows,
-    records: base.store.records,
+    records: base.records,
     ownerChats: (agentId) => chats.ofOwners().filter((chat) => chats.isOwnChat(agentId, chat)),
   }
   return ({ node }) => (node === undefined ? { ...shared, propose: base.propose } : { ...shared, node })

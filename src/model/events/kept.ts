@@ -1,8 +1,28 @@
+import type { Verdict } from '../hooks/verdict.ts'
+import type { Payload } from './payload.ts'
+
 /** What a hook did at an event: `passed` is an allow or no opinion, `wrote` is a rewrite or a context. */
 export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
 
 /** A deed in the history. With the word `shadow` before it, it is what a shadow would have done. */
 export type KeptDeed = HookDeed | `shadow ${HookDeed}`
+
+/** How many hooks in force did not match an event that was allowed, and how many shadows got it. */
+export interface Unmatched {
+  readonly missed: number
+  readonly shadows: number
+}
+
+/**
+ * Keeps an event in the history. `payload`: as it came. `unmatched`: no hook fired, so it needs no record.
+ * Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
+ */
+export type KeepEvent = (
+  payload: Payload,
+  verdict: Verdict,
+  durationMs: number,
+  unmatched?: Unmatched,
+) => boolean
 
 /** One event of the history. */
 export interface KeptEvent {
@@ -23,6 +43,8 @@ export interface KeptEvent {
   readonly changed?: Readonly<Record<string, unknown>>
   /** Long texts were cut. */
   readonly isCut?: true
+  /** Absent: it has a record. `revision`: of the gate. */
+  readonly unmatched?: Unmatched & { readonly revision: number }
   /** The hooks that were asked, in their order. */
   readonly hooks: readonly {
     readonly fingerprint: string
@@ -54,6 +76,9 @@ export interface EventsFilter {
 /** Which events are wanted, the newest first. */
 export interface EventsQuery extends EventsFilter {
   readonly limit: number
+  readonly id?: string
+  /** Only events that no hook matched: a hook that decides, or any, which includes shadows. */
+  readonly unmatched?: 'hook' | 'any'
   /** Only events before the one of this number, where the answer before ended. */
   readonly before?: number
 }

@@ -58,6 +58,14 @@ export interface EventRecord {
  */
 export type RecordClass = keyof typeof budgets.records
 
+/** A query selects the records of one event, of one class, or all. */
+export interface RecordQuery {
+  readonly limit: number
+  readonly kinds?: readonly EventRecord['kind'][]
+  readonly eventId?: string
+  readonly ofClass?: RecordClass
+}
+
 const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
 
 const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])

@@ -1,5 +1,6 @@
 import { argumentText } from './blocked-step.ts'
-import type { Payload } from './payload.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { KeptEvent } from './kept.ts'
 import type { EventRecord } from './record.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
@@ -21,7 +22,10 @@ export const storedTrace = (recorded: RecordedHook): RecordedHook => {
 const maxToolUnits = 100
 
 /** The tool call of an event, as its record holds it. */
-export const toolOf = ({ tool_name, tool_input }: Payload): Pick<EventRecord, 'tool_name' | 'argument'> => {
+export const toolOf = ({
+  tool_name,
+  tool_input,
+}: JsonObject): Pick<EventRecord, 'tool_name' | 'argument'> => {
   if (typeof tool_name !== 'string') return {}
   const argument = argumentText(tool_input)
   return {
@@ -29,3 +33,25 @@ export const toolOf = ({ tool_name, tool_input }: Payload): Pick<EventRecord, 't
     ...(argument === '' ? {} : { argument }),
   }
 }
+
+/**
+ * An event of the history as a record. What its hooks answered is known by a word, and its shadows are not.
+ */
+export const recordOf = (kept: KeptEvent): EventRecord => ({
+  event_id: kept.id,
+  atMs: kept.atMs,
+  kind: 'event',
+  subject: kept.event,
+  outcome: kept.verdict,
+  agent_id: kept.agent,
+  session_id: kept.session,
+  tool_name: kept.tool,
+  ...toolOf({ ...kept.payload, ...kept.changed } as JsonObject),
+  reason: kept.reason && `${kept.by ?? 'hookgate'}: ${kept.reason}`,
+  hooks: kept.hooks
+    .filter(({ isShadow }) => isShadow !== true)
+    .map(({ deed, ...hook }) => ({ ...hook, fired: true, why: deed })),
+  missed: 0,
+  ...kept.unmatched,
+  durationMs: kept.durationMs,
+})

@@ -102,14 +102,14 @@ const why = async (
   const isOwn = (record: EventRecord): boolean =>
     record.agent_id === agentId && kinds.some((kind) => kind === record.kind) && isTold(record)
   const lastOf = async (ofClass?: RecordClass): Promise<EventRecord | undefined> =>
-    (await records({ limit: maxSearched, kinds, ofClass })).find(isOwn)
+    (await records({ limit: maxSearched, kinds, ofClass }, agentId)).find(isOwn)
   const last = async (): Promise<string | undefined> => {
     const stopped = await Promise.all([lastOf('blocked'), lastOf('faults')])
     const newest = stopped.filter((one) => one !== undefined).toSorted((a, b) => b.atMs - a.atMs)[0]
     return (newest ?? (await lastOf()))?.event_id
   }
   const id = eventId ?? (await last())
-  const found = id === undefined ? [] : (await records({ limit: 5, eventId: id })).filter(isOwn)
+  const found = id === undefined ? [] : (await records({ limit: 5, eventId: id }, agentId)).filter(isOwn)
   if (found.length > 0) return { text: whyText({ agentId, node }, found, rows()) }
   return eventId === undefined
     ? { text: 'No event of this agent has reached an approved hook yet.' }

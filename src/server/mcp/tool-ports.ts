@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/base/json.ts'
 import type { Address } from '../../model/chat/push.ts'
-import type { EventRecord, RecordClass } from '../../model/events/record.ts'
+import type { EventRecord, RecordQuery } from '../../model/events/record.ts'
 import type { ListedHook } from '../../model/gate/catalogue.ts'
 
 /** The state of the gate as an agent may know it. */
@@ -17,12 +17,8 @@ export interface ToolPorts {
   gate(): GateSeen
   /** Every proposed and every approved hook. */
   rows(): readonly ListedHook[]
-  records(query: {
-    limit: number
-    eventId?: string
-    kinds?: readonly EventRecord['kind'][]
-    ofClass?: RecordClass
-  }): Promise<readonly EventRecord[]>
+  /** The records, and of this agent the last event that the history alone has. */
+  records(query: RecordQuery, agentId: string): Promise<readonly EventRecord[]>
   /** The owners' own chats in which this agent may speak. */
   ownerChats(agentId: string): readonly Address[]
   /**

@@ -1,5 +1,5 @@
+import type { RecordClass } from '../../model/events/record.ts'
 import {
-  classOfText,
   maxEnded,
   OUTBOX,
   PROMPT,
@@ -95,8 +95,8 @@ export interface SqlStep {
 const storable = (value: SqlValue): SqlValue =>
   typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 
-const recordOf = ([, event_id, kind, json]: Op): object => ({
-  class: classOfText(json),
+const recordOf = ([, event_id, kind, of, json]: Op): object => ({
+  class: of,
   event_id: String(storable(event_id ?? '')).toWellFormed(),
   kind,
   json,
@@ -118,7 +118,7 @@ const boundsAfter = (added: readonly Op[], records: RecordBounds): readonly SqlS
   const seenAtMs = added.flatMap((op) => (op[0] === 'firstSeen' ? [Number(op[4])] : []))
   const most = added.length + trimmedAtOnce
   const classes = new Set(
-    added.flatMap(([name, , , json]) => (name === 'addRecord' ? [classOfText(json)] : [])),
+    added.flatMap(([name, , , of]) => (name === 'addRecord' ? [of as RecordClass] : [])),
   )
   return [
     // Every gate removes the classes in one order, so that no two wait for each other.

@@ -1,15 +1,7 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { classOfText, type Op, type RecordBounds, type SqlRow, type StatementReply } from '../operations.ts'
-import {
-  ADD_SPEAKERS,
-  boundsOf,
-  CLASSIFY,
-  NO_SPEAKERS,
-  SCHEMA,
-  STATEMENTS,
-  UNCLASSIFIED,
-} from './statements.ts'
+import { ADDED_COLUMNS, boundsOf, CLASSIFY, SCHEMA, STATEMENTS } from './statements.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -74,9 +66,12 @@ const open = ({ path, records }: DatabaseOptions): OpenDatabase => {
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
     // One transaction, so that a file with foreign tables is moved aside without additions.
     db.exec(`BEGIN; ${SCHEMA}`)
-    if (db.prepare(NO_SPEAKERS).get() !== undefined) db.exec(ADD_SPEAKERS)
-    db.function('class_of', { deterministic: true }, classOfText)
-    if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)
+    const isThere = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
+    for (const { table, column, type } of ADDED_COLUMNS)
+      if (isThere.get(table, column) === undefined)
+        db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+    db.function('class_of', classOfText)
+    db.exec(CLASSIFY)
     const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))
     db.exec(`COMMIT; ${boundsOf(records)}`)
     return { db, statements }

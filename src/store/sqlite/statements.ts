@@ -7,12 +7,15 @@ const put = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
    ON CONFLICT (${columns[0]}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** Columns have the names of the fields of the types, so a row that is read is already the value. */
+/**
+ * Columns have the names of the fields of the types, so a row that is read is already the value. A record has
+ * its class in `of_class` and its number in that class in `in_class`: an older hookgate that opens the file
+ * joins a table with the columns `class` and `nth`.
+ */
 export const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL,
+    of_class TEXT, in_class INTEGER);
   CREATE INDEX IF NOT EXISTS record_event ON record (event_id);
-  CREATE TABLE IF NOT EXISTS record_class (class TEXT, nth INTEGER, row INTEGER NOT NULL,
-    PRIMARY KEY (class, nth)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS outbox (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL,
     channel TEXT NOT NULL, chat_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER NOT NULL,
     createdAtMs INTEGER NOT NULL, body TEXT NOT NULL);
@@ -27,52 +30,39 @@ export const SCHEMA = `
     state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
-/** Returns a row when an older hookgate created the table of prompts. */
-export const NO_SPEAKERS =
-  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('prompt') WHERE name = 'inGroup')"
-export const ADD_SPEAKERS = 'ALTER TABLE prompt ADD COLUMN inGroup TEXT'
-
-/** Returns a row when an older hookgate wrote records. */
-export const UNCLASSIFIED =
-  'SELECT 1 FROM record WHERE row > coalesce((SELECT max(row) FROM record_class), 0) LIMIT 1'
+/** Columns that a table of an older hookgate does not have. */
+export const ADDED_COLUMNS = [
+  { table: 'prompt', column: 'inGroup', type: 'TEXT' },
+  { table: 'record', column: 'of_class', type: 'TEXT' },
+  { table: 'record', column: 'in_class', type: 'INTEGER' },
+] as const
 
 /**
- * Gives each record of an older hookgate its class and its number in that class, and deletes entries for
- * records that no longer exist. Such a file can be large, so each record is read once and none is rewritten.
- * `class_of` is a function that `openDatabase` registers.
+ * Gives each record of an older hookgate its class and its number in that class. `class_of` is a function
+ * that `openDatabase` registers.
  */
 export const CLASSIFY = `
-  DELETE FROM record_class WHERE row NOT IN (SELECT row FROM record);
-  INSERT INTO record_class (class, nth, row)
-    WITH fresh AS MATERIALIZED (SELECT row, class_of(json) AS class FROM record
-      WHERE row > coalesce((SELECT max(row) FROM record_class), 0))
-    SELECT class, coalesce((SELECT max(nth) FROM record_class AS old WHERE old.class = fresh.class), 0)
-      + row_number() OVER (PARTITION BY class ORDER BY row), row FROM fresh`
+  DROP TABLE IF EXISTS record_class;
+  CREATE INDEX IF NOT EXISTS record_in_class ON record (of_class, in_class);
+  WITH older AS MATERIALIZED (SELECT row, class_of(json) AS class FROM record WHERE of_class IS NULL),
+    counted AS MATERIALIZED (SELECT row, class, row_number() OVER (PARTITION BY class ORDER BY row)
+      + coalesce((SELECT max(in_class) FROM record WHERE of_class = class), 0) AS nth FROM older)
+  UPDATE record SET of_class = class, in_class = nth FROM counted WHERE record.row = counted.row;`
 
 /** The most records that one insert deletes. A file that holds more than its bound shrinks step by step. */
 const maxDeletedPerInsert = 64
-
-const classBound = ([name, most]: readonly [string, number]): string => {
-  const first = `(SELECT min(nth) FROM record_class WHERE class = '${name}')`
-  const deleted = `class = '${name}' AND nth <= min(NEW.nth - ${BigInt(most)}, ${first} + ${maxDeletedPerInsert - 1})`
-  return `
-  CREATE TEMP TRIGGER record_${name} AFTER INSERT ON main.record_class WHEN NEW.class = '${name}' BEGIN
-    DELETE FROM record WHERE row IN (SELECT row FROM record_class WHERE ${deleted});
-    DELETE FROM record_class WHERE ${deleted};
-  END;`
-}
 
 /**
  * The triggers that bound the tables, for this connection only. Each insert deletes the oldest rows in its
  * own commit. A record deletes only records of its own class.
  */
 export const boundsOf = (records: RecordBounds): string => `
-  CREATE TEMP TRIGGER record_place AFTER INSERT ON main.record BEGIN
-    INSERT INTO record_class (class, nth, row) SELECT class, coalesce(
-      (SELECT max(nth) FROM record_class AS old WHERE old.class = new.class), 0) + 1, NEW.row
-      FROM (SELECT class_of(NEW.json) AS class) AS new;
+  CREATE TEMP TRIGGER record_bound AFTER INSERT ON main.record BEGIN
+    DELETE FROM record WHERE row IN (SELECT row FROM record WHERE of_class = NEW.of_class AND in_class <= NEW.in_class
+      - CASE NEW.of_class ${Object.entries(records)
+        .map(([name, most]) => `WHEN '${name}' THEN ${BigInt(most)}`)
+        .join(' ')} END ORDER BY in_class LIMIT ${maxDeletedPerInsert});
   END;
-  ${Object.entries(records).map(classBound).join('')}
   CREATE TEMP TRIGGER ended_bound AFTER INSERT ON main.ended
     BEGIN DELETE FROM ended WHERE row <= NEW.row - ${maxEnded}; END;
   CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
@@ -80,13 +70,14 @@ export const boundsOf = (records: RecordBounds): string => `
 
 /** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
 export const STATEMENTS: Readonly<Record<StatementName, string>> = {
-  addRecord: 'INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)',
+  addRecord: `INSERT INTO record (event_id, kind, of_class, json, in_class)
+    VALUES (?1, ?2, ?3, ?4, coalesce((SELECT max(in_class) FROM record WHERE of_class = ?3), 0) + 1)`,
   records:
     'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
   recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
     ORDER BY row DESC LIMIT ?2`,
-  recordsOfClass: `SELECT json FROM record_class JOIN record USING (row)
-    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND class = ?3 ORDER BY nth DESC LIMIT ?2`,
+  recordsOfClass: `SELECT json FROM record
+    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND of_class = ?3 ORDER BY in_class DESC LIMIT ?2`,
   putOutbox: put('outbox', OUTBOX),
   setOutbox:
     'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { budgets } from '../../model/base/budgets.ts'
 import { ProblemError } from '../../model/gate/problem.ts'
-import type { Op, SqlRow } from '../operations.ts'
+import { classOfText, type Op, type SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, type Table, type WholeStore } from '../whole.ts'
 import { errorText, openDatabase } from './database.ts'
 
@@ -23,7 +23,10 @@ const selectionOf = (db: DatabaseSync, { name, columns }: Table): string | undef
       .map((row) => row['name']),
   )
   if (known.size === 0) return undefined
-  return columns.map((column) => (known.has(column) ? column : `NULL AS ${column}`)).join(', ')
+  const nameOf = (column: string): string => (known.has(column) ? column : 'NULL')
+  const valueOf = (column: string): string =>
+    column === 'class' ? `coalesce(${nameOf('of_class')}, class_of(json))` : nameOf(column)
+  return columns.map((column) => `${valueOf(column)} AS "${column}"`).join(', ')
 }
 
 const readRows = function* (db: DatabaseSync, table: Table): Generator<readonly Op[]> {
@@ -59,6 +62,7 @@ export const readStoreFile = (path: string): Pick<WholeStore, 'rows'> => ({
     let db: DatabaseSync | undefined
     try {
       db = new DatabaseSync(path, { readOnly: true })
+      db.function('class_of', classOfText)
       yield* readRows(db, table)
     } catch (error) {
       throw error instanceof ProblemError || !(error instanceof Error && 'errcode' in error)

@@ -47,6 +47,14 @@ test('an owner sees how often a hook was asked, what it did and how long it took
   expect(await plane.ask(`/hooks why ${id}`, (text) => text.includes('pre_tool_call'))).toContain('no')
 })
 
+test('an event that no hook matched is in the log, and says which hook did not', async () => {
+  await run('ls')
+  const log = await plane.ask('/hooks log', (text) => text.includes('Times in'))
+  const [, id = ''] = /pre_tool_call: allow\n.*why (\S+)/.exec(log) ?? []
+  const why = await plane.ask(`/hooks why ${id}`, (text) => text.includes(`event ${id}`))
+  expect(why).toContain('· verdict: allow\ntool bash\n│ ls\n– ./guard.sh did not fire: did not match\nevent ')
+})
+
 test('a handle and a time name one hook and another span', async () => {
   const list = await plane.ask('/hooks list', (text) => text.includes('other.sh'))
   const [, live = ''] = /(\w{5}) ✓ approved/.exec(list) ?? []
