@@ -1,4 +1,4 @@
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { isObject } from '../../model/base/json.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { RunFailure } from '../host/protocol.ts'
@@ -101,54 +101,27 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
-  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<PostResult> => {
-    const { origin, host, pathname, search } = new URL(url)
-    const send = async () =>
-      (await agent()).request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
-    const response = await send().catch((error: unknown) => {
-      if (signal.aborted || !isStale(error)) throw error
-      return send()
-    })
-    response.body.on('error', () => undefined)
-    const give = (posted: PostResult): PostResult => {
-      response.body.destroy()
-      return posted
-    }
-    if (response.statusCode < 200 || response.statusCode > 299)
-      return give(refusedStatus(host, response.statusCode))
-    const encoding = first(response.headers['content-encoding'])
-    if (encoding !== '' && encoding !== 'identity')
-      return give(
-        failed(
-          'output',
-          `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
-        ),
-      )
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of response.body) {
-      bytes += (chunk as Buffer).length
-      if (bytes > maxBodyBytes)
-        return give(
-          failed('limit', `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`),
-        )
-      chunks.push(chunk as Buffer)
-    }
-    return {
-      text: Buffer.concat(chunks).toString('utf8'),
-      contentType: first(response.headers['content-type']),
-    }
-  }
-
   return {
-    post: async (request) => {
-      const { url, timeoutMs, signal } = request
-      const { host } = new URL(url)
-      const abort = new AbortController()
-      const { promise: ended, resolve: end } = Promise.withResolvers<PostResult>()
+    post: async ({ url, headers, body, timeoutMs, signal }) => {
+      const { origin, host, pathname, search } = new URL(url)
+      const { promise, resolve } = Promise.withResolvers<PostResult>()
+      let isOver = false
+      let controller: Dispatcher.DispatchController | undefined
+      const end = (posted: PostResult): void => {
+        isOver = true
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', cancel)
+        resolve(posted)
+      }
+      /** Ends it before the whole answer is here, and closes the connection. */
+      const cut = (posted: PostResult): void => {
+        end(posted)
+        controller?.abort(new Error('nobody waits for this answer'))
+      }
+      // undici ends a request only after it is connected, so the timer does not wait for it.
       const timer = setTimeout(
         () =>
-          end(
+          cut(
             failed(
               'timeout',
               `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
@@ -157,24 +130,64 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
         timeoutMs,
       )
       const cancel = (): void =>
-        end(failed('killed', 'The hook was stopped, because the caller stopped waiting for its answer.'))
+        cut(failed('killed', 'The hook was stopped, because the caller stopped waiting for its answer.'))
+      if (signal?.aborted === true) {
+        cancel()
+        return promise
+      }
       signal?.addEventListener('abort', cancel, { once: true })
-      if (signal?.aborted === true) cancel()
-      let isAnswered = false
-      const answered =
-        signal?.aborted === true
-          ? ended
-          : exchange(request, abort.signal)
-              .catch((error: unknown) => networkFailure(host, error))
-              .finally(() => {
-                isAnswered = true
-              })
-      // undici handles an abort only after it is connected, so the timer must not wait for it.
-      const posted = await Promise.race([ended, answered])
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', cancel)
-      if (!isAnswered) abort.abort()
-      return posted
+
+      const send = (to: Agent, isAgain: boolean): void => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        let contentType: string | undefined
+        to.dispatch(
+          { origin, path: pathname + search, method: 'POST', headers, body },
+          {
+            onRequestStart: (started) => {
+              controller = started
+              if (isOver) started.abort(new Error('nobody waits for this answer'))
+            },
+            onResponseStart: (_, status, { 'content-encoding': encoding, 'content-type': type }) => {
+              if (status < 200) return
+              contentType = first(type)
+              if (status > 299) cut(refusedStatus(host, status))
+              else if (!['', 'identity'].includes(first(encoding)))
+                cut(
+                  failed(
+                    'output',
+                    `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
+                  ),
+                )
+            },
+            onResponseData: (_, chunk) => {
+              bytes += chunk.length
+              if (bytes <= maxBodyBytes) chunks.push(chunk)
+              else
+                cut(
+                  failed(
+                    'limit',
+                    `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`,
+                  ),
+                )
+            },
+            onResponseEnd: () =>
+              end({ text: Buffer.concat(chunks).toString('utf8'), contentType: contentType ?? '' }),
+            onResponseError: (_, error) => {
+              if (contentType !== undefined || isAgain || isOver || !isStale(error))
+                end(networkFailure(host, error))
+              // undici still counts the lost connection as busy now.
+              else queueMicrotask(() => send(to, true))
+            },
+          },
+        )
+      }
+      try {
+        send(await agent(), false)
+      } catch (error) {
+        end(networkFailure(host, error))
+      }
+      return promise
     },
     release: () => {
       const old = made
