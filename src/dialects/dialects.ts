@@ -188,7 +188,8 @@ const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput =>
   // answer.
   const json = mayBeAsync.test(line) ? answerIn(line) : undefined
   if (json?.['async'] !== true || !Object.keys(json).every((name) => asyncWords.includes(name))) return output
-  return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
+  const rest = contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1)
+  return { ...output, stdout: rest, json: undefined }
 }
 
 /** At exit 2 the words on stdout are the reason if there are none on stderr. An answer is not such words. */

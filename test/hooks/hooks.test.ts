@@ -232,6 +232,16 @@ describe('switched off or revoked while a hook runs', () => {
     expect(await judging).toMatchObject({ verdict: 'block', reason: 'late' })
   })
 
+  test('a hook that comes back is asked again', async () => {
+    const guard = print('a', { decision: 'block', reason: 'still no' })
+    live = [guard]
+    await hooks.judge(push())
+    live = []
+    hooks.drop()
+    live = [guard]
+    expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', reason: 'still no' })
+  })
+
   test('async hooks are killed, too', async () => {
     live = [stay('a', { isAsync: true })]
     await hooks.judge(push())

@@ -9,7 +9,7 @@ import type { CalendarClock } from '../builtins/date.ts'
 import type { Marks } from '../builtins/incoming/mark.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
-import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
+import { answeredRun, failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import type { AskOptions, Speech, Transport } from './transport.ts'
 
 /** A request to an agent host: one builtin by name, in a folder. */
@@ -169,9 +169,7 @@ export const createBuiltinTransport = ({
       try {
         const said = await answer(hook, payload, options)
         const durationMs = performance.now() - startedAtMs
-        return isRun(said)
-          ? { ...said, durationMs }
-          : { exitCode: 0, stdout: JSON.stringify(said), stderr: '', isTruncated: false, durationMs }
+        return isRun(said) ? { ...said, durationMs } : answeredRun(said, durationMs)
       } catch (error) {
         return failedRun(
           'host',

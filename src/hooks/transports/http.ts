@@ -1,4 +1,4 @@
-import { isObject, JsonFault, readJson } from '../../model/base/json.ts'
+import { isObject, JsonFault, readJson, type JsonObject } from '../../model/base/json.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
@@ -16,15 +16,16 @@ const isJsonType = (contentType: string): boolean =>
   /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
 
 /**
- * Why a 2xx answer is not usable, as one sentence. Its text is not quoted: a server can send back what it was
- * sent, including tokens.
+ * The object in a 2xx answer, or why it is not usable, as one sentence. Its text is not quoted: a server can
+ * send back what it was sent, including tokens.
  */
-const answerFlaw = (text: string, contentType: string): string | undefined => {
+const readBody = (text: string, contentType: string): JsonObject | string => {
   const asked = 'Expected the server to answer with nothing or with one JSON object'
   if (contentType !== '' && !isJsonType(contentType))
     return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; send "content-type: application/json".`
   try {
-    return isObject(readJson(text)) ? undefined : `${asked}, got other JSON.`
+    const json = readJson(text)
+    return isObject(json) ? json : `${asked}, got other JSON.`
   } catch (error) {
     if (error instanceof JsonFault) return error.message
     return `${asked}, got text that is not JSON.`
@@ -35,9 +36,10 @@ const answerFlaw = (text: string, contentType: string): string | undefined => {
 const toResult = (posted: PostResult, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
   const text = posted.text.trim()
-  const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)
-  if (flaw === undefined) return { exitCode: 0, stdout: text, stderr: '', isTruncated: false, durationMs }
-  return failedRun(text.startsWith('{') ? 'garbled' : 'output', flaw, durationMs)
+  const json = text === '' ? undefined : readBody(text, posted.contentType)
+  if (typeof json !== 'string')
+    return { exitCode: 0, stdout: text, json, stderr: '', isTruncated: false, durationMs }
+  return failedRun(text.startsWith('{') ? 'garbled' : 'output', json, durationMs)
 }
 
 /**
