@@ -469,6 +469,19 @@ test.each(['warn', 'ignore', 'block'] as const)(
   },
 )
 
+test.each([
+  ['command', false],
+  ['process', true],
+] as const)(
+  'before a question to a hook of type %s its interpreter is needed: %s',
+  async (type, isRunning) => {
+    const checked: unknown[] = []
+    live = [shell('a', 'true', { type }, { checkSeal: (is) => void checked.push(is) })]
+    await hooks.judge(push())
+    expect(checked).toEqual([isRunning])
+  },
+)
+
 test('a hook of a machine judges its events alone, one of all machines judges each event, and the machine that runs it checks it', async () => {
   const asked: string[] = []
   const nodeOf = (agent: string): string | undefined => (agent === 'main' ? undefined : agent)
