@@ -114,7 +114,8 @@ export const startHookPlane = async ({
   const { now, elapsedMs, log, armed } = ports
   const zone = tz === undefined ? {} : { tz }
   const { host, envOf } = await starting
-  const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
+  const live = ofLast((hooks: readonly ArmedHook[]) => new Set(hooks.map(({ fingerprint }) => fingerprint)))
+  const isLive = (fingerprint: string): boolean => live(armed()).has(fingerprint)
   const programs = createProcessTransport({
     host,
     speech,

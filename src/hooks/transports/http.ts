@@ -1,4 +1,6 @@
 import { isObject, JsonFault, readJson, type JsonObject } from '../../model/base/json.ts'
+import type { Problem } from '../../model/gate/problem.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
@@ -44,16 +46,19 @@ const toResult = (posted: PostResult, durationMs: number): RunResult => {
 
 /**
  * Asks a hook that is a URL: the payload is JSON in a POST, the answer is in the body, and an empty body
- * means no opinion. The server is checked at each call, even if the URL was fine when it was approved.
+ * means no opinion. The server is checked at each connection, even if the URL was fine when it was approved;
+ * the text of the URL, which stays the same, at the first call.
  */
 export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
   const { speech, env, now } = ports
   const poster = createPoster(ports)
+  const problems = new WeakMap<ArmedHook, Problem | undefined>()
   return {
     ask: async (hook, payload, { timeoutMs, signal }) => {
       const startedAtMs = performance.now()
       const { command: url, headers = {}, signWith } = hook.entry
-      const wrong = urlProblem(url, ports)
+      const wrong = problems.has(hook) ? problems.get(hook) : urlProblem(url, ports)
+      problems.set(hook, wrong)
       if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
       const body = await speech.stdin(hook, payload)
       const filled = fillHeaders(headers, env)
