@@ -1,5 +1,5 @@
 import { isObject, JsonFault, readJson, type JsonObject } from '../../model/base/json.ts'
-import type { Problem } from '../../model/gate/problem.ts'
+import { ofEach } from '../../model/base/of-last.ts'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
@@ -52,13 +52,12 @@ const toResult = (posted: PostResult, durationMs: number): RunResult => {
 export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
   const { speech, env, now } = ports
   const poster = createPoster(ports)
-  const problems = new WeakMap<ArmedHook, Problem | undefined>()
+  const problemOf = ofEach(({ entry }: ArmedHook) => urlProblem(entry.command, ports))
   return {
     ask: async (hook, payload, { timeoutMs, signal }) => {
       const startedAtMs = performance.now()
       const { command: url, headers = {}, signWith } = hook.entry
-      const wrong = problems.has(hook) ? problems.get(hook) : urlProblem(url, ports)
-      problems.set(hook, wrong)
+      const wrong = problemOf(hook)
       if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
       const body = await speech.stdin(hook, payload)
       const filled = fillHeaders(headers, env)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeFor, DIALECTS } from '../../../src/dialects/dialects.ts'
+import { decodeFor, DIALECTS, stdinFor } from '../../../src/dialects/dialects.ts'
 import type { JsonObject } from '../../../src/model/base/json.ts'
 import { syntheticPayload } from '../../../src/model/events/payload.ts'
 import type { ArmedHook } from '../../../src/model/hooks/entry.ts'
@@ -57,4 +57,14 @@ test('it is not read again', () => {
       isTruncated: false,
     }),
   ).toEqual({ kind: 'block', reason: 'no', notes: [] })
+})
+
+test('all programs of ours that are asked about one payload get one text', () => {
+  let written = 0
+  const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
+  Object.defineProperty(payload, 'toJSON', { value: () => ({ written: (written += 1) }) })
+  const [first, second] = (['command', 'process'] as const).map((type) =>
+    stdinFor(armed('hook', { event: 'pre_tool_call', type }), payload),
+  )
+  expect([first, second]).toEqual(['{"written":1}\n', '{"written":1}'])
 })
