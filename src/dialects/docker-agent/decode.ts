@@ -59,7 +59,7 @@ const asNote = (
  * at any exit code.
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
-  const { exitCode, stdout, stderr, isTruncated } = output
+  const { exitCode, stdout, stderr } = output
   const json = jsonOf(output)
   const { answer, wrong } =
     json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)

@@ -56,9 +56,6 @@ const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): 
       }
     : answer
 
-/** Its program runs already, or its transport checks everything before it starts it. */
-const isResident = ({ entry }: ArmedHook): boolean => entry.type === 'process'
-
 /** One link of a chain: the event that caused others, by name and id. Hooks that cause events carry it. */
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
 
@@ -76,8 +73,9 @@ export const createAsking = (ports: AskingPorts): Asking => {
       const isHere = ports.isElsewhere?.(hook, payload) !== true
       if (isHere && hook.readSeal !== undefined) await hook.readSeal()
       const moved = isHere && hook.watch !== undefined ? await hook.watch() : undefined
-      const damaged =
-        typeof moved === 'string' ? moved : isHere ? hook.checkSeal(isResident(hook)) : undefined
+      // What starts a resident program checks everything itself.
+      const isRunning = hook.entry.type === 'process'
+      const damaged = typeof moved === 'string' ? moved : isHere ? hook.checkSeal(isRunning) : undefined
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, {
         timeoutMs,

@@ -34,17 +34,17 @@ export interface Poster {
   stop(): Promise<void>
 }
 
-const failed = (kind: RunFailure['kind'], detail: string): PostResult => ({ failure: { kind, detail } })
+const over = new Error('Nobody waits for this answer any more.')
 
 /** Describes a network error. The text never contains the URL, because a token may be in it. */
-const networkFailure = (host: string, error: unknown): PostResult => {
-  if (error instanceof TargetRefused) return failed('refused', error.message)
+const networkFailure = (host: string, error: unknown): RunFailure => {
+  if (error instanceof TargetRefused) return { kind: 'refused', detail: error.message }
   // Happy eyeballs reports one error for each address.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return failed(
-    'network',
-    `Expected an answer of ${host}, got none: ${messageOf(cause) || 'the connection failed'}. Check that the server runs and can be reached from here.`,
-  )
+  return {
+    kind: 'network',
+    detail: `Expected an answer of ${host}, got none: ${messageOf(cause) || 'the connection failed'}. Check that the server runs and can be reached from here.`,
+  }
 }
 
 /**
@@ -68,13 +68,13 @@ const isStale = (error: unknown): boolean => {
 const ownFaults: readonly number[] = [401, 404, 405, 410]
 const isFailing = (status: number): boolean => status >= 400 && !ownFaults.includes(status)
 
-const refusedStatus = (host: string, status: number): PostResult => {
+const statusFailure = (host: string, status: number): RunFailure => {
   const words =
     status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
-  return failed(
-    isFailing(status) ? 'network' : 'output',
-    `Expected ${host} to answer with a status from 200 to 299, got ${words}.`,
-  )
+  return {
+    kind: isFailing(status) ? 'network' : 'output',
+    detail: `Expected ${host} to answer with a status from 200 to 299, got ${words}.`,
+  }
 }
 
 const first = (header: string | string[] | undefined): string =>
@@ -113,29 +113,25 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
         signal?.removeEventListener('abort', cancel)
         resolve(posted)
       }
-      /** Ends it before the whole answer is here, and closes the connection. */
-      const cut = (posted: PostResult): void => {
-        end(posted)
-        controller?.abort(new Error('nobody waits for this answer'))
+      const fail = (failure: RunFailure): void => {
+        end({ failure })
+        // An answer that is on its way ends with its connection.
+        controller?.abort(over)
       }
-      // undici ends a request only after it is connected, so the timer does not wait for it.
-      const timer = setTimeout(
-        () =>
-          cut(
-            failed(
-              'timeout',
-              `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
-            ),
-          ),
-        timeoutMs,
-      )
+      const late = (): void =>
+        fail({
+          kind: 'timeout',
+          detail: `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
+        })
       const cancel = (): void =>
-        cut(failed('killed', 'The hook was stopped, because the caller stopped waiting for its answer.'))
-      if (signal?.aborted === true) {
-        cancel()
-        return promise
-      }
+        fail({
+          kind: 'killed',
+          detail: 'The hook was stopped, because the caller stopped waiting for its answer.',
+        })
+      // undici ends a request only after it is connected, so the timer does not wait for it.
+      const timer = setTimeout(late, timeoutMs)
       signal?.addEventListener('abort', cancel, { once: true })
+      if (signal?.aborted === true) cancel()
 
       const send = (to: Agent, isAgain: boolean): void => {
         const chunks: Buffer[] = []
@@ -146,46 +142,41 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
           {
             onRequestStart: (started) => {
               controller = started
-              if (isOver) started.abort(new Error('nobody waits for this answer'))
+              if (isOver) started.abort(over)
             },
             onResponseStart: (_, status, { 'content-encoding': encoding, 'content-type': type }) => {
               if (status < 200) return
               contentType = first(type)
-              if (status > 299) cut(refusedStatus(host, status))
+              if (status > 299) fail(statusFailure(host, status))
               else if (!['', 'identity'].includes(first(encoding)))
-                cut(
-                  failed(
-                    'output',
-                    `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
-                  ),
-                )
+                fail({
+                  kind: 'output',
+                  detail: `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
+                })
             },
             onResponseData: (_, chunk) => {
               bytes += chunk.length
-              if (bytes <= maxBodyBytes) chunks.push(chunk)
-              else
-                cut(
-                  failed(
-                    'limit',
-                    `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`,
-                  ),
-                )
+              if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+              fail({
+                kind: 'limit',
+                detail: `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`,
+              })
             },
             onResponseEnd: () =>
               end({ text: Buffer.concat(chunks).toString('utf8'), contentType: contentType ?? '' }),
             onResponseError: (_, error) => {
               if (contentType !== undefined || isAgain || isOver || !isStale(error))
-                end(networkFailure(host, error))
+                return fail(networkFailure(host, error))
               // undici still counts the lost connection as busy now.
-              else queueMicrotask(() => send(to, true))
+              queueMicrotask(() => send(to, true))
             },
           },
         )
       }
       try {
-        send(await agent(), false)
+        if (!isOver) send(await agent(), false)
       } catch (error) {
-        end(networkFailure(host, error))
+        fail(networkFailure(host, error))
       }
       return promise
     },
