@@ -121,7 +121,7 @@ export const startHookPlane = async ({
     speech,
     envOf,
     folder: join(home, 'run', 'hooks'),
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     isLive,
     log,
   })
@@ -147,7 +147,7 @@ export const startHookPlane = async ({
     now,
     said,
     log,
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined

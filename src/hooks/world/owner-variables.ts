@@ -101,7 +101,7 @@ export const createHiding = (listed: OwnerVariables): ((result: RunResult) => Ru
       stdout: hide(result.stdout),
       json: undefined,
       stderr: hide(result.stderr),
-      ...(failure === undefined ? {} : { failure: { ...failure, detail: hide(failure.detail) } }),
+      failure: failure && { ...failure, detail: hide(failure.detail) },
     }
   }
 }

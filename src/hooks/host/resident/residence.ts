@@ -156,7 +156,7 @@ export const createResidence = (
     },
     isIdle: () => requests.count() === 0,
     state: () => ({
-      ...(life?.pid === undefined ? {} : { pid: life.pid }),
+      pid: life?.pid,
       restarts: Math.max(0, starts - 1),
       asked,
       dropped,
