@@ -190,14 +190,14 @@ const transcriptIn = (stdin: Json): JsonObject => {
 
 /**
  * Reads what a client sent. `name` is the event for which the hook was installed, and it takes precedence
- * over the name in the payload.
+ * over the name in the payload. `json`: what the text is, where it was read already.
  */
-export const readEvent = (client: ClientName, name: string, text: string): Heard => {
+export const readEvent = (client: ClientName, name: string, text: string, json?: Json): Heard => {
   const native = clientEvent(client, name)
   if (native === undefined) return { kind: 'unknown' }
   if (native.event === undefined)
     return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such event' }
-  const stdin = parsed(text)
+  const stdin = json === undefined ? parsed(text) : { json }
   if ('why' in stdin) return { kind: 'wrong', native, why: stdin.why }
   const read = CLIENTS[client].read(native, stdin.json)
   if ('wrong' in read) return { kind: 'wrong', native, why: read.wrong }

@@ -23,6 +23,7 @@ import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
 import { responsibleAi } from './responsibleai/responsibleai.ts'
 import { breathe } from '../model/base/breathe.ts'
+import { ofEach } from '../model/base/of-last.ts'
 import { shellProof, shellProofInTurns } from '../model/base/shell.ts'
 import { callFor } from './calls.ts'
 
@@ -112,6 +113,9 @@ const stdinText = (entry: ArmedHook['entry'], payload: Payload): string => {
     : JSON.stringify(stdin)
 }
 
+/** All programs of ours that are asked about one payload get one text. */
+const programText = ofEach((payload: Payload) => shellProof(JSON.stringify(payload)))
+
 /**
  * The payload as a hook's own system puts it, as JSON. A large one is given later, since the thread looks at
  * everything else before. What a program gets survives an `echo` of its shell; a server or a model reads it
@@ -123,8 +127,9 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string | Promi
   const end = entry.type === 'command' ? '\n' : ''
   const pause = breathe(payload)
   if (pause === undefined) {
-    const text = stdinText(entry, payload)
-    return `${isProgram ? shellProof(text) : text}${end}`
+    if (!isProgram) return stdinText(entry, payload)
+    const isOurs = entry.dialect === undefined
+    return `${isOurs ? programText(payload) : shellProof(stdinText(entry, payload))}${end}`
   }
   return pause.then(async () => {
     const text = stdinText(entry, payload)
@@ -188,7 +193,8 @@ const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput =>
   // answer.
   const json = mayBeAsync.test(line) ? answerIn(line) : undefined
   if (json?.['async'] !== true || !Object.keys(json).every((name) => asyncWords.includes(name))) return output
-  return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
+  const rest = contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1)
+  return { ...output, stdout: rest, json: undefined }
 }
 
 /** At exit 2 the words on stdout are the reason if there are none on stderr. An answer is not such words. */

@@ -197,7 +197,7 @@ export const armedFrom = (
     workspace: location.workspace,
     hookDir: path.resolve(location.workspace, hookDir),
     root,
-    checkSeal: () => seal.check() ?? link() ?? checkWatched(),
+    checkSeal: (isRunning?: boolean) => seal.check(isRunning) ?? link() ?? checkWatched(),
     readSeal: seal.readInTurns,
   })
 }

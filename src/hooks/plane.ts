@@ -17,7 +17,7 @@ import { createOwnerNews, type OwnerNews } from './builtins/owner-news.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { failedRun } from './host/protocol.ts'
-import { variableProblem, withoutValues, type OwnerVariables } from './world/owner-variables.ts'
+import { createHiding, variableProblem, type OwnerVariables } from './world/owner-variables.ts'
 import { createCommandTransport, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
@@ -79,16 +79,17 @@ export interface HookPlane
  * to a person.
  */
 const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): string =>
-  stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
+  stderr === '' ? '' : stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
 
 /** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
-const askWithVariables =
-  ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] =>
-  async (hook, payload, options) => {
+const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => {
+  const withoutValues = createHiding(listed)
+  return async (hook, payload, options) => {
     const wrong = variableProblem(hook.entry, listed)
     if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
-    return withoutValues(await ask(hook, payload, options), listed)
+    return withoutValues(await ask(hook, payload, options))
   }
+}
 
 /** Connects the hooks in force to all transports, when the hook host has started. */
 export const startHookPlane = async ({
@@ -113,13 +114,14 @@ export const startHookPlane = async ({
   const { now, elapsedMs, log, armed } = ports
   const zone = tz === undefined ? {} : { tz }
   const { host, envOf } = await starting
-  const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
+  const live = ofLast((hooks: readonly ArmedHook[]) => new Set(hooks.map(({ fingerprint }) => fingerprint)))
+  const isLive = (fingerprint: string): boolean => live(armed()).has(fingerprint)
   const programs = createProcessTransport({
     host,
     speech,
     envOf,
     folder: join(home, 'run', 'hooks'),
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     isLive,
     log,
   })
@@ -145,7 +147,7 @@ export const startHookPlane = async ({
     now,
     said,
     log,
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined

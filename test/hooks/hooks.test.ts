@@ -232,6 +232,16 @@ describe('switched off or revoked while a hook runs', () => {
     expect(await judging).toMatchObject({ verdict: 'block', reason: 'late' })
   })
 
+  test('a hook that comes back is asked again', async () => {
+    const guard = print('a', { decision: 'block', reason: 'still no' })
+    live = [guard]
+    await hooks.judge(push())
+    live = []
+    hooks.drop()
+    live = [guard]
+    expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', reason: 'still no' })
+  })
+
   test('async hooks are killed, too', async () => {
     live = [stay('a', { isAsync: true })]
     await hooks.judge(push())
@@ -456,6 +466,19 @@ test.each(['warn', 'ignore', 'block'] as const)(
     ]
     expect(await faulty.judge(eventOf('on_session_end'))).toMatchObject({ verdict: 'allow' })
     await faulty.stop()
+  },
+)
+
+test.each([
+  ['command', false],
+  ['process', true],
+] as const)(
+  'before a question to a hook of type %s its interpreter is needed: %s',
+  async (type, isRunning) => {
+    const checked: unknown[] = []
+    live = [shell('a', 'true', { type }, { checkSeal: (is) => void checked.push(is) })]
+    await hooks.judge(push())
+    expect(checked).toEqual([isRunning])
   },
 )
 

@@ -14,7 +14,8 @@ type ParsedEvent<R extends BridgeReport> =
   | { readonly kind: 'unknown' }
 
 export interface BridgeServicePorts<R extends BridgeReport> extends JudgePorts {
-  readEvent(client: ClientName, event: string, text: string): ParsedEvent<R>
+  /** `json`: what the text is, where it was read already. */
+  readEvent(client: ClientName, event: string, text: string, json?: Json): ParsedEvent<R>
   replyTo(client: ClientName, parsed: R, ruled: Ruled): JsonObject | undefined
   /** Returns whether the client takes over a call that was changed. */
   takesChange(client: ClientName, event: string, tool: Json | undefined): boolean
@@ -97,15 +98,15 @@ export const createBridgeService = <R extends BridgeReport>(ports: BridgeService
 
   return {
     answer: async (name, event, stdin, options) => {
-      const client =
-        name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parseUnambiguous(stdin.text)) : name
+      const json = name === 'claude-code' && 'text' in stdin ? parseUnambiguous(stdin.text) : undefined
+      const client = ports.callerOf(name, json)
       const refuseUnreadable = (why: string): JsonObject | undefined => {
         recordTrouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
         return ports.failClosed(client, event, `hookgate could not judge this: ${why}`)
       }
       if ('wrong' in stdin) return refuseUnreadable(stdin.wrong)
       try {
-        const parsed = ports.readEvent(client, event, stdin.text)
+        const parsed = ports.readEvent(client, event, stdin.text, json)
         switch (parsed.kind) {
           case 'report':
             return await report(client, event, parsed, options)

@@ -6,7 +6,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 import { notJson } from '../reading/lines.ts'
 import {
-  answerIn,
+  jsonOf,
   decisionOf,
   exited,
   isNonNull,
@@ -98,7 +98,7 @@ const asNote = (reason: string, { notes, context }: Answer, { name }: NativeEven
  * at any exit code and in camelCase too, and an unknown decision is a fault, not consent.
  */
 export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
-  const json = output.isTruncated ? undefined : answerIn(output.stdout)
+  const json = jsonOf(output)
   const { answer, wrong } =
     json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { notJson } from '../reading/lines.ts'
 import {
-  answerIn,
+  jsonOf,
   exited,
   maxContextChars,
   maxReasonChars,
@@ -331,7 +331,7 @@ export const decodeAs =
   (native, payload, output) => {
     const { stdout, exitCode, isTruncated } = output
     const rules = eventRulesOf(native, payload)
-    const json = isTruncated ? undefined : answerIn(stdout)
+    const json = jsonOf(output)
     const parsed = json === undefined ? unanswered : readAnswerFields(json, fields)
     const plain =
       json === undefined &&

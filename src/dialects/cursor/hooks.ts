@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { decodeAs } from '../claude-code/answer.ts'
 import { definedFields } from '../reading/fields.ts'
-import { answerIn, isNonNull } from '../reading/output.ts'
+import { jsonOf, isNonNull } from '../reading/output.ts'
 import { callFor } from '../calls.ts'
 
 const gate = { isGate: true } as const
@@ -204,11 +204,13 @@ export const cursorHooks: Dialect = {
     ...fields[name]?.(payload),
   }),
   decode: (native, payload, output) => {
-    const json = output.isTruncated ? undefined : answerIn(output.stdout)
+    const json = jsonOf(output)
     return decode(
       native,
       payload,
-      json === undefined ? output : { ...output, stdout: JSON.stringify(asClaude(native.name, json)) },
+      json === undefined
+        ? output
+        : { ...output, stdout: JSON.stringify(asClaude(native.name, json)), json: undefined },
     )
   },
   env: (_, { workspace, root }) => ({

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/base/json.ts'
 import { readAnswer } from './answer.ts'
 import { notJson } from '../reading/lines.ts'
 import {
-  answerIn,
+  jsonOf,
   exited,
   maxContextChars,
   maxReasonChars,
@@ -59,8 +59,8 @@ const asNote = (
  * at any exit code.
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
-  const { exitCode, stdout, stderr, isTruncated } = output
-  const json = isTruncated ? undefined : answerIn(stdout)
+  const { exitCode, stdout, stderr } = output
+  const json = jsonOf(output)
   const { answer, wrong } =
     json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)

@@ -96,6 +96,7 @@ const asClaudeOutput = (output: HandlerOutput): HandlerOutput => {
     ...output,
     exitCode: isRefusal ? 2 : exitCode,
     stdout: json === undefined ? answer : JSON.stringify(asClaude(json)),
+    json: undefined,
   }
 }
 

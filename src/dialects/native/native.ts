@@ -4,7 +4,7 @@ import { contractOf, type EventName } from '../../model/events/event.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import { notJson } from '../reading/lines.ts'
 import {
-  answerIn,
+  jsonOf,
   exited,
   maxReasonChars,
   resultText,
@@ -148,9 +148,11 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined): OutputFlaw
  * a readable question counts beside it.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
-  const json = output.isTruncated ? undefined : answerIn(output.stdout)
+  const json = jsonOf(output)
   const { answer, wrong } =
-    json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
+    json === undefined || Object.keys(json).length === 0
+      ? { answer: abstain, wrong: undefined }
+      : readAnswer(event, json)
   const isExitTwo = output.exitCode === 2
   // stderr is a reason only at exit 2; otherwise it is a log.
   if (answer.kind === 'block' || isExitTwo)

@@ -62,6 +62,10 @@ export const unknownFields = (
  */
 export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
 
+/** The JSON answer of an output, which is read once; undefined when it has none. */
+export const jsonOf = ({ stdout, json, isTruncated }: HandlerOutput): JsonObject | undefined =>
+  isTruncated ? undefined : (json ?? answerIn(stdout))
+
 /** Returns the beginning of an output, quoted. */
 export const head = (output: string): string =>
   `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`

@@ -3,7 +3,7 @@ import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { brokenAnswer, objectsIn } from './lines.ts'
-import { answerIn, head, isNonNull, maxReasonChars, text } from './output.ts'
+import { head, isNonNull, jsonOf, maxReasonChars, text } from './output.ts'
 import { goOnEvents, kindOf } from './answer-fields.ts'
 import { plain } from './spelling.ts'
 
@@ -134,12 +134,12 @@ const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, all
  * a refusal.
  */
 export const decodeWithRefusals = ({ event, system, decode }: GateDecoder, output: HandlerOutput): Answer => {
-  const own = decode(output)
+  const whole = jsonOf(output)
+  const own = decode({ ...output, json: whole })
   const { stdout, isTruncated } = output
   const isUnsaid = own.reason === unsaid[own.kind]
   if ((own.kind === 'block' && !isUnsaid) || isTruncated || !contractOf(event).gate.includes('block'))
     return own
-  const whole = answerIn(stdout)
   const { objects, unread, isBroken } =
     whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
   const refusals = objects.flatMap((json) => refusalOf(event, json) ?? [])

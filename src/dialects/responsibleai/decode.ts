@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got } from '../../model/gate/problem.ts'
 import { notJson } from '../reading/lines.ts'
-import { answerIn, exited, maxReasonChars, text, truncated, type OutputFlaw } from '../reading/output.ts'
+import { jsonOf, exited, maxReasonChars, text, truncated, type OutputFlaw } from '../reading/output.ts'
 import { encodeResponsibleAi } from './context.ts'
 import { approvalRequest, targetOf } from './events.ts'
 import { hasRoundedNumber, noRoundedNumber } from './numbers.ts'
@@ -137,7 +137,7 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined): OutputFlaw
  * denies as in other systems.
  */
 export const decodeResponsibleAi: Dialect['decode'] = (native, payload, output) => {
-  const json = output.isTruncated ? undefined : answerIn(output.stdout)
+  const json = jsonOf(output)
   const flaw = flawOf(output, json)
   const verdict = json === undefined || native.name === approvalRequest ? undefined : readVerdict(json)
   if (output.exitCode === 2) {

@@ -22,9 +22,9 @@ export interface SealCheckOptions {
 export interface SealCheck {
   /**
    * Makes a few stat calls while nothing changed, and hashes every byte again otherwise. Returns the reason
-   * why the hook cannot run, or undefined.
+   * why the hook cannot run, or undefined. `isRunning`: no interpreter has to start it.
    */
-  check(): string | undefined
+  check(isRunning?: boolean): string | undefined
   /**
    * Hashes every byte of a large seal in turns, unless nothing changed. `check` then has nothing to read.
    * Absent for a small seal.
@@ -80,13 +80,14 @@ export const createSealCheck = (options: SealCheckOptions): SealCheck => {
     conclude(step.value, before)
   }
   return {
-    check: () => {
+    check: (isRunning = false) => {
       if (!isUntouched()) {
         const before = paths.map(statOf)
         const why = conclude(inspectSeal(dir, files, links), before)
         if (why !== undefined) return why
       }
-      return interpreter === undefined ||
+      return isRunning ||
+        interpreter === undefined ||
         fs.statSync(interpreter, { throwIfNoEntry: false })?.isFile() === true
         ? undefined
         : `"${interpreter}", which runs it, is missing; install it again, or approve the hook again`

@@ -56,8 +56,6 @@ export interface TrialPrograms {
 /** A host that is down for longer counts as down, in milliseconds. */
 const maxDownMs = 15_000
 
-const onOneLine = (json: string): string => json.replaceAll(/[\r\n]+/g, ' ')
-
 /** The answer in the output of a resident program that was asked once. */
 const answerOf = (result: RunResult, id: string): RunResult => {
   for (const line of result.stdout.split('\n')) {
@@ -118,11 +116,11 @@ export const startTrialPrograms = async ({
     const result = await host.run(
       {
         argv: hook.argv,
-        ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+        argv0: hook.argv0,
         cwd: hook.cwd,
-        ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+        ownFolder: hook.ownFolder,
         env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain },
-        stdin: `{"id":"${id}","session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`,
+        stdin: `{"id":"${id}","session_id":${JSON.stringify(payload.session_id)},"payload":${stdin}}\n`,
         timeoutMs,
       },
       signal,

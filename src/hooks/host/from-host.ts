@@ -26,6 +26,8 @@ const isFailure = shape({
 const isResult = shape({
   exitCode: either((code) => code === null, Number.isInteger),
   stdout: isText,
+  // What comes over this channel was not read with care yet.
+  json: isAbsent,
   stderr: isText,
   isStderrCut: either(isAbsent, isFlag),
   isTruncated: isFlag,

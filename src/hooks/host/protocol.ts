@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../model/base/json.ts'
 import type { FaultKind } from '../../model/hooks/answer.ts'
+import type { HandlerOutput } from '../../model/hooks/dialect.ts'
 
 /** One program to start. The arguments are executed as they are, without a shell. */
 export interface StartRequest {
@@ -53,16 +55,7 @@ export interface RunFailure {
 }
 
 /** The result of one run. Failures are values here and are never thrown. */
-export interface RunResult {
-  /** null when it did not exit by itself; 0 when it answered and still runs. */
-  readonly exitCode: number | null
-  readonly stdout: string
-  /** The first and the last 32 KiB of its stderr. */
-  readonly stderr: string
-  /** Part of stderr is missing. */
-  readonly isStderrCut?: true
-  /** stdout passed its size limit, so it must never be read as an answer. */
-  readonly isTruncated: boolean
+export interface RunResult extends HandlerOutput {
   readonly failure?: RunFailure
   /** Its working folder was closed or gone, so it ran in its own folder. */
   readonly inOwnFolder?: true
@@ -148,5 +141,15 @@ export const failedRun = (kind: RunFailureKind, detail: string, durationMs = 0):
   stderr: '',
   isTruncated: false,
   failure: { kind, detail },
+  durationMs,
+})
+
+/** The result of what answered with JSON and printed nothing else. */
+export const answeredRun = (json: JsonObject, durationMs = 0): RunResult => ({
+  exitCode: 0,
+  stdout: JSON.stringify(json),
+  json,
+  stderr: '',
+  isTruncated: false,
   durationMs,
 })

@@ -60,32 +60,33 @@ const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): 
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
 
 export const createAsking = (ports: AskingPorts): Asking => {
-  const running = new Map<AbortController, string>()
+  /** What ends the runs of a hook, by its fingerprint, until it is no longer in force. */
+  const ends = new Map<string, AbortController>()
   const fired = new Map<string, number>()
 
   const run: Asking['run'] = async (hook, payload, timeoutMs, chain) => {
-    const abort = new AbortController()
-    running.set(abort, hook.fingerprint)
+    const end = ends.get(hook.fingerprint) ?? new AbortController()
+    ends.set(hook.fingerprint, end)
     try {
       const pause = breathe(payload)
       if (pause !== undefined) await pause
       const isHere = ports.isElsewhere?.(hook, payload) !== true
-      if (isHere) await hook.readSeal?.()
-      const moved = isHere ? await hook.watch?.() : undefined
-      const damaged = typeof moved === 'string' ? moved : isHere ? hook.checkSeal() : undefined
+      if (isHere && hook.readSeal !== undefined) await hook.readSeal()
+      const moved = isHere && hook.watch !== undefined ? await hook.watch() : undefined
+      // What starts a resident program checks everything itself.
+      const isRunning = hook.entry.type === 'process'
+      const damaged = typeof moved === 'string' ? moved : isHere ? hook.checkSeal(isRunning) : undefined
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, {
         timeoutMs,
         chain: [...chain, link(payload)],
-        signal: abort.signal,
+        signal: end.signal,
       })
       const changed = typeof moved === 'function' ? await moved() : undefined
       if (changed !== undefined) return { answer: faultAnswer('changed', changed), result }
       return { answer: noted(ports.decode(hook, payload, result), hook, result), result }
     } catch (error) {
       return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }
-    } finally {
-      running.delete(abort)
     }
   }
 
@@ -102,7 +103,11 @@ export const createAsking = (ports: AskingPorts): Asking => {
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     retire: (live) => {
-      for (const [abort, fingerprint] of running) if (!live.has(fingerprint)) abort.abort()
+      for (const [fingerprint, end] of ends) {
+        if (live.has(fingerprint)) continue
+        ends.delete(fingerprint)
+        end.abort()
+      }
     },
   }
 }

@@ -9,7 +9,7 @@ import type { CalendarClock } from '../builtins/date.ts'
 import type { Marks } from '../builtins/incoming/mark.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
-import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
+import { answeredRun, failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import type { AskOptions, Speech, Transport } from './transport.ts'
 
 /** A request to an agent host: one builtin by name, in a folder. */
@@ -115,7 +115,7 @@ export const createBuiltinTransport = ({
     const reply = await askHost(
       agent_id,
       { name, args, cwd, payload: { event, event_id, session_id } },
-      { timeoutMs, ...(signal === undefined ? {} : { signal }) },
+      { timeoutMs, signal },
     )
     if (reply.kind !== 'answer') return failedRun(...unanswered[reply.kind])
     const error = wordsOf(reply.body['error'])
@@ -152,7 +152,7 @@ export const createBuiltinTransport = ({
     const ask = entry.command === 'mark_instructions' ? marks.answer : redact
     const said = await ask(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
       subject: entry.command === 'redact_pii' ? 'personal' : 'secrets',
     })
     return 'failure' in said ? failedRun(said.failure.kind, said.failure.detail) : said.answer
@@ -169,9 +169,7 @@ export const createBuiltinTransport = ({
       try {
         const said = await answer(hook, payload, options)
         const durationMs = performance.now() - startedAtMs
-        return isRun(said)
-          ? { ...said, durationMs }
-          : { exitCode: 0, stdout: JSON.stringify(said), stderr: '', isTruncated: false, durationMs }
+        return isRun(said) ? { ...said, durationMs } : answeredRun(said, durationMs)
       } catch (error) {
         return failedRun(
           'host',

@@ -1,4 +1,6 @@
-import { isObject, JsonFault, readJson } from '../../model/base/json.ts'
+import { isObject, JsonFault, readJson, type JsonObject } from '../../model/base/json.ts'
+import { ofEach } from '../../model/base/of-last.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
@@ -16,15 +18,16 @@ const isJsonType = (contentType: string): boolean =>
   /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
 
 /**
- * Why a 2xx answer is not usable, as one sentence. Its text is not quoted: a server can send back what it was
- * sent, including tokens.
+ * The object in a 2xx answer, or why it is not usable, as one sentence. Its text is not quoted: a server can
+ * send back what it was sent, including tokens.
  */
-const answerFlaw = (text: string, contentType: string): string | undefined => {
+const readBody = (text: string, contentType: string): JsonObject | string => {
   const asked = 'Expected the server to answer with nothing or with one JSON object'
   if (contentType !== '' && !isJsonType(contentType))
     return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; send "content-type: application/json".`
   try {
-    return isObject(readJson(text)) ? undefined : `${asked}, got other JSON.`
+    const json = readJson(text)
+    return isObject(json) ? json : `${asked}, got other JSON.`
   } catch (error) {
     if (error instanceof JsonFault) return error.message
     return `${asked}, got text that is not JSON.`
@@ -35,23 +38,26 @@ const answerFlaw = (text: string, contentType: string): string | undefined => {
 const toResult = (posted: PostResult, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
   const text = posted.text.trim()
-  const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)
-  if (flaw === undefined) return { exitCode: 0, stdout: text, stderr: '', isTruncated: false, durationMs }
-  return failedRun(text.startsWith('{') ? 'garbled' : 'output', flaw, durationMs)
+  const json = text === '' ? undefined : readBody(text, posted.contentType)
+  if (typeof json !== 'string')
+    return { exitCode: 0, stdout: text, json, stderr: '', isTruncated: false, durationMs }
+  return failedRun(text.startsWith('{') ? 'garbled' : 'output', json, durationMs)
 }
 
 /**
  * Asks a hook that is a URL: the payload is JSON in a POST, the answer is in the body, and an empty body
- * means no opinion. The server is checked at each call, even if the URL was fine when it was approved.
+ * means no opinion. The server is checked at each connection, even if the URL was fine when it was approved;
+ * the text of the URL, which stays the same, at the first call.
  */
 export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
   const { speech, env, now } = ports
   const poster = createPoster(ports)
+  const problemOf = ofEach(({ entry }: ArmedHook) => urlProblem(entry.command, ports))
   return {
     ask: async (hook, payload, { timeoutMs, signal }) => {
       const startedAtMs = performance.now()
       const { command: url, headers = {}, signWith } = hook.entry
-      const wrong = urlProblem(url, ports)
+      const wrong = problemOf(hook)
       if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
       const body = await speech.stdin(hook, payload)
       const filled = fillHeaders(headers, env)

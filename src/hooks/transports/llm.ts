@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../model/base/json.ts'
 import { contractOf, type EventName } from '../../model/events/event.ts'
-import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
+import { answeredRun, failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { readPrompt } from '../prompt.ts'
@@ -94,13 +95,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         // An agent can use up the budget on purpose. Where a person can be asked instead, that opens nothing.
         if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent, 'limit')
         refused += 1
-        return {
-          exitCode: 0,
-          stdout: JSON.stringify({ decision: 'ask', reason: spent }),
-          stderr: '',
-          isTruncated: false,
-          durationMs: 0,
-        }
+        return answeredRun({ decision: 'ask', reason: spent })
       }
       calls += 1
       const { model = llm.model } = hook.entry
@@ -139,9 +134,9 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
           durationMs,
         )
       const isGivenUp = said.isImpossible === true && goesOn.includes(payload.event)
-      const answer =
+      const answer: JsonObject =
         said.decision === 'pass' || isGivenUp ? {} : { decision: said.decision, reason: said.reason }
-      return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs }
+      return answeredRun(answer, durationMs)
     },
     retire: poster.release,
     stop: poster.stop,

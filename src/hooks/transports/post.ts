@@ -1,4 +1,4 @@
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { isObject } from '../../model/base/json.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { RunFailure } from '../host/protocol.ts'
@@ -34,17 +34,17 @@ export interface Poster {
   stop(): Promise<void>
 }
 
-const failed = (kind: RunFailure['kind'], detail: string): PostResult => ({ failure: { kind, detail } })
+const over = new Error('Nobody waits for this answer any more.')
 
 /** Describes a network error. The text never contains the URL, because a token may be in it. */
-const networkFailure = (host: string, error: unknown): PostResult => {
-  if (error instanceof TargetRefused) return failed('refused', error.message)
+const networkFailure = (host: string, error: unknown): RunFailure => {
+  if (error instanceof TargetRefused) return { kind: 'refused', detail: error.message }
   // Happy eyeballs reports one error for each address.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return failed(
-    'network',
-    `Expected an answer of ${host}, got none: ${messageOf(cause) || 'the connection failed'}. Check that the server runs and can be reached from here.`,
-  )
+  return {
+    kind: 'network',
+    detail: `Expected an answer of ${host}, got none: ${messageOf(cause) || 'the connection failed'}. Check that the server runs and can be reached from here.`,
+  }
 }
 
 /**
@@ -68,13 +68,13 @@ const isStale = (error: unknown): boolean => {
 const ownFaults: readonly number[] = [401, 404, 405, 410]
 const isFailing = (status: number): boolean => status >= 400 && !ownFaults.includes(status)
 
-const refusedStatus = (host: string, status: number): PostResult => {
+const statusFailure = (host: string, status: number): RunFailure => {
   const words =
     status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
-  return failed(
-    isFailing(status) ? 'network' : 'output',
-    `Expected ${host} to answer with a status from 200 to 299, got ${words}.`,
-  )
+  return {
+    kind: isFailing(status) ? 'network' : 'output',
+    detail: `Expected ${host} to answer with a status from 200 to 299, got ${words}.`,
+  }
 }
 
 const first = (header: string | string[] | undefined): string =>
@@ -101,80 +101,84 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
-  const exchange = async ({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<PostResult> => {
-    const { origin, host, pathname, search } = new URL(url)
-    const send = async () =>
-      (await agent()).request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
-    const response = await send().catch((error: unknown) => {
-      if (signal.aborted || !isStale(error)) throw error
-      return send()
-    })
-    response.body.on('error', () => undefined)
-    const give = (posted: PostResult): PostResult => {
-      response.body.destroy()
-      return posted
-    }
-    if (response.statusCode < 200 || response.statusCode > 299)
-      return give(refusedStatus(host, response.statusCode))
-    const encoding = first(response.headers['content-encoding'])
-    if (encoding !== '' && encoding !== 'identity')
-      return give(
-        failed(
-          'output',
-          `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
-        ),
-      )
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of response.body) {
-      bytes += (chunk as Buffer).length
-      if (bytes > maxBodyBytes)
-        return give(
-          failed('limit', `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`),
-        )
-      chunks.push(chunk as Buffer)
-    }
-    return {
-      text: Buffer.concat(chunks).toString('utf8'),
-      contentType: first(response.headers['content-type']),
-    }
-  }
-
   return {
-    post: async (request) => {
-      const { url, timeoutMs, signal } = request
-      const { host } = new URL(url)
-      const abort = new AbortController()
-      const { promise: ended, resolve: end } = Promise.withResolvers<PostResult>()
-      const timer = setTimeout(
-        () =>
-          end(
-            failed(
-              'timeout',
-              `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
-            ),
-          ),
-        timeoutMs,
-      )
+    post: async ({ url, headers, body, timeoutMs, signal }) => {
+      const { origin, host, pathname, search } = new URL(url)
+      const { promise, resolve } = Promise.withResolvers<PostResult>()
+      let isOver = false
+      let controller: Dispatcher.DispatchController | undefined
+      const end = (posted: PostResult): void => {
+        isOver = true
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', cancel)
+        resolve(posted)
+      }
+      const fail = (failure: RunFailure): void => {
+        end({ failure })
+        // An answer that is on its way ends with its connection.
+        controller?.abort(over)
+      }
+      const late = (): void =>
+        fail({
+          kind: 'timeout',
+          detail: `Expected ${host} to answer within ${Math.round(timeoutMs)} ms, got no whole answer; make it faster or raise the hook's "timeout".`,
+        })
       const cancel = (): void =>
-        end(failed('killed', 'The hook was stopped, because the caller stopped waiting for its answer.'))
+        fail({
+          kind: 'killed',
+          detail: 'The hook was stopped, because the caller stopped waiting for its answer.',
+        })
+      // undici ends a request only after it is connected, so the timer does not wait for it.
+      const timer = setTimeout(late, timeoutMs)
       signal?.addEventListener('abort', cancel, { once: true })
       if (signal?.aborted === true) cancel()
-      let isAnswered = false
-      const answered =
-        signal?.aborted === true
-          ? ended
-          : exchange(request, abort.signal)
-              .catch((error: unknown) => networkFailure(host, error))
-              .finally(() => {
-                isAnswered = true
+
+      const send = (to: Agent, isAgain: boolean): void => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        let contentType: string | undefined
+        to.dispatch(
+          { origin, path: pathname + search, method: 'POST', headers, body },
+          {
+            onRequestStart: (started) => {
+              controller = started
+              if (isOver) started.abort(over)
+            },
+            onResponseStart: (_, status, { 'content-encoding': encoding, 'content-type': type }) => {
+              if (status < 200) return
+              contentType = first(type)
+              if (status > 299) fail(statusFailure(host, status))
+              else if (!['', 'identity'].includes(first(encoding)))
+                fail({
+                  kind: 'output',
+                  detail: `Expected ${host} to answer with uncompressed text, got compressed text, which was not requested.`,
+                })
+            },
+            onResponseData: (_, chunk) => {
+              bytes += chunk.length
+              if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+              fail({
+                kind: 'limit',
+                detail: `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`,
               })
-      // undici handles an abort only after it is connected, so the timer must not wait for it.
-      const posted = await Promise.race([ended, answered])
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', cancel)
-      if (!isAnswered) abort.abort()
-      return posted
+            },
+            onResponseEnd: () =>
+              end({ text: Buffer.concat(chunks).toString('utf8'), contentType: contentType ?? '' }),
+            onResponseError: (_, error) => {
+              if (contentType !== undefined || isAgain || isOver || !isStale(error))
+                return fail(networkFailure(host, error))
+              // undici still counts the lost connection as busy now.
+              queueMicrotask(() => send(to, true))
+            },
+          },
+        )
+      }
+      try {
+        if (!isOver) send(await agent(), false)
+      } catch (error) {
+        fail(networkFailure(host, error))
+      }
+      return promise
     },
     release: () => {
       const old = made

@@ -37,11 +37,6 @@ export interface ProcessTransport extends Required<Transport> {
   state(): readonly (ResidentState & { readonly fingerprint: string })[]
 }
 
-/**
- * JSON text without line breaks. Between tokens they have no meaning, and inside strings they are escaped.
- */
-const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
-
 const stoppedDetail = 'The resident hook was ended because hookgate is stopping.'
 
 /**
@@ -85,9 +80,9 @@ export const createProcessTransport = ({
           end = host.reside(
             {
               argv: hook.argv,
-              ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+              argv0: hook.argv0,
               cwd: hook.cwd,
-              ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+              ownFolder: hook.ownFolder,
               env,
             },
             meeting,
@@ -129,7 +124,10 @@ export const createProcessTransport = ({
       const spoken = speech.stdin(hook, payload)
       const stdin = typeof spoken === 'string' ? spoken : await spoken
       if (isStopped) return failedRun('killed', stoppedDetail)
-      const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`
+      // From here on the end of the hook ends the question, as \`retire\` does with its program.
+      if (signal?.aborted === true)
+        return failedRun('killed', 'The hook was not asked, because nobody waits for its answer any more.')
+      const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${stdin}}\n`
       const bytes = Buffer.byteLength(body)
       // 64 bytes are reserved for the id.
       if (bytes > maxLineBytes - 64)
@@ -138,7 +136,7 @@ export const createProcessTransport = ({
           `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`,
         )
       const residence = residenceOf(hook, payload)
-      const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs, signal)
+      const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs)
       if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint))
         close(hook.fingerprint, 'The resident hook was ended because it is not in force.')
       return result

@@ -21,8 +21,8 @@ export interface Transport {
 }
 
 /**
- * Writes an event in the format of a hook's own system: its stdin as JSON text, and the variables that its
- * hooks get.
+ * Writes an event in the format of a hook's own system: its stdin as JSON text on one line, and the variables
+ * that its hooks get.
  */
 export interface Speech {
   stdin(hook: ArmedHook, payload: Payload): string | Promise<string>

@@ -85,19 +85,23 @@ export const givenToForeign = (
 ): Readonly<Record<string, string>> =>
   dialect === undefined ? {} : Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== ''))
 
-/** Removes the owner's values from a result: a shell trace or an error message can quote them. */
-export const withoutValues = (result: RunResult, listed: OwnerVariables): RunResult => {
+/** Removes the owner's values from results: a shell trace or an error message can quote them. */
+export const createHiding = (listed: OwnerVariables): ((result: RunResult) => RunResult) => {
   const hidden = Object.entries(listed).filter(([, value]) => value.length >= minHiddenChars)
+  if (hidden.length === 0) return (result) => result
   const hide = (text: string): string =>
     hidden.reduce((left, [name, value]) => {
       const inJson = JSON.stringify(value).slice(1, -1)
       return left.replaceAll(value, `$${name}`).replaceAll(inJson, `$${name}`)
     }, text)
-  const { failure } = result
-  return {
-    ...result,
-    stdout: hide(result.stdout),
-    stderr: hide(result.stderr),
-    failure: failure && { ...failure, detail: hide(failure.detail) },
+  return (result) => {
+    const { failure } = result
+    return {
+      ...result,
+      stdout: hide(result.stdout),
+      json: undefined,
+      stderr: hide(result.stderr),
+      failure: failure && { ...failure, detail: hide(failure.detail) },
+    }
   }
 }

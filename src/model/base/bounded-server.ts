@@ -56,6 +56,9 @@ export interface BoundedServer {
   know(request: Pick<IncomingMessage, 'socket'>): void
 }
 
+/** Without a reason each \`abort\` would make one, with the stack of its call. */
+const over = new Error('The response was sent, or its connection was closed.')
+
 interface OpenConnection {
   readonly socket: Socket
   readonly address: string
@@ -113,7 +116,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
     const sameAddress = byAddress.get(connection.address)
     sameAddress?.delete(connection)
     if (sameAddress?.size === 0) byAddress.delete(connection.address)
-    for (const gone of connection.underWay) gone.abort()
+    for (const gone of connection.underWay) gone.abort(over)
   }
 
   /** True when there is a free slot, after closing another connection if necessary. */
@@ -159,7 +162,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
       connection.underWay.add(gone)
       response.once('close', () => {
         connection.underWay.delete(gone)
-        gone.abort()
+        gone.abort(over)
       })
       serve(request, response, gone.signal)
     },

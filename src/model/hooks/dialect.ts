@@ -25,12 +25,18 @@ export type Shell = (typeof SHELLS)[number]
 
 /** The output of a handler that ended by itself. */
 export interface HandlerOutput {
+  /** null when it did not exit by itself; 0 when it answered and still runs. */
   readonly exitCode: number | null
   readonly stdout: string
+  /**
+   * The object that stdout is, where the careful reader has read it already. Who changes stdout removes it.
+   */
+  readonly json?: JsonObject | undefined
+  /** The first and the last 32 KiB of its stderr. */
   readonly stderr: string
   /** Part of stderr is missing. */
   readonly isStderrCut?: true
-  /** Part of stdout is missing, so it is not an answer. */
+  /** stdout passed its size limit, so it must never be read as an answer. */
   readonly isTruncated: boolean
 }
 

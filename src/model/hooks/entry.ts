@@ -195,9 +195,10 @@ export interface ArmedHook {
   readonly root?: string
   /**
    * Compares the seal and the watched files with the approval, by file status when nothing was modified.
-   * Returns a fault's text, or undefined when all is unchanged.
+   * Returns a fault's text, or undefined when all is unchanged. A program that runs already needs no
+   * interpreter to start it.
    */
-  readonly checkSeal: () => string | undefined
+  readonly checkSeal: (isRunning?: boolean) => string | undefined
   /**
    * Runs before `checkSeal`: reads a large seal in turns, so that `checkSeal` then only compares file status.
    * Absent for a small seal.

@@ -221,6 +221,8 @@ test('an interpreter is started by the real path that was approved, whatever its
   expect(hook.checkSeal()).toBe(
     `"${real}", which runs it, is missing; install it again, or approve the hook again`,
   )
+  const isRunning = true
+  expect(hook.checkSeal(isRunning)).toBeUndefined()
   expect(gate.state().lockdown).toBeUndefined()
   // Approved again, it is pinned anew: a new act, with the same fingerprint.
   expect(await gate.approve(hook.entry, 'telegram:7')).toMatchObject({ ok: true, isNew: true })

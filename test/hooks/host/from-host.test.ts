@@ -58,6 +58,10 @@ test.each([
   ['no result', { type: 'done', id: 0, goesOn: false }],
   ['an output that is no text', { type: 'done', id: 0, result: { ...result, stdout: {} }, goesOn: false }],
   [
+    'an answer that was not read with care',
+    { type: 'done', id: 0, result: { ...result, json: {} }, goesOn: false },
+  ],
+  [
     'a failure of no kind',
     { type: 'done', id: 0, result: { ...result, failure: { kind: 'toString', detail: '' } }, goesOn: false },
   ],

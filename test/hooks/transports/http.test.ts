@@ -78,6 +78,7 @@ test("the payload goes out as JSON in a POST, and the answer's body stands for a
   expect(result).toEqual({
     exitCode: 0,
     stdout: '{"decision":"block","reason":"not today"}',
+    json: { decision: 'block', reason: 'not today' },
     stderr: '',
     isTruncated: false,
     durationMs: expect.any(Number),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHookEnv } from '../../../src/hooks/world/hook-env.ts'
-import { variableProblem, variableRemarks, withoutValues } from '../../../src/hooks/world/owner-variables.ts'
+import { createHiding, variableProblem, variableRemarks } from '../../../src/hooks/world/owner-variables.ts'
 import { createTargets } from '../../../src/hooks/sources/targets.ts'
 import { armed } from '../armed.ts'
 
@@ -80,17 +80,17 @@ test('a hook of another system gets every listed variable that is set, under its
 
 test('what a hook prints of a value is taken out of all that it leaves behind, as plain text and inside JSON', () => {
   const value = listed.SLACK_WEBHOOK
-  const result = withoutValues(
-    {
-      exitCode: 1,
-      stdout: JSON.stringify({ reason: `cannot reach ${value}` }),
-      stderr: `+ curl ${value}`,
-      isTruncated: false,
-      durationMs: 1,
-      failure: { kind: 'killed', detail: `ended: ${value}` },
-    },
-    listed,
-  )
+  const json = { reason: `cannot reach ${value}` }
+  const result = createHiding(listed)({
+    exitCode: 1,
+    stdout: JSON.stringify(json),
+    json,
+    stderr: `+ curl ${value}`,
+    isTruncated: false,
+    durationMs: 1,
+    failure: { kind: 'killed', detail: `ended: ${value}` },
+  })
   expect(JSON.parse(result.stdout)).toEqual({ reason: 'cannot reach $SLACK_WEBHOOK' })
+  expect(result.json).toBeUndefined()
   expect([result.stderr, result.failure?.detail]).toEqual(['+ curl $SLACK_WEBHOOK', 'ended: $SLACK_WEBHOOK'])
 })

@@ -28,11 +28,13 @@ export interface ConversationListener {
   broken(why: string): void
 }
 
+/** A line that is not read for what it holds still tells the id of the request that it answers. */
 const parsed = (line: string): { readonly id: string; readonly answer: Json | undefined } | undefined => {
+  const read = parseUnambiguous(line)
   try {
-    const said: unknown = JSON.parse(line)
+    const said: unknown = read ?? JSON.parse(line)
     return isObject(said) && typeof said['id'] === 'string'
-      ? { id: said['id'], answer: parseUnambiguous(line)?.['answer'] }
+      ? { id: said['id'], answer: read?.['answer'] }
       : undefined
   } catch {
     return undefined

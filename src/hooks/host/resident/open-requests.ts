@@ -1,5 +1,5 @@
-import type { Json } from '../../../model/base/json.ts'
-import { failedRun, type RunFailure, type RunResult } from '../protocol.ts'
+import { isObject, type Json } from '../../../model/base/json.ts'
+import { answeredRun, failedRun, type RunFailure, type RunResult } from '../protocol.ts'
 
 /** One request to a resident program, until it is answered or its time is up. */
 export interface OpenRequest {
@@ -15,7 +15,6 @@ export interface OpenRequests {
   open(
     lineOf: (id: string) => string,
     timeoutMs: number,
-    signal: AbortSignal | undefined,
   ): { readonly request: OpenRequest; readonly result: Promise<RunResult> } | undefined
   all(): Iterable<OpenRequest>
   count(): number
@@ -28,21 +27,13 @@ export interface OpenRequests {
 export const maxRequests = 256
 const maxRequestBytes = 16 * 1024 * 1024
 
-const garbled = (): RunResult =>
-  failedRun(
-    'garbled',
-    'Expected "answer" in the reply to be the JSON object that a hook prints, got something else; {} means no opinion.',
-  )
-
-const resultOf = (answer: Json | undefined): RunResult => {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return garbled()
-  try {
-    return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs: 0 }
-  } catch {
-    // The answer is nested too deeply.
-    return garbled()
-  }
-}
+const resultOf = (answer: Json | undefined): RunResult =>
+  isObject(answer)
+    ? answeredRun(answer)
+    : failedRun(
+        'garbled',
+        'Expected "answer" in the reply to be the JSON object that a hook prints, got something else; {} means no opinion.',
+      )
 
 /** `late` is called for each request whose time ran out before its answer came. */
 export const createOpenRequests = (late: (request: OpenRequest) => void): OpenRequests => {
@@ -51,14 +42,12 @@ export const createOpenRequests = (late: (request: OpenRequest) => void): OpenRe
   let lastId = 0
 
   return {
-    open: (lineOf, timeoutMs, signal) => {
+    open: (lineOf, timeoutMs) => {
       const id = String(++lastId)
       const line = lineOf(id)
       if (requests.size >= maxRequests || bytes + line.length > maxRequestBytes) return undefined
       const { promise, resolve } = Promise.withResolvers<RunResult>()
       const startedAtMs = performance.now()
-      const onAbort = (): void =>
-        request.settle(failedRun('killed', 'The answer came too late: the caller stopped waiting for it.'))
       const expiry = setTimeout(() => {
         request.settle(
           failedRun(
@@ -74,12 +63,10 @@ export const createOpenRequests = (late: (request: OpenRequest) => void): OpenRe
         settle: (result) => {
           if (!requests.delete(id)) return
           clearTimeout(expiry)
-          signal?.removeEventListener('abort', onAbort)
           bytes -= line.length
           resolve({ ...result, durationMs: performance.now() - startedAtMs })
         },
       }
-      signal?.addEventListener('abort', onAbort, { once: true })
       requests.set(id, request)
       bytes += line.length
       return { request, result: promise }

@@ -29,7 +29,7 @@ export interface ResidenceListener {
 
 export interface Residence {
   /** `lineOf` builds the request's line with the given id. Never rejects. */
-  ask(lineOf: (id: string) => string, timeoutMs: number, signal?: AbortSignal): Promise<RunResult>
+  ask(lineOf: (id: string) => string, timeoutMs: number): Promise<RunResult>
   /** True when no request waits for an answer. */
   isIdle(): boolean
   state(): ResidentState
@@ -51,7 +51,6 @@ const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder',
 
 const details = {
   over: 'The resident hook is no longer in force.',
-  aborted: 'The hook was not asked, because the caller stopped waiting for its answer.',
   unread:
     'Expected the resident hook to read its requests, but too many are unread; make it read its stdin while it works.',
   crowded: `Expected at most ${maxRequests} requests at a time for a resident hook, got more; make it faster.`,
@@ -144,13 +143,12 @@ export const createResidence = (
   }
 
   return {
-    ask: (lineOf, timeoutMs, signal) => {
+    ask: (lineOf, timeoutMs) => {
       asked += 1
       if (isOver) return Promise.resolve(failedRun('killed', details.over))
-      if (signal?.aborted === true) return Promise.resolve(failedRun('killed', details.aborted))
       if (life === undefined && startFailure !== undefined && performance.now() < notBeforeMs)
         return Promise.resolve(failedRun(startFailure.kind, startFailure.detail))
-      const opened = requests.open(lineOf, timeoutMs, signal)
+      const opened = requests.open(lineOf, timeoutMs)
       if (opened === undefined) return Promise.resolve(failedRun('limit', details.crowded))
       if (life?.talk !== undefined) send(opened.request, life.talk)
       else if (life === undefined) schedule()
@@ -158,7 +156,7 @@ export const createResidence = (
     },
     isIdle: () => requests.count() === 0,
     state: () => ({
-      ...(life?.pid === undefined ? {} : { pid: life.pid }),
+      pid: life?.pid,
       restarts: Math.max(0, starts - 1),
       asked,
       dropped,

@@ -6,12 +6,14 @@ export interface Sink {
   readonly text: () => string
 }
 
+const empty: Buffer = Buffer.alloc(0)
+
 export const createSink = (maxBytes: number): Sink => {
-  let held: Buffer = Buffer.alloc(0)
+  let held = empty
   let length = 0
   return {
     add: (chunk) => {
-      const part = chunk.subarray(0, maxBytes - length)
+      const part = chunk.length <= maxBytes - length ? chunk : chunk.subarray(0, maxBytes - length)
       if (length === 0) held = part
       else {
         if (length + part.length > held.length) {
