@@ -2,6 +2,7 @@ import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
 import type { Parcel } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -33,7 +34,7 @@ export interface SendPorts {
   /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
-  messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
+  messageOf(item: OutgoingItem, content: Content): Promise<string | undefined>
   after(delayMs: number, run: () => void): void
 }
 
@@ -119,10 +120,15 @@ export const createSend = (ports: SendPorts) => {
       slot.end()
       return failedOutcome(withSentCount(waiting, 'one of its files is missing or was changed'))
     }
-    if (waiting.sent === 0 && !(await outbox.mark(item))) {
-      slot.end()
-      pauseLane(lane, item, storeRetry)
-      return undefined
+    if (waiting.sent === 0) {
+      // A new item is written and marked at once, so that both may share one commit.
+      const isMarked = outbox.mark(item)
+      const isStored = await waiting.isStored
+      if (!isStored || !(await isMarked)) {
+        slot.end()
+        if (isStored) pauseLane(lane, item, storeRetry)
+        return undefined
+      }
     }
     const position = { at: waiting.sent, of: waiting.pieces.length }
     const parcel = parcelOf(item, piece, position, { files, target, form: waiting.form })

@@ -1,5 +1,6 @@
 import type { HeldPush, NoticeForm, Waits } from '../../model/chat/push.ts'
 import type { OutboxItem } from '../../model/events/record.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Content } from '../../model/chat/content.ts'
 import { isSameContent } from '../text/content.ts'
 import type { JudgedPush } from '../judged.ts'
@@ -7,7 +8,9 @@ import type { ChatQueue as LaneOf, createLanes } from './lanes.ts'
 
 /** One outgoing item and the state of its delivery. */
 export interface WaitingItem {
-  readonly item: OutboxItem
+  readonly item: OutgoingItem
+  /** Resolves when it is on disk, or with false when it may not leave, since it could not be written. */
+  readonly isStored: Promise<boolean>
   readonly form: NoticeForm
   /** When it was created, in milliseconds of the clock that nobody can set. */
   readonly bornMs: number

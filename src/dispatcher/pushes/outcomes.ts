@@ -6,7 +6,7 @@ import type { Answers } from './answers.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
-import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
+import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 import { NotStoredError, type Outbox } from '../outbox/outbox.ts'
 import type { Recent } from './recent.ts'
 import { loopRefusal } from './refusal.ts'
@@ -36,8 +36,8 @@ type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind 
 const replyOf = ({ outcome, why, eventId, chat_id }: ItemOutcome, judgedIn: string): PushReply => ({
   outcome,
   event_id: eventId ?? judgedIn,
-  ...(why === undefined ? {} : { reason: why }),
-  ...(chat_id === undefined ? {} : { chat_id }),
+  reason: why,
+  chat_id,
 })
 
 /**
@@ -68,7 +68,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       chat_id: push.chat_id,
       length: text.length,
       sha256: sha256(text),
-      ...(why === undefined ? {} : { reason: why }),
+      reason: why,
     })
   }
 
@@ -119,9 +119,9 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** The outbox has settled a push. `sent`: the content that left, or may have left. */
-    settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
+    settled: (item: OutgoingItem, settled: ItemOutcome, sent: Content | undefined): void => {
       const { outcome, why, by, hook, byOwner, message } = settled
-      const push = readPushBody(item)
+      const { push } = item
       // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
       const eventId = settled.eventId ?? answers.eventOf(item.id)

@@ -420,10 +420,22 @@ describe('what was under way when the gate died', () => {
     expect(await store.records({ limit: 9 })).toEqual([])
   })
 
+  test('hooks see no mark of a notice in what another version of hookgate stored', async () => {
+    const { store, approve, on, restart, texts, workspace } = await begin()
+    await approve('on_outbound_message', 'cat >> seen.json', { matcher: { pattern: 'stored' } })
+    await on()
+    const row = { seq: 1, ...main, state: 'queued' as const, revision: 1, createdAtMs: Date.now() }
+    await store.putOutbox({ ...row, id: 'main:p1', kind: 'push', body: '{"text":"🛡 stored","push_id":"p1"}' })
+    await restart()
+    await until('it to arrive', () => texts().includes(' stored'))
+    expect(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8')).not.toContain('🛡')
+  })
+
   test('a row that cannot be read stops nothing', async () => {
     const { store, restart, texts } = await begin()
     const row = { seq: 1, ...main, state: 'queued' as const, revision: 1, createdAtMs: Date.now() }
     await store.putOutbox({ ...row, id: 'main:broken', kind: 'push', body: '{"text"' })
+    await store.putOutbox({ ...row, id: 'main:no-poll', kind: 'push', body: '{"text":"?","type":"poll"}' })
     await store.putOutbox({ ...row, id: 'notice:broken', kind: 'notice', body: 'x', seq: 2 })
     await store.putOutbox({
       ...row,
@@ -452,6 +464,61 @@ test('a disk that takes nothing loses no notice, and a push that cannot be writt
   await dispatcher.notify(main, fixed('Hooks are OFF.'))
   expect(await push('still here')).toMatchObject({ refused: 'disk' })
   expect(texts()).toEqual(['🛡 Hooks are OFF.'])
+})
+
+describe('a push that no hook thinks about', () => {
+  /** A store that answers to a first write only at the barrier, and the order of what it was asked. */
+  const slowPut =
+    (barrier: Promise<unknown>, asked: string[]): NonNullable<RigOptions['store']> =>
+    (store) => ({
+      ...store,
+      putOutbox: async (item) => {
+        asked.push(`put ${item.id}`)
+        const put = store.putOutbox(item)
+        await barrier
+        await put
+      },
+      setOutbox: (id, change) => {
+        asked.push(`${change.state} ${id}`)
+        return store.setOutbox(id, change)
+      },
+    })
+
+  test('is written and marked in one commit, and leaves after both', async () => {
+    const barrier = createBarrier()
+    const asked: string[] = []
+    const { push, texts } = await begin({ store: slowPut(barrier.passed, asked) })
+    const said = push('at once', { push_id: 'p1' })
+    await until('its mark', () => asked.length === 2)
+    expect(asked).toEqual(['put main:p1', 'sending main:p1'])
+    expect(texts()).toEqual([])
+    barrier.open()
+    expect(await said).toMatchObject({ outcome: 'delivered' })
+  })
+
+  test('does not leave when its write fails after its mark, and delays nothing', async () => {
+    const failed = Promise.withResolvers<never>()
+    failed.promise.catch(() => undefined)
+    const asked: string[] = []
+    const { push, texts, store } = await begin({
+      store: (store) => ({
+        ...store,
+        putOutbox: (item) =>
+          item.id === 'main:p1'
+            ? slowPut(failed.promise, asked)(store).putOutbox(item)
+            : store.putOutbox(item),
+        setOutbox: slowPut(failed.promise, asked)(store).setOutbox,
+      }),
+    })
+    const lost = push('not written', { push_id: 'p1' })
+    await until('its mark', () => asked.includes('sending main:p1'))
+    const later = push('later')
+    failed.reject(new Error('no space left'))
+    expect(await lost).toMatchObject({ refused: 'disk' })
+    expect(await later).toMatchObject({ outcome: 'delivered' })
+    expect(texts()).toEqual(['later'])
+    expect(await store.outbox()).toEqual([])
+  })
 })
 
 /** A store that removes nothing from the outbox while the disk is full. */
