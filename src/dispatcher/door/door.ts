@@ -70,7 +70,8 @@ export const createDoor = (ports: DoorPorts): Door => {
   const finish = (lane: Lane, waiting: WaitingItem, settled: ItemOutcome): void => {
     const { item, judged } = waiting
     leaveLane(lane, waiting)
-    void outbox.settle(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
+    const sent = judged?.kind === 'leaves' ? judged.content : undefined
+    void outbox.settle(item, { eventId: judged?.eventId, ...settled }, sent)
   }
 
   const pump = (lane: Lane): void => {

@@ -59,10 +59,11 @@ const deliveredOutcome = (
   { message_id, chat_id }: Delivered,
 ): ItemOutcome => ({
   outcome: 'delivered',
-  ...(message_id === undefined || pieces.length > 1
-    ? {}
-    : { message: { channel: item.channel, chat_id: item.chat_id, message_id } }),
-  ...(chat_id === undefined ? {} : { chat_id }),
+  message:
+    message_id === undefined || pieces.length > 1
+      ? undefined
+      : { channel: item.channel, chat_id: item.chat_id, message_id },
+  chat_id,
 })
 
 /**

@@ -67,7 +67,7 @@ export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly 
       chat_id: first.item.chat_id,
       count: pushes.length,
       sinceMs: first.item.createdAtMs,
-      ...(tries === 0 || why === undefined ? {} : { why }),
+      why: tries === 0 ? undefined : why,
     },
   ]
 }

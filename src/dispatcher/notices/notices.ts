@@ -223,7 +223,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         outcome,
         channel,
         chat_id,
-        ...(why === undefined ? {} : { reason: why }),
+        reason: why,
       })
     },
   }

@@ -106,12 +106,11 @@ const readNoticeFile = (file: Json | undefined): NoticeFile | undefined => {
 export const readNotice = (body: string): Notice => {
   const stored = parseJson(body)
   if (!isObject(stored)) return { text: readSpans(stored) }
-  const file = readNoticeFile(stored['file'])
   return {
     text: readSpans(stored['text']),
-    ...(file === undefined ? {} : { file }),
-    ...(typeof stored['replaces'] === 'string' ? { replaces: stored['replaces'] } : {}),
-    ...(stored['isAnchor'] === true ? { isAnchor: true } : {}),
+    file: readNoticeFile(stored['file']),
+    replaces: typeof stored['replaces'] === 'string' ? stored['replaces'] : undefined,
+    isAnchor: stored['isAnchor'] === true ? true : undefined,
   }
 }
 

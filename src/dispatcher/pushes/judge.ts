@@ -71,11 +71,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
     const { verdict, payload, reason, by, fingerprint, revision } = fired.verdict
     const eventId = payload.event_id
-    const source = {
-      eventId,
-      by: by ?? 'hookgate',
-      ...(fingerprint === undefined ? {} : { hook: fingerprint }),
-    }
+    const source = { eventId, by: by ?? 'hookgate', hook: fingerprint }
     const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...source })
     // A block by a lockdown that began meanwhile is no verdict about this text. The push waits, and is judged
     // after the lockdown.
