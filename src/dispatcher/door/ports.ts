@@ -25,10 +25,10 @@ export interface Door {
   /** The next sequence number. */
   sequence(): number
   /**
-   * Resolves when the item, once judged, is in its chat's lane. A withheld item enters no lane, and the caller
-   * removes its row. `judging` absent: the item is judged before it leaves. `form`: the form of a notice.
-   * `isStored` resolves when the item is on disk, or with false when a new push could not be written. Such a
-   * push never leaves.
+   * Resolves when the item, once judged, is in its chat's lane. A withheld item enters no lane, and the
+   * caller removes its row. `judging` absent: the item is judged before it leaves. `form`: the form of a
+   * notice. `isStored` resolves when the item is on disk, or with false when a new push could not be written.
+   * Such a push never leaves.
    */
   enqueue(
     item: OutgoingItem,

@@ -8,7 +8,7 @@ import type { ItemOutcome } from '../judged.ts'
 import { clean } from '../text/clean.ts'
 import { flawOf } from '../text/content.ts'
 
-/** An item that waits to leave. `push`: what the body of a push says. A body that cannot be read says none. */
+/** An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read. */
 export type OutgoingItem = OutboxItem & { readonly push?: Push | undefined }
 
 /**
