@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Content } from '../../model/chat/content.ts'
 import type { HeldPush } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { JudgedPush } from '../judged.ts'
 import { createListeners } from '../outbox/listeners.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
@@ -17,7 +16,7 @@ const digestOf = ({ type, text, marks, parts, files, target }: Content): string 
     .digest('hex')
 
 /** The key of an item with exactly this content. */
-export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
+export const heldKey = ({ id }: OutgoingItem, content: Content): string => `${id} ${digestOf(content)}`
 
 type AskVerdict = Extract<JudgedPush, { kind: 'asks' }>
 

@@ -1,7 +1,6 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
 import type { Parcel } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
@@ -77,7 +76,7 @@ export const createSend = (ports: SendPorts) => {
    * A notice does not wait for a rate limit, since an owner's answer must not wait for an agent's messages.
    * It still counts.
    */
-  const slotFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
+  const slotFor = (lane: Lane, item: OutgoingItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const slot = limits.take(item, () => {
       lane.isHeldBack = false
@@ -87,7 +86,7 @@ export const createSend = (ports: SendPorts) => {
     return slot
   }
 
-  const pauseLane = (lane: Lane, item: OutboxItem, retry: Retry): void => {
+  const pauseLane = (lane: Lane, item: OutgoingItem, retry: Retry): void => {
     lane.tries += 1
     lane.why = retry.why
     lane.isPaused = true

@@ -1,5 +1,4 @@
 import type { HeldPush, NoticeForm, Waits } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Content } from '../../model/chat/content.ts'
 import { isSameContent } from '../text/content.ts'
@@ -36,7 +35,7 @@ export type Lane = LaneOf<WaitingItem>
 export type Lanes = ReturnType<typeof createLanes<WaitingItem>>
 
 /** The queue of a lane in which an item of this kind waits. */
-export const queueOf = (lane: Lane, { kind }: OutboxItem): WaitingItem[] =>
+export const queueOf = (lane: Lane, { kind }: OutgoingItem): WaitingItem[] =>
   kind === 'notice' ? lane.notices : lane.pushes
 
 /**
@@ -48,7 +47,11 @@ export const continuedVerdict = (waiting: WaitingItem, judged: JudgedPush): Judg
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
   if (waiting.item.kind === 'push')
-    return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
+    return {
+      kind: 'withheld',
+      why: 'the gate changed while it was being sent; the rest was withheld',
+      eventId: judged.eventId,
+    }
   waiting.sent = 0
   return judged
 }

@@ -9,7 +9,7 @@ import { clean } from '../text/clean.ts'
 import { flawOf } from '../text/content.ts'
 
 /** An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read. */
-export type OutgoingItem = OutboxItem & { readonly push?: Push | undefined }
+export type OutgoingItem = OutboxItem & { readonly push?: Push }
 
 /**
  * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readable, type Content } from '../../model/chat/content.ts'
 import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
-import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
+import type { EventRecord } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
@@ -124,7 +124,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** Its outcome is on disk. A repeated request gets this outcome. */
-    ended: ({ id }: OutboxItem, { outcome, why, eventId = '', chat_id }: ItemOutcome): void => {
+    ended: ({ id }: OutgoingItem, { outcome, why, eventId = '', chat_id }: ItemOutcome): void => {
       const reply: PushReply = { outcome, event_id: eventId, reason: why, chat_id }
       answers.give(id, reply)
       known.set(id, Promise.resolve(reply))
