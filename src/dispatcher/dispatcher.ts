@@ -112,7 +112,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     messageOf: targets.messageOf,
     judge: (item) =>
       item.kind === 'push'
-        ? pushJudge.again(item)
+        ? pushJudge.again(item.push)
         : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body)),
   })
   const notices = createNotices({ ...ports, door, addRecord })

@@ -43,6 +43,7 @@ export interface ItemOutcome {
   /** Who withheld it. `hook`: the fingerprint, if it was a hook. */
   readonly by?: string
   readonly hook?: string
+  /** The event in which it was judged last. */
   readonly eventId?: string
   /** An owner withheld it, so no owner has to be told. */
   readonly byOwner?: true

@@ -55,7 +55,7 @@ const markIn = ({ type, offset, length, field }: JsonObject, at: number): Mark =
       typeof offset === 'number' ? length : offset,
     )
   if (field !== undefined && typeof field !== 'string') throw wrong(`marks[${at}].field`, 'a string', field)
-  return { type: known, offset, length, ...(field === undefined ? {} : { field }) }
+  return { type: known, offset, length, field }
 }
 
 const fileIn = (item: JsonObject, at: number): AgentPush['files'][number] => {
@@ -110,8 +110,8 @@ export const pushRequest = (body: JsonObject): PushRequest => {
     text: typeof body['text'] === 'string' ? body['text'] : '',
     marks: listOf(body, 'marks').map(markIn),
     parts: listOf(body, 'parts').map(partIn),
-    ...(target === undefined ? {} : { target }),
-    ...(push_id === undefined ? {} : { push_id }),
-    ...(session_id === undefined ? {} : { session_id }),
+    target,
+    push_id,
+    session_id,
   }
 }

@@ -20,8 +20,8 @@ export const threadFaults: readonly PlantedFault[] = [
     test: 'test/dispatcher/door/door.test.ts',
     what: 'a full disk: a message that could not be stored is sent',
     file: 'src/dispatcher/outbox/outbox.ts',
-    find: 'isFresh ? put.catch(unkept) : quietly(put)',
-    replace: 'isFresh ? quietly(put) : quietly(put)',
+    find: 'return !isFresh',
+    replace: 'return true',
   },
   {
     test: 'test/dispatcher/held.test.ts',

@@ -56,17 +56,22 @@ export const createDoor = (ports: DoorPorts): Door => {
   })
   const next = createTurns({ ...ports, hold, review, isTooOld })
 
+  const leaveLane = (lane: Lane, waiting: WaitingItem): void => {
+    const queue = queueOf(lane, waiting.item)
+    const at = queue.indexOf(waiting)
+    if (at >= 0) queue.splice(at, 1)
+    hold.end(waiting)
+  }
+
   /**
    * The lane does not wait for the store. The store keeps the order, and writes of the same moment share one
    * commit.
    */
   const finish = (lane: Lane, waiting: WaitingItem, settled: ItemOutcome): void => {
     const { item, judged } = waiting
-    const queue = queueOf(lane, item)
-    const at = queue.findIndex((other) => other.item === item)
-    if (at >= 0) queue.splice(at, 1)
-    hold.end(waiting)
-    void outbox.settle(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
+    leaveLane(lane, waiting)
+    const sent = judged?.kind === 'leaves' ? judged.content : undefined
+    void outbox.settle(item, { eventId: judged?.eventId, ...settled }, sent)
   }
 
   const pump = (lane: Lane): void => {
@@ -93,8 +98,10 @@ export const createDoor = (ports: DoorPorts): Door => {
     sequence: () => (sequence = Math.max(sequence + 1, now() * 1000)),
     enqueue: async (item, judging, form = {}) => {
       const lane = lanes.of(item)
+      const isStored = outbox.put(item, item.kind === 'push' && judging !== undefined)
       const waiting: WaitingItem = {
         item,
+        isStored,
         form,
         // An item that waited when the gate last stopped keeps the age that it had then.
         bornMs: elapsedMs() - Math.max(0, now() - item.createdAtMs),
@@ -105,12 +112,19 @@ export const createDoor = (ports: DoorPorts): Door => {
         sent: 0,
       }
       if (judging === undefined && item.kind === 'notice') void review.judgeAgain(lane, waiting)
-      const onDisk = outbox.put(item, item.kind === 'push' && judging !== undefined)
-      const [judged] = await Promise.all([judging, onDisk])
-      if (judged?.kind === 'withheld') return
+      let isLost = false
+      void isStored.then((is) => {
+        isLost = !is
+        if (isLost) leaveLane(lane, waiting)
+      })
+      const judged = await judging
+      // No owner is asked about what the gate would forget with its process.
+      if (judged?.kind === 'asks') await isStored
+      if (judged?.kind === 'withheld' || isLost) return { isStored }
       queueOf(lane, item).push(waiting)
       if (judged !== undefined) review.take(lane, waiting, judged, waiting.epoch)
       lanes.look(lane)
+      return { isStored }
     },
     isAdmitted: (parcel) => admitted.has(parcel),
     wake: () => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Content } from '../../model/chat/content.ts'
 import type { HeldPush } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { JudgedPush } from '../judged.ts'
 import { createListeners } from '../outbox/listeners.ts'
-import { readPushBody } from '../outbox/outbox-body.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Lane, Lanes, WaitingItem } from './waiting.ts'
 
 /** How long a held push blocks later pushes of its chat, in milliseconds. */
@@ -17,7 +16,7 @@ const digestOf = ({ type, text, marks, parts, files, target }: Content): string 
     .digest('hex')
 
 /** The key of an item with exactly this content. */
-export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
+export const heldKey = ({ id }: OutgoingItem, content: Content): string => `${id} ${digestOf(content)}`
 
 type AskVerdict = Extract<JudgedPush, { kind: 'asks' }>
 
@@ -36,17 +35,17 @@ const askedBefore: Pick<HeldPush, 'by' | 'why' | 'hook'> = {
 }
 
 const heldOf = (
-  item: OutboxItem,
+  item: OutgoingItem,
   { content, by, hook, why, eventId }: AskVerdict,
   sinceMs: number,
 ): HeldPush => ({
   key: heldKey(item, content),
-  agent_id: readPushBody(item)?.agent_id ?? '',
+  agent_id: item.push?.agent_id ?? '',
   channel: item.channel,
   chat_id: item.chat_id,
   content,
   by,
-  ...(hook === undefined ? {} : { hook }),
+  hook,
   why,
   event_id: eventId,
   sinceMs,
@@ -78,7 +77,7 @@ export const createHold = ({ lanes, after, elapsedMs, now }: HoldPorts) => {
       const wasAsked = held !== undefined || item.state === 'held'
       if (!wasAsked || judged.kind === 'asks') return judged
       const { by, why, hook } = held ?? askedBefore
-      return { kind: 'asks', content, revision, by, why, eventId, ...(hook === undefined ? {} : { hook }) }
+      return { kind: 'asks', content, revision, by, why, eventId, hook }
     },
     /**
      * A hook asks about the push. Owners are asked once about each content. Later pushes of the chat wait for

@@ -1,6 +1,6 @@
 import type { HeldPush, NoticeForm, Parcel, Waits } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { JudgedPush } from '../judged.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { LimitPorts } from './limits.ts'
 import type { ReviewPorts } from './review.ts'
 import type { SendPorts } from './send.ts'
@@ -25,11 +25,16 @@ export interface Door {
   /** The next sequence number. */
   sequence(): number
   /**
-   * Resolves when the item is on disk and, once judged, in its chat's lane. A withheld item enters no lane,
-   * and the caller removes its row. Rejects with `NotStoredError` when a new push cannot be written.
-   * `judging` absent: the item is judged before it leaves. `form`: the form of a notice.
+   * Resolves when the item, once judged, is in its chat's lane. A withheld item enters no lane, and the
+   * caller removes its row. `judging` absent: the item is judged before it leaves. `form`: the form of a
+   * notice. `isStored` resolves when the item is on disk, or with false when a new push could not be written.
+   * Such a push never leaves.
    */
-  enqueue(item: OutboxItem, judging?: Promise<JudgedPush | undefined>, form?: NoticeForm): Promise<void>
+  enqueue(
+    item: OutgoingItem,
+    judging?: Promise<JudgedPush | undefined>,
+    form?: NoticeForm,
+  ): Promise<{ readonly isStored: Promise<boolean> }>
   /** True while exactly this parcel is being sent. */
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: every waiting item is checked again. */

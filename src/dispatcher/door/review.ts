@@ -1,6 +1,6 @@
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { Hold } from './hold.ts'
 import type { JudgedPush } from '../judged.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { continuedVerdict, type Lane, type Lanes, type WaitingItem } from './waiting.ts'
 
@@ -10,7 +10,7 @@ export interface ReviewPorts {
   readonly outbox: Outbox
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** Asks the current hooks about an item's body. Never rejects. */
-  judge(item: OutboxItem): Promise<JudgedPush>
+  judge(item: OutgoingItem): Promise<JudgedPush>
 }
 
 /**

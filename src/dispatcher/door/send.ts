@@ -1,7 +1,7 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import type { Content } from '../../model/chat/content.ts'
 import type { Parcel } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Limits, SendSlot } from './limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -33,7 +33,7 @@ export interface SendPorts {
   /** The bytes of a stored file, or undefined when they have changed. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
-  messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
+  messageOf(item: OutgoingItem, content: Content): Promise<string | undefined>
   after(delayMs: number, run: () => void): void
 }
 
@@ -58,10 +58,11 @@ const deliveredOutcome = (
   { message_id, chat_id }: Delivered,
 ): ItemOutcome => ({
   outcome: 'delivered',
-  ...(message_id === undefined || pieces.length > 1
-    ? {}
-    : { message: { channel: item.channel, chat_id: item.chat_id, message_id } }),
-  ...(chat_id === undefined ? {} : { chat_id }),
+  message:
+    message_id === undefined || pieces.length > 1
+      ? undefined
+      : { channel: item.channel, chat_id: item.chat_id, message_id },
+  chat_id,
 })
 
 /**
@@ -75,7 +76,7 @@ export const createSend = (ports: SendPorts) => {
    * A notice does not wait for a rate limit, since an owner's answer must not wait for an agent's messages.
    * It still counts.
    */
-  const slotFor = (lane: Lane, item: OutboxItem): SendSlot | undefined => {
+  const slotFor = (lane: Lane, item: OutgoingItem): SendSlot | undefined => {
     if (item.kind === 'notice') return limits.force(item)
     const slot = limits.take(item, () => {
       lane.isHeldBack = false
@@ -85,7 +86,7 @@ export const createSend = (ports: SendPorts) => {
     return slot
   }
 
-  const pauseLane = (lane: Lane, item: OutboxItem, retry: Retry): void => {
+  const pauseLane = (lane: Lane, item: OutgoingItem, retry: Retry): void => {
     lane.tries += 1
     lane.why = retry.why
     lane.isPaused = true
@@ -119,10 +120,15 @@ export const createSend = (ports: SendPorts) => {
       slot.end()
       return failedOutcome(withSentCount(waiting, 'one of its files is missing or was changed'))
     }
-    if (waiting.sent === 0 && !(await outbox.mark(item))) {
-      slot.end()
-      pauseLane(lane, item, storeRetry)
-      return undefined
+    if (waiting.sent === 0) {
+      // A new item is written and marked at once, so that both may share one commit.
+      const isMarked = outbox.mark(item)
+      const isStored = await waiting.isStored
+      if (!isStored || !(await isMarked)) {
+        slot.end()
+        if (isStored) pauseLane(lane, item, storeRetry)
+        return undefined
+      }
     }
     const position = { at: waiting.sent, of: waiting.pieces.length }
     const parcel = parcelOf(item, piece, position, { files, target, form: waiting.form })

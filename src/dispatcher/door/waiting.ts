@@ -1,5 +1,5 @@
 import type { HeldPush, NoticeForm, Waits } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Content } from '../../model/chat/content.ts'
 import { isSameContent } from '../text/content.ts'
 import type { JudgedPush } from '../judged.ts'
@@ -7,7 +7,9 @@ import type { ChatQueue as LaneOf, createLanes } from './lanes.ts'
 
 /** One outgoing item and the state of its delivery. */
 export interface WaitingItem {
-  readonly item: OutboxItem
+  readonly item: OutgoingItem
+  /** Resolves when it is on disk, or with false when it may not leave, since it could not be written. */
+  readonly isStored: Promise<boolean>
   readonly form: NoticeForm
   /** When it was created, in milliseconds of the clock that nobody can set. */
   readonly bornMs: number
@@ -33,7 +35,7 @@ export type Lane = LaneOf<WaitingItem>
 export type Lanes = ReturnType<typeof createLanes<WaitingItem>>
 
 /** The queue of a lane in which an item of this kind waits. */
-export const queueOf = (lane: Lane, { kind }: OutboxItem): WaitingItem[] =>
+export const queueOf = (lane: Lane, { kind }: OutgoingItem): WaitingItem[] =>
   kind === 'notice' ? lane.notices : lane.pushes
 
 /**
@@ -45,7 +47,11 @@ export const continuedVerdict = (waiting: WaitingItem, judged: JudgedPush): Judg
   if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
   if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
   if (waiting.item.kind === 'push')
-    return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
+    return {
+      kind: 'withheld',
+      why: 'the gate changed while it was being sent; the rest was withheld',
+      eventId: judged.eventId,
+    }
   waiting.sent = 0
   return judged
 }
@@ -64,7 +70,7 @@ export const waitingSummary = ({ channel, pushes, tries, why }: Lane): readonly 
       chat_id: first.item.chat_id,
       count: pushes.length,
       sinceMs: first.item.createdAtMs,
-      ...(tries === 0 || why === undefined ? {} : { why }),
+      why: tries === 0 ? undefined : why,
     },
   ]
 }

@@ -130,11 +130,11 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     }
   }
 
-  const notify: Notices['notify'] = (address, content, delivered) => {
+  const notify: Notices['notify'] = async (address, content, delivered) => {
     const notice = translated(address, content)
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
-    return door.enqueue(
+    const { isStored } = await door.enqueue(
       {
         id,
         seq: door.sequence(),
@@ -148,6 +148,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
       undefined,
       notice,
     )
+    await isStored
   }
 
   /** Sends an unrequested notice. In lockdown there is no rate limit. False: it is counted, and not sent. */
@@ -222,7 +223,7 @@ export const createNotices = (ports: NoticesPorts): Notices => {
         outcome,
         channel,
         chat_id,
-        ...(why === undefined ? {} : { reason: why }),
+        reason: why,
       })
     },
   }

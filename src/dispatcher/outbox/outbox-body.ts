@@ -1,17 +1,15 @@
-import {
-  isPushType,
-  MARK_TYPES,
-  type Content,
-  type KeptFile,
-  type Mark,
-  type TextField,
-} from '../../model/chat/content.ts'
+import { isPushType, MARK_TYPES, type KeptFile, type Mark, type TextField } from '../../model/chat/content.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
 import { noticeOf, type Notice, type NoticeFile, type NoticeText } from '../../model/chat/notice.ts'
 import { inEnglish, type PlainSpan } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
 import type { ItemOutcome } from '../judged.ts'
+import { clean } from '../text/clean.ts'
+import { flawOf } from '../text/content.ts'
+
+/** An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read. */
+export type OutgoingItem = OutboxItem & { readonly push?: Push }
 
 /**
  * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored
@@ -28,39 +26,14 @@ export const targetIdOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target
 export const storedEnd = (
   { kind }: OutboxItem,
   { outcome, why, message, chat_id }: ItemOutcome,
-): Ended | undefined =>
-  kind === 'push'
-    ? {
-        outcome,
-        ...(why === undefined ? {} : { reason: why }),
-        ...(message === undefined ? {} : { message }),
-        ...(chat_id === undefined ? {} : { chat_id }),
-      }
-    : undefined
-
-/** The part of a push that is judged and sent. */
-export const contentOf = ({
-  type,
-  text,
-  marks,
-  parts,
-  files,
-  target,
-}: Omit<Content, 'files'> & { readonly files?: Content['files'] }): Content => ({
-  type,
-  text,
-  marks,
-  parts,
-  files: files ?? [],
-  ...(target === undefined ? {} : { target }),
-})
+): Ended | undefined => (kind === 'push' ? { outcome, reason: why, message, chat_id } : undefined)
 
 const objects = (list: Json | undefined): readonly JsonObject[] =>
   (Array.isArray(list) ? list : []).filter((item: Json) => isObject(item))
 const isMarkType = (name: Json | undefined): name is Mark['type'] => MARK_TYPES.some((type) => type === name)
 const readMark = ({ type, offset, length, field }: JsonObject): readonly Mark[] =>
   isMarkType(type) && typeof offset === 'number' && typeof length === 'number'
-    ? [{ type, offset, length, ...(typeof field === 'string' ? { field } : {}) }]
+    ? [{ type, offset, length, field: typeof field === 'string' ? field : undefined }]
     : []
 const readPart = ({ field, text }: JsonObject): readonly TextField[] =>
   typeof field === 'string' && typeof text === 'string' ? [{ field, text }] : []
@@ -72,12 +45,15 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
     ? [{ sha256, size, type }]
     : []
 
-/** Reads a push from its outbox row. Undefined when it cannot be read. */
+/**
+ * Reads a push that an earlier run of the gate accepted from its outbox row, and cleans it by the rules of
+ * today. Undefined when it cannot be read, or can leave no more.
+ */
 export const readPushBody = (item: OutboxItem): Push | undefined => {
   const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
   const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
-  return {
+  const push: Push = clean({
     push_id: field('push_id'),
     agent_id: field('agent_id'),
     session_id: field('session_id'),
@@ -89,8 +65,9 @@ export const readPushBody = (item: OutboxItem): Push | undefined => {
     marks: objects(body['marks']).flatMap(readMark),
     parts: objects(body['parts']).flatMap(readPart),
     files: objects(body['files']).flatMap(readFile),
-    ...(typeof body['target'] === 'string' ? { target: body['target'] } : {}),
-  }
+    target: typeof body['target'] === 'string' ? body['target'] : undefined,
+  })
+  return flawOf(push) === undefined ? push : undefined
 }
 
 /** The body of a notice's outbox row. It has no buttons, since they do not work after a restart. */
@@ -129,12 +106,11 @@ const readNoticeFile = (file: Json | undefined): NoticeFile | undefined => {
 export const readNotice = (body: string): Notice => {
   const stored = parseJson(body)
   if (!isObject(stored)) return { text: readSpans(stored) }
-  const file = readNoticeFile(stored['file'])
   return {
     text: readSpans(stored['text']),
-    ...(file === undefined ? {} : { file }),
-    ...(typeof stored['replaces'] === 'string' ? { replaces: stored['replaces'] } : {}),
-    ...(stored['isAnchor'] === true ? { isAnchor: true } : {}),
+    file: readNoticeFile(stored['file']),
+    replaces: typeof stored['replaces'] === 'string' ? stored['replaces'] : undefined,
+    isAnchor: stored['isAnchor'] === true ? true : undefined,
   }
 }
 

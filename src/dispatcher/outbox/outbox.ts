@@ -5,7 +5,7 @@ import { messageOf } from '../../model/gate/problem.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
 import type { ItemOutcome } from '../judged.ts'
 import { createListeners } from './listeners.ts'
-import { storedEnd } from './outbox-body.ts'
+import { storedEnd, type OutgoingItem } from './outbox-body.ts'
 
 export interface OutboxPorts {
   readonly store: {
@@ -23,7 +23,7 @@ export class NotStoredError extends Error {}
 
 /** The waiting items on disk, and the outcome of each. */
 export const createOutbox = ({ store, after, log }: OutboxPorts) => {
-  const settlings = createListeners<[item: OutboxItem, settled: ItemOutcome, sent: Content | undefined]>()
+  const settlings = createListeners<[item: OutgoingItem, settled: ItemOutcome, sent: Content | undefined]>()
   const ends = createListeners<[item: OutboxItem, settled: ItemOutcome]>()
   const newcomers = createNewcomers()
 
@@ -33,21 +33,22 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
   const removeRow = (id: string, ended?: Ended): Promise<boolean> =>
     removals.write(id, () => store.removeOutbox(id, ended))
   const quietly = (write: Promise<void>): Promise<void> => write.catch(tellFailed)
-  const unkept = (error: unknown): never => {
-    tellFailed(error)
-    throw new NotStoredError(messageOf(error))
-  }
 
   return {
     /**
-     * Writes an item to disk before it is sent. For a new push (`isFresh`) this rejects with `NotStoredError`
-     * when the write fails. A notice leaves anyway, since it may say that the disk is full.
+     * Writes an item to disk before it is sent. False: a new push (`isFresh`) could not be written, so it may
+     * not leave. A notice leaves anyway, since it may say that the disk is full. Never rejects.
      */
-    put: (item: OutboxItem, isFresh: boolean): Promise<void> => {
+    put: async (item: OutboxItem, isFresh: boolean): Promise<boolean> => {
       newcomers.add(item.id)
       removals.cancel(item.id)
-      const put = store.putOutbox(item)
-      return isFresh ? put.catch(unkept) : quietly(put)
+      try {
+        await store.putOutbox(item)
+        return true
+      } catch (error) {
+        tellFailed(error)
+        return !isFresh
+      }
     },
     /** Stores that an item waits for its turn, or for an owner's decision. Never rejects. */
     setState: ({ id }: OutboxItem, state: 'queued' | 'held'): Promise<void> =>
@@ -77,7 +78,7 @@ export const createOutbox = ({ store, after, log }: OutboxPorts) => {
      * recorded and reported before the row is removed: after a crash in between it is reported twice rather
      * than never. Resolves after the first try to remove it. Never rejects.
      */
-    settle: async (item: OutboxItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
+    settle: async (item: OutgoingItem, settled: ItemOutcome, sent?: Content): Promise<void> => {
       settlings.tell(item, settled, sent)
       // What may have left is marked as such on disk, so no later start sends it. Anything else could leave
       // after all as long as its row is there.

@@ -1,9 +1,9 @@
 import { readable } from '../../model/chat/content.ts'
 import { chatKey } from '../../model/chat/push.ts'
-import type { Ended, OutboxItem } from '../../model/events/record.ts'
+import type { Ended } from '../../model/events/record.ts'
 import { fileBytesOf } from '../pushes/intake.ts'
 import type { Known } from '../pushes/known.ts'
-import { readNotice, readPushBody } from './outbox-body.ts'
+import { readNotice, readPushBody, type OutgoingItem } from './outbox-body.ts'
 import type { Outbox } from './outbox.ts'
 import type { Door } from '../door/ports.ts'
 import type { Recent } from '../pushes/recent.ts'
@@ -33,9 +33,9 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
     if (message !== undefined) known.note(id, message)
   }
 
-  const takeUp = (item: OutboxItem): Promise<void> => {
+  const takeUp = (item: OutgoingItem): Promise<unknown> => {
     if (item.kind === 'notice') return door.enqueue(item, undefined, readNotice(item.body))
-    const push = readPushBody(item)
+    const { push } = item
     room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
     files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
     recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
@@ -46,13 +46,15 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
   return async (): Promise<void> => {
     const items = await outbox.waited()
     for (const one of await ended()) recall(one)
-    for (const item of items)
+    for (const row of items) {
+      const item = row.kind === 'push' ? { ...row, push: readPushBody(row) } : row
       await (item.state === 'sending'
         ? outbox.settle(item, {
             outcome: 'unknown',
             why: 'hookgate stopped while it was being sent; it may have arrived',
           })
         : takeUp(item))
+    }
     await files.sweep()
   }
 }

@@ -1,5 +1,4 @@
 import type { PushReply } from '../../model/chat/push.ts'
-import { createDeadlines } from '../door/deadlines.ts'
 
 /** How long a request for a push waits for its outcome, in milliseconds. */
 const answerWithinMs = 10_000
@@ -9,10 +8,28 @@ export interface AnswerPorts {
   elapsedMs(): number
 }
 
-/** Manages the requests that wait for the outcome of their push. They do not survive a restart. */
-export const createAnswers = (ports: AnswerPorts) => {
-  const deadlines = createDeadlines(answerWithinMs, ports)
-  const waiting = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
+/**
+ * Manages the requests that wait for the outcome of their push. They do not survive a restart. One timer is
+ * for all: a timer for each would keep its push in memory until it fires.
+ */
+export const createAnswers = ({ after, elapsedMs }: AnswerPorts) => {
+  /** The oldest is first, since all wait equally long. */
+  const waiting = new Map<string, { readonly endsAtMs: number; answer(reply?: PushReply): void }>()
+  let isTimerSet = false
+  const setTimer = (): void => {
+    const [next] = waiting.values()
+    if (isTimerSet || next === undefined) return
+    isTimerSet = true
+    after(Math.max(1, next.endsAtMs - elapsedMs()), () => {
+      isTimerSet = false
+      for (const [id, { endsAtMs, answer }] of waiting) {
+        if (endsAtMs > elapsedMs()) break
+        waiting.delete(id)
+        answer()
+      }
+      setTimer()
+    })
+  }
   return {
     /**
      * Resolves with the outcome of the push, or with `queued` when the time is over. `eventId`: the event in
@@ -20,16 +37,16 @@ export const createAnswers = (ports: AnswerPorts) => {
      */
     wait: (id: string, eventId: string): Promise<PushReply> => {
       const { promise, resolve } = Promise.withResolvers<PushReply>()
-      waiting.set(id, { eventId, resolve })
-      deadlines.start(id, () => resolve({ outcome: 'queued', event_id: eventId }))
+      waiting.set(id, {
+        endsAtMs: elapsedMs() + answerWithinMs,
+        answer: (reply = { outcome: 'queued', event_id: eventId }) => resolve(reply),
+      })
+      setTimer()
       return promise
     },
-    /** The event in which the push was judged when it was requested. Empty when it is no longer known. */
-    eventOf: (id: string): string => waiting.get(id)?.eventId ?? '',
     /** The outcome is on disk. */
     give: (id: string, reply: PushReply): void => {
-      deadlines.end(id)
-      waiting.get(id)?.resolve(reply)
+      waiting.get(id)?.answer(reply)
       waiting.delete(id)
     },
   }

@@ -1,12 +1,11 @@
 import { partNamed, type Content, type TextField } from '../../model/chat/content.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { chatKey, type Push } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import { clean } from '../text/clean.ts'
 import { carryMarks, flawOf, isSameContent } from '../text/content.ts'
 import type { Fire } from '../fire.ts'
 import type { JudgedPush } from '../judged.ts'
-import { contentOf, itemIdOf, readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
+import { itemIdOf, targetIdOf } from '../outbox/outbox-body.ts'
 import type { Recent } from './recent.ts'
 
 /** A revision that no gate has. An item with it is judged again before it leaves. */
@@ -56,7 +55,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
   const judge = async (
     push: Push,
     chain: readonly string[],
-    content = contentOf(push),
+    content: Content = push,
     rounds = 0,
   ): Promise<JudgedPush> => {
     const fired = await ports.fire({
@@ -72,11 +71,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
     const { verdict, payload, reason, by, fingerprint, revision } = fired.verdict
     const eventId = payload.event_id
-    const source = {
-      eventId,
-      by: by ?? 'hookgate',
-      ...(fingerprint === undefined ? {} : { hook: fingerprint }),
-    }
+    const source = { eventId, by: by ?? 'hookgate', hook: fingerprint }
     const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...source })
     // A block by a lockdown that began meanwhile is no verdict about this text. The push waits, and is judged
     // after the lockdown.
@@ -90,16 +85,19 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       parts: readParts(payload['parts']),
       marks: carryMarks(content.text, text, content.marks),
     }
-    const cleaned = clean(settled)
-    if (!isSameContent(cleaned, settled))
-      return rounds < maxRounds
-        ? judge(push, chain, cleaned, rounds + 1)
-        : withheld('a hook keeps adding characters that no message may contain')
-    if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
-      return withheld('a hook removed all of its text')
-    const flaw = flawOf(settled)
-    if (flaw !== undefined)
-      return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
+    // What the agent sent was checked when it came.
+    if (content !== push || !isSameContent(settled, content)) {
+      const cleaned = clean(settled)
+      if (!isSameContent(cleaned, settled))
+        return rounds < maxRounds
+          ? judge(push, chain, cleaned, rounds + 1)
+          : withheld('a hook keeps adding characters that no message may contain')
+      if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
+        return withheld('a hook removed all of its text')
+      const flaw = flawOf(settled)
+      if (flaw !== undefined)
+        return withheld(`a hook rewrote it into a form that cannot be sent: ${flaw.message}`)
+    }
     return verdict === 'ask'
       ? { kind: 'asks', content: settled, revision, why: reason ?? 'it asks for your decision', ...source }
       : { kind: 'leaves', content: settled, revision, eventId }
@@ -109,11 +107,8 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     /** Judges a new push. `chain`: the events whose hooks caused it. */
     judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain),
     /** Judges a waiting push under the current gate. */
-    again: async (item: OutboxItem): Promise<JudgedPush> => {
-      const push = readPushBody(item)
-      if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
-      return judge(push, [])
-    },
+    again: async (push: Push | undefined): Promise<JudgedPush> =>
+      push === undefined ? { kind: 'withheld', why: 'its outbox row cannot be read' } : judge(push, []),
   }
 }
 

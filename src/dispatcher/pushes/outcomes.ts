@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { readable, type Content } from '../../model/chat/content.ts'
 import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
-import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
+import type { EventRecord } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
-import { itemIdOf, readPushBody } from '../outbox/outbox-body.ts'
+import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 import { NotStoredError, type Outbox } from '../outbox/outbox.ts'
 import type { Recent } from './recent.ts'
 import { loopRefusal } from './refusal.ts'
@@ -28,17 +28,6 @@ export interface OutcomePorts {
 export const sha256 = (text: string): string => hash('sha256', text)
 
 type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind }>
-
-/**
- * The answer to the request of a push that has ended. `judgedIn`: the event in which it was judged at its
- * request.
- */
-const replyOf = ({ outcome, why, eventId, chat_id }: ItemOutcome, judgedIn: string): PushReply => ({
-  outcome,
-  event_id: eventId ?? judgedIn,
-  ...(why === undefined ? {} : { reason: why }),
-  ...(chat_id === undefined ? {} : { chat_id }),
-})
 
 /**
  * Handles the end of every push: it is recorded, reported to the owners when the push was lost, and given to
@@ -68,7 +57,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       chat_id: push.chat_id,
       length: text.length,
       sha256: sha256(text),
-      ...(why === undefined ? {} : { reason: why }),
+      reason: why,
     })
   }
 
@@ -96,7 +85,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
       }
       release(id, chatKey(push))
       if (isLoop === true) return loopRefusal(why)
-      return { outcome: 'withheld', reason: why, event_id: eventId, ...(isTold ? { told: true } : {}) }
+      return { outcome: 'withheld', reason: why, event_id: eventId, told: isTold ? true : undefined }
     },
 
     /** It waits for an owner's decision, or in lockdown for the gate. The request is answered at once. */
@@ -119,12 +108,11 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** The outbox has settled a push. `sent`: the content that left, or may have left. */
-    settled: (item: OutboxItem, settled: ItemOutcome, sent: Content | undefined): void => {
-      const { outcome, why, by, hook, byOwner, message } = settled
-      const push = readPushBody(item)
+    settled: (item: OutgoingItem, settled: ItemOutcome, sent: Content | undefined): void => {
+      const { outcome, why, by, hook, eventId = '', byOwner, message } = settled
+      const { push } = item
       // This is noted at once, since an edit may be next in line.
       if (message !== undefined) known.note(item.id, message)
-      const eventId = settled.eventId ?? answers.eventOf(item.id)
       if (push !== undefined) {
         record(push, eventId, outcome, why, sent)
         const whose = { by: by ?? (outcome === 'withheld' ? 'a hook' : push.channel), hook }
@@ -136,8 +124,8 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** Its outcome is on disk. A repeated request gets this outcome. */
-    ended: ({ id }: OutboxItem, settled: ItemOutcome): void => {
-      const reply = replyOf(settled, answers.eventOf(id))
+    ended: ({ id }: OutgoingItem, { outcome, why, eventId = '', chat_id }: ItemOutcome): void => {
+      const reply: PushReply = { outcome, event_id: eventId, reason: why, chat_id }
       answers.give(id, reply)
       known.set(id, Promise.resolve(reply))
     },

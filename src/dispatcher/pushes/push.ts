@@ -37,13 +37,6 @@ export interface PushPorts {
   now(): number
 }
 
-/**
- * The state of a push that was judged: it has ended, or it waits in its lane and the caller gets this answer.
- */
-type QueueResult =
-  | { readonly kind: 'ended'; readonly result: PushResult }
-  | { readonly kind: 'waits'; readonly answer: PushReply | Promise<PushReply> }
-
 /** This reply is not stored, since the agent soon sends the next draft. */
 const draftReply: PushReply = {
   outcome: 'withheld',
@@ -54,17 +47,17 @@ const draftReply: PushReply = {
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, files, answers, outcomes } = ports
-  /** For each chat: settles when the previous push is in its lane, or never will be. */
-  const turns = new Map<string, Promise<unknown>>()
+  /** For each chat: resolves when the previous push is in its lane, or never will be. */
+  const turns = new Map<string, Promise<void>>()
   const isHeld = (): boolean => ports.gate().lockdown !== undefined
 
-  /** Pushes are judged at once, but queued in the order in which the agent sent them. */
-  const queue = async (
+  /** Pushes are judged at once, but enter their lane in the order in which the agent sent them. */
+  const enter = async (
     row: Omit<OutboxItem, 'body'>,
     withHashes: Push | Promise<Push>,
     chain: readonly string[],
-    before: Promise<unknown> | undefined,
-  ): Promise<QueueResult> => {
+    before: Promise<void> | undefined,
+  ) => {
     const push = await withHashes
     const judgeInTurn = async () => {
       const judged = isHeld() ? undefined : await ports.judge(push, chain)
@@ -74,14 +67,11 @@ export const createPush = (ports: PushPorts) => {
     }
     const judging = judgeInTurn()
     // The push is written to disk while the hooks are asked. After a crash it is judged again.
-    await door.enqueue(
-      { ...row, body: JSON.stringify(push) },
+    const { isStored } = await door.enqueue(
+      { ...row, body: JSON.stringify(push), push },
       judging.then(({ judged }) => judged),
     )
-    const { judged, answer } = await judging
-    if (answer === undefined) return { kind: 'ended', result: await outcomes.withheld(push, judged) }
-    const asks = judged?.kind === 'asks' ? judged : undefined
-    return { kind: 'waits', answer: isHeld() || asks !== undefined ? outcomes.held(push, asks) : answer }
+    return { push, isStored, ...(await judging) }
   }
 
   const start = async (asked: AgentPush, push: Push, chain: readonly string[]): Promise<PushResult> => {
@@ -100,14 +90,15 @@ export const createPush = (ports: PushPorts) => {
     recent.waits(chat, id, readable(push))
     const withHashes =
       asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
-    const queued = queue(row, withHashes, chain, turns.get(chat))
-    turns.set(
-      chat,
-      queued.catch(() => undefined),
-    )
+    const entering = enter(row, withHashes, chain, turns.get(chat))
+    const over = (): void => undefined
+    turns.set(chat, entering.then(over, over))
     try {
-      const result = await queued
-      return await (result.kind === 'waits' ? result.answer : result.result)
+      const { push, isStored, judged, answer } = await entering
+      if (!(await isStored)) throw new NotStoredError('a push could not be stored')
+      if (answer === undefined) return await outcomes.withheld(push, judged)
+      const asks = judged?.kind === 'asks' ? judged : undefined
+      return isHeld() || asks !== undefined ? outcomes.held(push, asks) : await answer
     } catch (error) {
       await outcomes.unkept(push)
       // An error inside hookgate is not a disk error.

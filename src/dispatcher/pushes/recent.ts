@@ -21,6 +21,13 @@ interface RecentText {
   isWaiting: boolean
 }
 
+/** The texts of a chat, oldest first: those that left recently, and all that wait. */
+interface ChatTexts {
+  readonly texts: RecentText[]
+  /** The size of those that left. */
+  sentUnits: number
+}
+
 const sizeOf = ({ text }: RecentText): number => Math.max(text.length, leastUnits)
 
 /**
@@ -29,62 +36,65 @@ const sizeOf = ({ text }: RecentText): number => Math.max(text.length, leastUnit
  * many.
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
-  /** The texts of each chat, oldest first: those that left recently, and all that wait. */
-  const chats = new Map<string, RecentText[]>()
-  const of = (chat: string): RecentText[] => {
-    const known = chats.get(chat) ?? []
+  /** Those that were silent longest are first. */
+  const chats = new Map<string, ChatTexts>()
+  const of = (chat: string): ChatTexts => {
+    const known = chats.get(chat) ?? { texts: [], sentUnits: 0 }
     chats.delete(chat)
     chats.set(chat, known)
     if (chats.size > maxChats) {
-      const silent = chats.entries().find(([, stored]) => stored.every(({ isWaiting }) => !isWaiting))
+      const silent = chats.entries().find(([, { texts }]) => texts.every(({ isWaiting }) => !isWaiting))
       if (silent !== undefined) chats.delete(silent[0])
     }
     return known
   }
-  const isOld = ({ atMs }: RecentText, nowMs: number): boolean => nowMs - atMs > shownForMs
   /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
-  const dropOldest = (stored: RecentText[]): void => {
-    let units = 0
-    for (const one of stored) units += one.isWaiting ? 0 : sizeOf(one)
-    const nowMs = monotonicMs()
+  const dropOldest = (chat: ChatTexts): void => {
+    const sinceMs = monotonicMs() - shownForMs
     for (;;) {
-      const at = stored.findIndex(({ isWaiting }) => !isWaiting)
-      const oldest = stored[at]
-      if (oldest === undefined || (units <= maxUnits && !isOld(oldest, nowMs))) return
-      units -= sizeOf(oldest)
-      stored.splice(at, 1)
+      const at = chat.texts.findIndex(({ isWaiting }) => !isWaiting)
+      const oldest = chat.texts[at]
+      if (oldest === undefined || (chat.sentUnits <= maxUnits && oldest.atMs >= sinceMs)) return
+      chat.sentUnits -= sizeOf(oldest)
+      chat.texts.splice(at, 1)
     }
   }
   return {
     waits: (chat: string, id: string, text: string): void =>
-      void of(chat).push({ id, atMs: monotonicMs(), text: text.slice(-maxUnitsOfOne), isWaiting: true }),
+      void of(chat).texts.push({
+        id,
+        atMs: monotonicMs(),
+        text: text.slice(-maxUnitsOfOne),
+        isWaiting: true,
+      }),
     /** The texts before this one, oldest first. */
     before: (chat: string, id: string): readonly string[] => {
-      const stored = of(chat)
-      const at = stored.findLastIndex((one) => one.id === id)
-      const texts: string[] = []
-      const nowMs = monotonicMs()
+      const texts = chats.get(chat)?.texts ?? []
+      const own = texts.findLastIndex((one) => one.id === id)
+      const sinceMs = monotonicMs() - shownForMs
+      const shown: string[] = []
       let left = maxUnits
-      for (let index = (at === -1 ? stored.length : at) - 1; index >= 0; index--) {
-        const one = stored[index]
+      for (let at = own === -1 ? texts.length : own; at > 0; at--) {
+        const one = texts[at - 1]
         if (one === undefined || (left -= sizeOf(one)) < 0) break
-        if (one.isWaiting || !isOld(one, nowMs)) texts.push(one.text)
+        if (one.isWaiting || one.atMs >= sinceMs) shown.push(one.text)
       }
-      return texts.reverse()
+      return shown.reverse()
     },
     /** The text of a push, if it was sent recently. */
     textOf: (chat: string, id: string): string | undefined =>
-      chats.get(chat)?.findLast((one) => one.id === id)?.text,
-    /** Stores `text` as it left, or may have left. Undefined: it did not leave. */
+      chats.get(chat)?.texts.findLast((one) => one.id === id)?.text,
+    /** Stores the `text` of a waiting push as it left, or may have left. Undefined: it did not leave. */
     settled: (chat: string, id: string, text: string | undefined): void => {
-      const stored = of(chat)
-      const at = stored.findIndex((one) => one.id === id)
-      const one = stored[at]
-      if (one === undefined) return
-      if (text === undefined) stored.splice(at, 1)
+      const stored = chats.get(chat)
+      const at = stored?.texts.findIndex((one) => one.isWaiting && one.id === id) ?? -1
+      const one = stored?.texts[at]
+      if (stored === undefined || one === undefined) return
+      if (text === undefined) stored.texts.splice(at, 1)
       else {
         one.text = text.slice(-maxUnitsOfOne)
         one.isWaiting = false
+        stored.sentUnits += sizeOf(one)
         dropOldest(stored)
       }
     },

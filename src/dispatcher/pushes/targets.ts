@@ -1,8 +1,7 @@
 import type { Content } from '../../model/chat/content.ts'
 import { isSameChat, type Address, type Push } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { Known } from './known.ts'
-import { readPushBody, targetIdOf } from '../outbox/outbox-body.ts'
+import { targetIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 
 export interface TargetPorts {
   readonly known: Known
@@ -26,10 +25,10 @@ export const createTargets = ({ known, hasSeen }: TargetPorts) => ({
    * The messenger's id of the message that a push is about, once that has left. A person's message is named
    * by the messenger's id. A notice is never a target: a reaction to it could look like a person's answer.
    */
-  messageOf: async (item: OutboxItem, { type, target }: Content): Promise<string | undefined> => {
-    const push = readPushBody(item)
+  messageOf: async (item: OutgoingItem, { type, target }: Content): Promise<string | undefined> => {
+    const { push } = item
     if (push === undefined || target === undefined) return undefined
-    const own = known.get(targetIdOf({ ...push, target }) ?? '')?.message
+    const own = known.get(targetIdOf({ agent_id: push.agent_id, target }) ?? '')?.message
     if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
     if (type !== 'reaction') return undefined
     const { channel, chat_id } = item

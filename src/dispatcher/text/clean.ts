@@ -105,7 +105,7 @@ const addressText = (parts: readonly TextField[], { field, text }: TextField): s
  * Cleans a content before it is judged and sent. The result is well-formed and has no invisible carriers, no
  * mark of a notice, and nothing that would make a reader send a command by a tap.
  */
-export const clean = (content: Content): Content => {
+export const clean = <C extends Content>(content: C): C => {
   const { text, marks } = cleanMarked(content)
   if (content.parts.length === 0) return text === content.text ? content : { ...content, text, marks }
   const parts = content.parts.map(cleanPart)

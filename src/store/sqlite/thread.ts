@@ -66,11 +66,9 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   let isStopped = false
   let waiting: WaitingBatch[] = []
   let sent: (readonly WaitingBatch[])[] = []
-  let deadline: NodeJS.Timeout | undefined
   const failures = failuresOf(database.path)
 
   const fail = (error: Error): void => {
-    clearTimeout(deadline)
     const lost = [...sent.flat(), ...waiting]
     worker = undefined
     isOpen = false
@@ -79,20 +77,18 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     for (const each of lost) each.reject(error)
   }
 
-  const armDeadline = (): void => {
-    clearTimeout(deadline)
-    deadline = setTimeout(() => {
-      const late = worker
-      fail(failures.late(deadlineMs))
-      late?.unref()
-      late?.terminate().catch(() => undefined)
-    }, deadlineMs)
-  }
+  /** It does nothing when no answer is waited for any more: each batch would have to stop it otherwise. */
+  const deadline = setTimeout(() => {
+    if (worker === undefined || (isOpen && sent.length === 0)) return
+    const late = worker
+    fail(failures.late(deadlineMs))
+    late?.unref()
+    late?.terminate().catch(() => undefined)
+  }, deadlineMs).unref()
 
   const settle = (replies: readonly StatementReply[]): void => {
     const answered = sent.shift() ?? []
-    if (sent.length === 0) clearTimeout(deadline)
-    else armDeadline()
+    if (sent.length > 0) deadline.refresh()
     pump()
     let from = 0
     for (const { ops, resolve } of answered) resolve(replies.slice(from, (from += ops.length)))
@@ -102,7 +98,6 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     switch (message.kind) {
       case 'opened':
         isOpen = true
-        clearTimeout(deadline)
         if (message.recovered !== undefined) onRecovered(message.recovered)
         pump()
         break
@@ -121,7 +116,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
       const fresh = new Worker(body, { workerData: database, env: {}, name: 'store', execArgv: quiet })
       let why = 'it ended'
       worker = fresh
-      armDeadline()
+      deadline.refresh()
       fresh.on('message', (message: FromThread) => {
         if (fresh === worker) take(message)
       })
@@ -145,7 +140,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     if (!isOpen) return
     const batch = waiting.splice(0, fullBatch)
     sent.push(batch)
-    armDeadline()
+    deadline.refresh()
     post(batch.flatMap(({ ops }) => ops))
   }
 

@@ -420,10 +420,22 @@ describe('what was under way when the gate died', () => {
     expect(await store.records({ limit: 9 })).toEqual([])
   })
 
+  test('hooks see no mark of a notice in what another version of hookgate stored', async () => {
+    const { store, approve, on, restart, texts, workspace } = await begin()
+    await approve('on_outbound_message', 'cat >> seen.json', { matcher: { pattern: 'stored' } })
+    await on()
+    const row = { seq: 1, ...main, state: 'queued' as const, revision: 1, createdAtMs: Date.now() }
+    await store.putOutbox({ ...row, id: 'main:p1', kind: 'push', body: '{"text":"🛡 stored","push_id":"p1"}' })
+    await restart()
+    await until('it to arrive', () => texts().includes(' stored'))
+    expect(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8')).not.toContain('🛡')
+  })
+
   test('a row that cannot be read stops nothing', async () => {
     const { store, restart, texts } = await begin()
     const row = { seq: 1, ...main, state: 'queued' as const, revision: 1, createdAtMs: Date.now() }
     await store.putOutbox({ ...row, id: 'main:broken', kind: 'push', body: '{"text"' })
+    await store.putOutbox({ ...row, id: 'main:no-poll', kind: 'push', body: '{"text":"?","type":"poll"}' })
     await store.putOutbox({ ...row, id: 'notice:broken', kind: 'notice', body: 'x', seq: 2 })
     await store.putOutbox({
       ...row,

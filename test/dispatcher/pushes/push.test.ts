@@ -114,6 +114,22 @@ test('asked again after its answer, a push that had to wait says what became of 
   expect(clock.aheadMs).toBe(0)
 })
 
+test('a push that was judged anew while it waited names the event in which it was let out', async () => {
+  const { push, approve, on, memory, pass, store } = await begin()
+  memory.fail({ kind: 'retry', afterMs: 5000, why: 'away' })
+  const said = push('wait for it')
+  await until('it to wait', () => memory.isHealed())
+  await approve('on_outbound_message', 'cat > /dev/null', { matcher: { pattern: 'wait for it' } })
+  await on()
+  pass(5000)
+  const result = await said
+  const eventId = 'event_id' in result ? result.event_id : ''
+  expect((await store.records({ limit: 9, eventId })).map(({ kind, outcome }) => [kind, outcome])).toEqual([
+    ['push', 'delivered'],
+    ['event', 'allow'],
+  ])
+})
+
 test('what could never leave is refused with what was expected, what came and what to do', async () => {
   const { push, texts } = await begin()
   expect(await push('x'.repeat(maxPushUnits + 1))).toMatchObject({
