@@ -93,14 +93,15 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const targets = createTargets({ known, hasSeen: store.hasSeen })
 
   const judged = createListeners<Parameters<FirePorts['judged']>>()
+  /** What tells people of an event is made later, because its notices are events themselves. */
+  const people: Partial<Pick<FirePorts, 'tellNotes' | 'tellWarnings' | 'tellBlock'>> = {}
   const fire = createFire({
     ...ports,
     record: addRecord,
     judged: judged.tell,
-    // What follows is made of what the fire is given to.
-    tellNotes: (...told) => notices.tellNotes(...told),
-    tellWarnings: (...told) => notices.tellWarnings(...told),
-    tellBlock: (request, verdict) => blocks?.tell(request, verdict) ?? untoldBlock,
+    tellNotes: (...told) => people.tellNotes?.(...told),
+    tellWarnings: (...told) => people.tellWarnings?.(...told),
+    tellBlock: (request, verdict) => people.tellBlock?.(request, verdict) ?? untoldBlock,
   })
   const pushJudge = createPushJudge({ ...ports, fire, recent, pathOf: files.pathOf })
   const judgeNotice = createNoticeJudge({ ...ports, fire })
@@ -133,11 +134,10 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     lost,
   })
 
+  Object.assign(people, notices)
   const { blockNotices } = ports
-  const blocks =
-    blockNotices === undefined
-      ? undefined
-      : createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners })
+  if (blockNotices !== undefined)
+    people.tellBlock = createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners }).tell
   outbox.onSettled((item, settled, sent) =>
     item.kind === 'push' ? outcomes.settled(item, settled, sent) : notices.settled(item, settled),
   )

@@ -124,5 +124,3 @@ export const createBlocks = (ports: BlocksPorts) => {
     },
   }
 }
-
-export type Blocks = ReturnType<typeof createBlocks>
