@@ -26,6 +26,10 @@ const nodeFlags = [
   // Otherwise a hook could open the inspector of its user's processes with `kill -USR1`.
   '--disable-sigusr1',
   '--disable-warning=ExperimentalWarning',
+  // To start a program copies the tables of this process's memory, which takes longer than all else that it
+  // does: threads of its own and room for fast code would only make them larger.
+  '--single-threaded',
+  '--optimize-for-size',
 ]
 
 /** The most that is copied from one host's stderr, in bytes. */
