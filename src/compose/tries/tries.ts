@@ -1,23 +1,25 @@
 import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
 import { keptFiles } from '../../hooks/evidence/kept-files.ts'
 import { overload } from '../../hooks/evidence/load.ts'
-import type { PastHook } from '../../hooks/evidence/past.ts'
 import type { TrialPrograms } from '../../hooks/evidence/programs.ts'
-import { askPast } from '../../hooks/evidence/trial.ts'
+import { askPast, type TrialPorts as AskPastPorts } from '../../hooks/evidence/trial.ts'
 import { createBacktracking } from '../../hooks/match/backtracking.ts'
 import { messageOf, type Problem } from '../../model/gate/problem.ts'
 import { trialProblem, type EarlyEnd, type Evidence } from '../../model/hooks/evidence.ts'
 import type { Base } from '../base.ts'
 import type { Gate } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
-import { createReady, problem } from './ready.ts'
+import { createReady, problem, type TriedBytes } from './ready.ts'
 import { sessionEvents, sessionsProblem } from './session-events.ts'
 
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
 const lookEveryMs = 250
+/** So many events are asked about side by side, on as many cores. */
+const maxPlaces = 4
 /** What runs in a sandbox may be killed as a whole so often. */
 const maxLosses = 2
 
@@ -89,23 +91,29 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     }
   }
 
-  /** What the trial asks: the hook, and the approved version to compare. */
+  /** What the trial asks: the hook, and the approved version to compare. Each place has its own sandbox. */
   const prepare = async (
     { entry, fingerprint, isSealed, sealed, scope }: TrialRequest,
     { programs }: RunningTrial,
     events: PastEvents,
-  ): Promise<
-    | { readonly ask: PastHook; readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook } }
-    | { readonly problem: Problem }
-  > => {
+  ): Promise<Pick<AskPastPorts, 'ask' | 'sealed'> | { readonly problem: Problem }> => {
     await rm(folder, { recursive: true, force: true })
     const files = await keptFiles(events, entry.event, scope, join(config.home, 'files'))
-    const place = (name: string) => ({ folder: join(folder, name), files })
-    const ask = await ready({ entry, fingerprint, isSealed }, place('new'), programs)
+    // A built-in hook is asked on the gate's own thread.
+    const most = entry.type === 'builtin' ? 1 : Math.min(maxPlaces, availableParallelism())
+    const make = async (name: string, bytes: TriedBytes) => {
+      const making = Array.from({ length: Math.min(most, scope.maxEvents) }, (_, place) =>
+        ready(bytes, { folder: join(folder, `${name}-${place}`), files }, programs),
+      )
+      // When one fails, the trial ends what was started. So none may still be starting.
+      await Promise.allSettled(making)
+      const made = await Promise.all(making)
+      return made.find((one) => typeof one !== 'function') ?? made.filter((one) => typeof one === 'function')
+    }
+    const ask = await make('new', { entry, fingerprint, isSealed })
     if ('problem' in ask) return ask
     if (sealed === undefined) return { ask }
-    const approved = { entry, fingerprint: sealed, isSealed: true }
-    const before = await ready(approved, place('sealed'), programs)
+    const before = await make('sealed', { entry, fingerprint: sealed, isSealed: true })
     return 'problem' in before ? before : { ask, sealed: { fingerprint: sealed, ask: before } }
   }
 

@@ -29,9 +29,10 @@ export interface TrialPorts {
   readonly event: EventName
   readonly scope: TrialScope
   readonly fingerprint: string
-  readonly ask: PastHook
-  /** The approved version of the hook, to compare. */
-  readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook }
+  /** The places at which the hook is asked, each about one event at a time. */
+  readonly ask: readonly PastHook[]
+  /** The approved version of the hook, to compare, at as many places. */
+  readonly sealed?: { readonly fingerprint: string; readonly ask: readonly PastHook[] } | undefined
   /** Why the trial has to end now. Undefined: it goes on. */
   ended(): EarlyEnd | undefined
   /** Called after each event. `found` sums up what was found so far. */
@@ -108,51 +109,66 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const endNow = (): EarlyEnd | undefined =>
     ports.ended() ?? (ports.elapsedMs() >= untilMs ? 'time' : undefined)
 
-  /** False: the trial ended before the answers were there. */
-  const askAbout = async (event: KeptEvent, payload: Payload): Promise<boolean> => {
-    const remainingMs = (): number => Math.max(1, untilMs - ports.elapsedMs())
-    const now = await ports.ask(payload, remainingMs())
-    end = endNow()
-    if (end !== undefined) return false
-    const before = await sealed?.ask(payload, remainingMs())
-    end = endNow()
-    if (end !== undefined) return false
+  /** Gives nothing when the trial ended before the answers were there. */
+  const askAbout = async (place: number, payload: Payload): Promise<readonly PastAnswer[] | undefined> => {
+    const answers: PastAnswer[] = []
+    for (const asked of [ports.ask, ...(sealed === undefined ? [] : [sealed.ask])]) {
+      const answer = await asked[place]?.(payload, Math.max(1, untilMs - ports.elapsedMs()))
+      end ??= endNow()
+      if (end !== undefined) return undefined
+      answers.push(answer ?? unmatched)
+    }
+    return answers
+  }
+
+  const count = (event: KeptEvent, [now, before]: readonly PastAnswer[]): void => {
     events += 1
-    if (now !== undefined) {
+    if (now === undefined) unkept += 1
+    else if (now !== unmatched) {
       matched += 1
       counts[now.would] += 1
       times.push(now.durationMs)
       if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
     }
-    if (sealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return true
-    different += 1
-    if (differences.length < maxCases)
-      differences.push(caseOf(event, now ?? unmatched, (before ?? unmatched).would))
-    return true
+    if (now !== undefined && before !== undefined && now.effect !== before.effect) {
+      different += 1
+      if (differences.length < maxCases) differences.push(caseOf(event, now, before.would))
+    }
+    ports.progress(found)
+  }
+
+  /** Asks about some events, several side by side, and counts them in their order. */
+  const askAboutAll = async (all: readonly KeptEvent[]): Promise<void> => {
+    const rest = all.entries()
+    const answered: (() => void)[] = []
+    let counted = 0
+    const takeEvents = async (place: number): Promise<void> => {
+      for (const [nth, event] of rest) {
+        end ??= endNow()
+        if (end !== undefined) return
+        const { payload, isCut } = event
+        const isKept = payload !== undefined && isCut !== true
+        const answers = isKept ? await askAbout(place, payload as unknown as Payload) : []
+        if (answers === undefined) return
+        answered[nth] = () => count(event, answers)
+        for (let next = answered[counted]; next !== undefined; next = answered[counted]) {
+          next()
+          counted += 1
+        }
+      }
+    }
+    await Promise.all(ports.ask.map((_, place) => takeEvents(place)))
   }
 
   const { sinceMs, maxEvents } = scope
   let before: number | undefined
   let looked = 0
-  while (looked < maxEvents && end === undefined) {
-    const page = await ports.events({
-      sinceMs,
-      event: ports.event,
-      limit: Math.min(pageSize, maxEvents - looked),
-      ...(before === undefined ? {} : { before }),
-    })
-    for (const event of page.events) {
-      end = endNow()
-      if (end !== undefined) break
-      looked += 1
-      if (event.payload === undefined || event.isCut === true) {
-        events += 1
-        unkept += 1
-      } else if (!(await askAbout(event, event.payload as unknown as Payload))) break
-      ports.progress(found)
-    }
+  do {
+    const limit = Math.min(pageSize, maxEvents - looked)
+    const page = await ports.events({ sinceMs, event: ports.event, limit, before })
+    await askAboutAll(page.events)
+    looked += page.events.length
     before = page.next
-    if (before === undefined) break
-  }
+  } while (before !== undefined && looked < maxEvents && end === undefined)
   return found()
 }

@@ -40,13 +40,17 @@ const pagesOf =
     return Promise.resolve(next < all.length ? { events, next } : { events })
   }
 
-const run = (all: readonly KeptEvent[], ask: PastHook, more: Partial<TrialPorts> = {}): Promise<Evidence> =>
+const run = (
+  all: readonly KeptEvent[],
+  ask: PastHook | readonly PastHook[],
+  more: Partial<TrialPorts> = {},
+): Promise<Evidence> =>
   askPast({
     events: pagesOf(all),
     event: 'pre_tool_call',
     scope: { maxEvents: 100, sinceMs: 0 },
     fingerprint: 'new',
-    ask,
+    ask: [ask].flat(),
     ended: () => undefined,
     progress: () => undefined,
     now: () => 7,
@@ -150,12 +154,67 @@ test('two versions are compared by what they do to an event, not by their words'
           ? answer('pass')
           : answer('rewrite', 1, nth(payload) === 3 ? 'y' : 'x'),
     )
-  const found = await run(all.slice(0, 5), now, { sealed: { fingerprint: 'old', ask: before } })
+  const found = await run(all.slice(0, 5), now, { sealed: { fingerprint: 'old', ask: [before] } })
   expect(found).toMatchObject({ sealed: 'old', different: 2 })
   expect(found.differences.map(({ id, would, sealed }) => [id, would, sealed])).toEqual([
     ['e0', 'block', 'pass'],
     ['e3', 'rewrite', 'rewrite'],
   ])
+})
+
+test('each place asks about one event at a time, and what they find counts in the order of the events', async () => {
+  const asked: [place: number, event: number][] = []
+  const busy = new Set<number>()
+  const waiting: (() => void)[] = []
+  const place =
+    (at: number): PastHook =>
+    async (payload) => {
+      expect(busy).not.toContain(at)
+      busy.add(at)
+      asked.push([at, nth(payload)])
+      // The first place gets an answer when the second one has asked about four events.
+      if (at === 0) await new Promise<void>((resolve) => void waiting.push(resolve))
+      if (at === 1 && asked.filter(([other]) => other === 1).length % 4 === 0) waiting.pop()?.()
+      busy.delete(at)
+      return answer('block')
+    }
+  const told: number[] = []
+  const found = await run(all.slice(0, 5), [place(0), place(1)], {
+    progress: (soFar) => void told.push(soFar().events),
+  })
+  expect(asked).toEqual([
+    [0, 0],
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [1, 4],
+  ])
+  expect(found).toMatchObject({ events: 5, matched: 5, counts: { block: 5 } })
+  expect(found.cases.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4'])
+  expect(told).toEqual([1, 2, 3, 4, 5])
+})
+
+test('of a trial that ends, what was found behind an event without an answer does not count', async () => {
+  let end: 'stopped' | undefined
+  const first = Promise.withResolvers<void>()
+  const found = await run(
+    all,
+    [
+      async () => {
+        await first.promise
+        return answer('block')
+      },
+      async (payload) => {
+        if (nth(payload) === 3) {
+          end = 'stopped'
+          first.resolve()
+        }
+        return answer('pass')
+      },
+    ],
+    { ended: () => end },
+  )
+  expect(found).toMatchObject({ events: 0, matched: 0, end: 'stopped' })
 })
 
 test('the memory has evidence of exactly the bytes that were asked and compared', async () => {
