@@ -20,7 +20,7 @@ import { sessionEvents, sessionsProblem } from './session-events.ts'
 const lookEveryMs = 250
 /** So many events are asked about side by side, on as many cores. */
 const maxPlaces = 4
-/** What runs in a sandbox may be killed as a whole so often. */
+/** What runs in the sandboxes of a trial may be killed as a whole so often. */
 const maxLosses = 2
 
 type Tries = TrialPorts['tries']
@@ -68,7 +68,8 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
   const endOf = (trial: RunningTrial): EarlyEnd | undefined => {
     const { lockdown, isOn } = gate.state()
     trial.end ??= lockdown !== undefined ? 'lockdown' : trial.wasOn && !isOn ? 'off' : undefined
-    trial.end ??= trial.programs.some(({ losses }) => losses() > maxLosses) ? 'killed' : undefined
+    const losses = trial.programs.reduce((sum, one) => sum + one.losses(), 0)
+    trial.end ??= losses > maxLosses ? 'killed' : undefined
     return trial.end
   }
 
