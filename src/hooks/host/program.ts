@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { markName } from './spawn/group.ts'
 import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
@@ -71,7 +71,8 @@ const dropPipes = (opened: readonly Pipe[]): void => {
 /**
  * What a process is that waits for its event: the program itself, or a shell that becomes the program. Every
  * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
- * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
+ * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket. A
+ * program may tell its pid and exit code there: it takes the system longer to clear away than to answer.
  */
 export type Waits = 'program' | 'shell'
 
@@ -152,7 +153,7 @@ export const startProgram = (
   const opened = waits === 'program' ? undefined : openStdio()
   const stdio: StdioOptions = [
     ...(opened?.map(({ theirs }) => theirs) ?? (['pipe', 'pipe', 'pipe'] as const)),
-    ...(waits === 'shell' ? (['pipe'] as const) : []),
+    ...(waits === undefined ? [] : (['pipe'] as const)),
   ]
   let child: ChildProcess
   try {
@@ -172,8 +173,8 @@ export const startProgram = (
   if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
-  const shell = (child.stdio as typeof child.stdio | undefined)?.[3] as Writable | undefined
-  shell?.on('error', () => undefined)
+  const side = (child.stdio as typeof child.stdio | undefined)?.[3] as Socket | undefined
+  side?.on('error', () => undefined)
   let hearer = listener
   let open = 1
   let isClosed = false
@@ -182,10 +183,20 @@ export const startProgram = (
     if (open === 0) hearer.closed()
   }
   child.on('error', (error) => hearer.failed(error))
-  child.on('exit', (code, signal) => {
+  let hasExited = false
+  const exit: ProgramListener['exited'] = (code, signal) => {
+    if (hasExited) return
+    hasExited = true
     hearer.exited(code, signal)
     oneLess()
-  })
+  }
+  child.on('exit', exit)
+  if (waits === 'program')
+    side?.on('data', (told: Buffer) => {
+      const [pid, code] = told.toString('latin1').split(' ').map(Number)
+      // Its children have the descriptor, too.
+      if (pid === child.pid && Number.isInteger(code)) exit(code ?? null, null)
+    })
   for (const [stream, hear] of [
     [ends.stdout, (chunk: Buffer) => hearer.stdout(chunk)],
     [ends.stderr, (chunk: Buffer) => hearer.stderr(chunk)],
@@ -205,14 +216,14 @@ export const startProgram = (
     },
     feed: (stdin, lines) => {
       ends.feed(stdin)
-      shell?.end(lines)
+      if (waits === 'shell') side?.end(lines)
     },
     isUntouched: ends.isUntouched,
     close: () => {
       if (isClosed) return
       isClosed = true
       if (child.pid !== undefined) strays.ended(child.pid)
-      shell?.destroy()
+      side?.destroy()
       ends.close()
     },
   }
