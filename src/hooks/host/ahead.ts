@@ -31,9 +31,9 @@ export const startAhead = (
   return {
     pid,
     kill,
-    take: (asked) => {
+    take: async (asked) => {
       const lines = shell.lines(asked)
-      const program = lines !== undefined && isAsleep(pid) && canStart(asked) ? claim() : undefined
+      const program = lines !== undefined && isAsleep(pid) && canStart(asked) ? await claim() : undefined
       if (program === undefined) {
         kill()
         return undefined

@@ -27,7 +27,7 @@ export interface HookProcess {
   hear(listener: ProgramListener): void
   /** Writes the program's stdin and closes it. A shell that waits gets its own lines, too. */
   feed(stdin: string, lines?: string): void
-  /** False when somebody has written into one of its pipes, also when nothing was heard of it yet. */
+  /** False when somebody has written into its input. */
   isUntouched(): boolean
   /**
    * Kills its process group, then closes its pipes. In this order the program never sees an unintended end of
@@ -131,7 +131,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
       }
       closeInput()
     },
-    isUntouched: () => opened.every(pipes.isEmpty),
+    isUntouched: () => pipes.isEmpty(input),
     close: () => {
       closeInput()
       for (const stream of [rest, stdout, stderr]) stream?.destroy()

@@ -12,7 +12,7 @@ export interface WaitingProgram {
    * Gives the program for this request, at most once. From then on it belongs to the caller. Undefined when
    * it cannot answer the request: then it is gone, and it has been given nothing of the event.
    */
-  take(request: StartRequest): Promise<HookProcess | undefined> | HookProcess | undefined
+  take(request: StartRequest): Promise<HookProcess | undefined>
   kill(): void
 }
 
@@ -26,7 +26,7 @@ export const waitWith = (
   onSpoiled: (what: string) => void,
 ): {
   readonly pid: number | undefined
-  readonly claim: () => HookProcess | undefined
+  readonly claim: () => Promise<HookProcess | undefined>
   readonly kill: () => void
 } => {
   let isOver = false
@@ -46,8 +46,10 @@ export const waitWith = (
   const program = startProgram(request, listener, waits)
   return {
     pid: program.pid,
-    claim: () => {
-      if (!isOver && !program.isUntouched()) spoil('somebody wrote into its pipes')
+    claim: async () => {
+      // After the second turn of the event loop, everything that the program did so far has been reported.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve))
+      if (!isOver && !program.isUntouched()) spoil('somebody wrote into its input')
       if (isOver) return undefined
       isOver = true
       return program
@@ -59,13 +61,5 @@ export const waitWith = (
 /** Starts the program of a warm hook. */
 export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WaitingProgram => {
   const { pid, claim, kill } = waitWith(request, 'program', onSpoiled)
-  return {
-    pid,
-    kill,
-    take: async () => {
-      // After the second turn of the event loop, everything that the program did so far has been reported.
-      await new Promise((resolve) => setImmediate(setImmediate, resolve))
-      return claim()
-    },
-  }
+  return { pid, kill, take: claim }
 }
