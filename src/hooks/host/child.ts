@@ -30,6 +30,8 @@ const nodeFlags = [
   // does: threads of its own and room for fast code would only make them larger.
   '--single-threaded',
   '--optimize-for-size',
+  // What strips the types of the sources is compiled once only. The published program has none.
+  '--liftoff-only',
 ]
 
 /** The most that is copied from one host's stderr, in bytes. */
