@@ -118,9 +118,9 @@ export const startTrialPrograms = async ({
     const result = await host.run(
       {
         argv: hook.argv,
-        ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+        argv0: hook.argv0,
         cwd: hook.cwd,
-        ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+        ownFolder: hook.ownFolder,
         env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain },
         stdin: `{"id":"${id}","session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(stdin)}}\n`,
         timeoutMs,

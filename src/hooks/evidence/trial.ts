@@ -65,9 +65,9 @@ const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: Would): P
   agent: event.agent,
   about: aboutOf(event),
   would,
-  ...(why === undefined ? {} : { why }),
+  why,
   was: event.verdict === 'allow' && event.changed !== undefined ? 'rewrite' : event.verdict,
-  ...(sealed === undefined ? {} : { sealed }),
+  sealed,
 })
 
 const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.stringify(['pass', null]) }
@@ -91,18 +91,18 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
     const [p50Ms, p95Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95)]
     return {
       fingerprint,
-      ...(sealed === undefined ? {} : { sealed: sealed.fingerprint }),
+      sealed: sealed?.fingerprint,
       atMs: ports.now(),
       events,
       unkept,
       matched,
       counts: { ...counts },
-      ...(p50Ms === undefined ? {} : { p50Ms }),
-      ...(p95Ms === undefined ? {} : { p95Ms }),
+      p50Ms,
+      p95Ms,
       cases: [...cases],
       different,
       differences: [...differences],
-      ...(end === undefined ? {} : { end }),
+      end,
     }
   }
   /** Why no further answer counts. */

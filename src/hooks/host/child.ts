@@ -106,9 +106,10 @@ export const startHostChild = (options: HostStart): HostChild => {
     cwd: '/',
     env: {
       [markName]: options.mark,
-      ...(folders === undefined ? {} : { HOME: folders.home, TMPDIR: folders.tmp }),
-      ...(git === undefined ? {} : { HOOKGATE_GIT: git }),
-      ...(emptying === undefined ? {} : { HOOKGATE_EMPTY: emptying }),
+      HOME: folders?.home,
+      TMPDIR: folders?.tmp,
+      HOOKGATE_GIT: git,
+      HOOKGATE_EMPTY: emptying,
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C in the terminal must not reach the host: the gate ends the host together with its hooks.

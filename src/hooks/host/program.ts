@@ -159,7 +159,7 @@ export const startProgram = (
   try {
     makePluginData(request.env)
     child = spawnPatiently(name, args, {
-      ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }),
+      argv0: request.argv0,
       cwd: request.cwd,
       env: request.env,
       detached: true,
@@ -192,9 +192,10 @@ export const startProgram = (
   }
   child.on('exit', exit)
   if (waits === 'program')
-    side?.on('data', (told: Buffer) => {
-      const [pid, code] = told.toString('latin1').split(' ').map(Number)
-      // Its children have the descriptor, too.
+    side?.once('data', (told: Buffer) => {
+      // Nothing more is read. Its children have the descriptor, too.
+      side.destroy()
+      const [pid, code] = told.toString('latin1', 0, 32).split(' ').map(Number)
       if (pid === child.pid && Number.isInteger(code)) exit(code ?? null, null)
     })
   for (const [stream, hear] of [
@@ -216,7 +217,7 @@ export const startProgram = (
     },
     feed: (stdin, lines) => {
       ends.feed(stdin)
-      if (waits === 'shell') side?.end(lines)
+      if (waits === 'shell') side?.end(lines ?? '')
     },
     isUntouched: ends.isUntouched,
     close: () => {

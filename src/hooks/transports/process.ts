@@ -85,9 +85,9 @@ export const createProcessTransport = ({
           end = host.reside(
             {
               argv: hook.argv,
-              ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+              argv0: hook.argv0,
               cwd: hook.cwd,
-              ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+              ownFolder: hook.ownFolder,
               env,
             },
             meeting,
