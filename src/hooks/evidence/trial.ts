@@ -163,12 +163,14 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const { sinceMs, maxEvents } = scope
   let before: number | undefined
   let looked = 0
+  let isMore: boolean
   do {
     const limit = Math.min(pageSize, maxEvents - looked)
     const page = await ports.events({ sinceMs, event: ports.event, limit, before })
     await askAboutAll(page.events)
     looked += page.events.length
     before = page.next
-  } while (before !== undefined && looked < maxEvents && end === undefined)
+    isMore = before !== undefined && looked < maxEvents && end === undefined
+  } while (isMore)
   return found()
 }

@@ -71,8 +71,8 @@ const dropPipes = (opened: readonly Pipe[]): void => {
 /**
  * What a process is that waits for its event: the program itself, or a shell that becomes the program. Every
  * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
- * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket. A
- * program may tell its pid and exit code there: it takes the system longer to clear away than to answer.
+ * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
+ * There a program may tell its pid and exit code: the system takes longer to clear it away than it to answer.
  */
 export type Waits = 'program' | 'shell'
 
