@@ -6,14 +6,14 @@ import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
 import { keptFiles } from '../../hooks/evidence/kept-files.ts'
 import { overload } from '../../hooks/evidence/load.ts'
 import type { TrialPrograms } from '../../hooks/evidence/programs.ts'
-import { askPast, type TrialPorts as AskPastPorts } from '../../hooks/evidence/trial.ts'
+import { askPast, type AskingPlace } from '../../hooks/evidence/trial.ts'
 import { createBacktracking } from '../../hooks/match/backtracking.ts'
 import { messageOf, type Problem } from '../../model/gate/problem.ts'
 import { trialProblem, type EarlyEnd, type Evidence } from '../../model/hooks/evidence.ts'
 import type { Base } from '../base.ts'
 import type { Gate } from '../gate.ts'
 import type { HookChapter } from '../hooks.ts'
-import { createReady, problem, type TriedBytes } from './ready.ts'
+import { createReady, problem } from './ready.ts'
 import { sessionEvents, sessionsProblem } from './session-events.ts'
 
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
@@ -92,30 +92,30 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     }
   }
 
-  /** What the trial asks: the hook, and the approved version to compare. Each place has its own sandbox. */
+  /** Makes the places where the hook is asked, each with its own sandbox. */
   const prepare = async (
     { entry, fingerprint, isSealed, sealed, scope }: TrialRequest,
     { programs }: RunningTrial,
     events: PastEvents,
-  ): Promise<Pick<AskPastPorts, 'ask' | 'sealed'> | { readonly problem: Problem }> => {
+  ): Promise<readonly AskingPlace[] | { readonly problem: Problem }> => {
     await rm(folder, { recursive: true, force: true })
     const files = await keptFiles(events, entry.event, scope, join(config.home, 'files'))
+    const make = async (nth: number): Promise<AskingPlace | { readonly problem: Problem }> => {
+      const place = (name: string) => ({ folder: join(folder, `${name}-${nth}`), files })
+      const ask = await ready({ entry, fingerprint, isSealed }, place('new'), programs)
+      if ('problem' in ask) return ask
+      if (sealed === undefined) return { ask }
+      const approved = { entry, fingerprint: sealed, isSealed: true }
+      const askSealed = await ready(approved, place('sealed'), programs)
+      return 'problem' in askSealed ? askSealed : { ask, askSealed }
+    }
     // A built-in hook is asked on the gate's own thread.
     const most = entry.type === 'builtin' ? 1 : Math.min(maxPlaces, availableParallelism())
-    const make = async (name: string, bytes: TriedBytes) => {
-      const making = Array.from({ length: Math.min(most, scope.maxEvents) }, (_, place) =>
-        ready(bytes, { folder: join(folder, `${name}-${place}`), files }, programs),
-      )
-      // When one fails, the trial ends what was started. So none may still be starting.
-      await Promise.allSettled(making)
-      const made = await Promise.all(making)
-      return made.find((one) => typeof one !== 'function') ?? made.filter((one) => typeof one === 'function')
-    }
-    const ask = await make('new', { entry, fingerprint, isSealed })
-    if ('problem' in ask) return ask
-    if (sealed === undefined) return { ask }
-    const before = await make('sealed', { entry, fingerprint: sealed, isSealed: true })
-    return 'problem' in before ? before : { ask, sealed: { fingerprint: sealed, ask: before } }
+    const making = Array.from({ length: Math.min(most, scope.maxEvents) }, (_, nth) => make(nth))
+    // When one fails, the trial ends what was started. So none may still be starting.
+    await Promise.allSettled(making)
+    const made = await Promise.all(making)
+    return made.find((one) => 'problem' in one) ?? made.filter((one) => 'ask' in one)
   }
 
   /** Ends everything of a trial. Nothing of it is left on the disk. */
@@ -144,17 +144,18 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     running = trial
     const listeners = new Set<(found: () => Evidence) => void>()
     try {
-      const asked = await prepare(request, trial, events)
-      if ('problem' in asked) {
+      const places = await prepare(request, trial, events)
+      if ('problem' in places) {
         await endTrial(trial, done.resolve)
-        return asked
+        return places
       }
-      const { fingerprint, entry, scope } = request
+      const { fingerprint, sealed, entry, scope } = request
       const whole = async (): Promise<Evidence | Problem> => {
         const unwatch = watch(trial)
         try {
           const found = await askPast({
-            ...asked,
+            places,
+            sealed,
             events,
             event: entry.event,
             scope,

@@ -24,15 +24,22 @@ const mostMs = 5 * 60_000
 /** The time of a trial for all its events together, in milliseconds. */
 export const trialMs = (events: number): number => Math.min(mostMs, Math.max(leastMs, events * perEventMs))
 
+/** Where the hook is asked, about one event at a time. */
+export interface AskingPlace {
+  readonly ask: PastHook
+  /** The approved version of the hook, to compare. */
+  readonly askSealed?: PastHook
+}
+
 export interface TrialPorts {
   events(query: EventsQuery): Promise<EventsFound>
   readonly event: EventName
   readonly scope: TrialScope
   readonly fingerprint: string
-  /** The places at which the hook is asked, each about one event at a time. */
-  readonly ask: readonly PastHook[]
-  /** The approved version of the hook, to compare, at as many places. */
-  readonly sealed?: { readonly fingerprint: string; readonly ask: readonly PastHook[] } | undefined
+  /** The fingerprint of the approved version, when it is compared. */
+  readonly sealed?: string | undefined
+  /** Events are asked about side by side, at each of these. */
+  readonly places: readonly AskingPlace[]
   /** Why the trial has to end now. Undefined: it goes on. */
   ended(): EarlyEnd | undefined
   /** Called after each event. `found` sums up what was found so far. */
@@ -91,7 +98,7 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
     const [p50Ms, p95Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95)]
     return {
       fingerprint,
-      sealed: sealed?.fingerprint,
+      sealed,
       atMs: ports.now(),
       events,
       unkept,
@@ -109,66 +116,55 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const endNow = (): EarlyEnd | undefined =>
     ports.ended() ?? (ports.elapsedMs() >= untilMs ? 'time' : undefined)
 
-  /** Gives nothing when the trial ended before the answers were there. */
-  const askAbout = async (place: number, payload: Payload): Promise<readonly PastAnswer[] | undefined> => {
-    const answers: PastAnswer[] = []
-    for (const asked of [ports.ask, ...(sealed === undefined ? [] : [sealed.ask])]) {
-      const answer = await asked[place]?.(payload, Math.max(1, untilMs - ports.elapsedMs()))
-      end ??= endNow()
-      if (end !== undefined) return undefined
-      answers.push(answer ?? unmatched)
-    }
-    return answers
-  }
-
-  const count = (event: KeptEvent, [now, before]: readonly PastAnswer[]): void => {
+  /** Counts nothing when the trial ended before the answers were there. */
+  const askAbout = async (
+    event: KeptEvent,
+    payload: Payload,
+    { ask, askSealed }: AskingPlace,
+  ): Promise<void> => {
+    const remainingMs = (): number => Math.max(1, untilMs - ports.elapsedMs())
+    const now = await ask(payload, remainingMs())
+    end ??= endNow()
+    if (end !== undefined) return
+    const before = await askSealed?.(payload, remainingMs())
+    end ??= endNow()
+    if (end !== undefined) return
     events += 1
-    if (now === undefined) unkept += 1
-    else if (now !== unmatched) {
+    if (now !== undefined) {
       matched += 1
       counts[now.would] += 1
       times.push(now.durationMs)
       if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
     }
-    if (now !== undefined && before !== undefined && now.effect !== before.effect) {
-      different += 1
-      if (differences.length < maxCases) differences.push(caseOf(event, now, before.would))
-    }
-    ports.progress(found)
-  }
-
-  /** Asks about some events, several side by side, and counts them in their order. */
-  const askAboutAll = async (all: readonly KeptEvent[]): Promise<void> => {
-    const rest = all.entries()
-    const answered: (() => void)[] = []
-    let counted = 0
-    const takeEvents = async (place: number): Promise<void> => {
-      for (const [nth, event] of rest) {
-        end ??= endNow()
-        if (end !== undefined) return
-        const { payload, isCut } = event
-        const isKept = payload !== undefined && isCut !== true
-        const answers = isKept ? await askAbout(place, payload as unknown as Payload) : []
-        if (answers === undefined) return
-        answered[nth] = () => count(event, answers)
-        for (let next = answered[counted]; next !== undefined; next = answered[counted]) {
-          next()
-          counted += 1
-        }
-      }
-    }
-    await Promise.all(ports.ask.map((_, place) => takeEvents(place)))
+    if (askSealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return
+    different += 1
+    if (differences.length < maxCases)
+      differences.push(caseOf(event, now ?? unmatched, (before ?? unmatched).would))
   }
 
   const { sinceMs, maxEvents } = scope
   let before: number | undefined
   let looked = 0
+  /** Takes one event after another, until none is left or the trial has ended. */
+  const takeFrom = async (rest: Iterable<KeptEvent>, place: AskingPlace): Promise<void> => {
+    for (const event of rest) {
+      end ??= endNow()
+      if (end !== undefined) return
+      looked += 1
+      if (event.payload === undefined || event.isCut === true) {
+        events += 1
+        unkept += 1
+      } else await askAbout(event, event.payload as unknown as Payload, place)
+      ports.progress(found)
+    }
+  }
+
   let isMore: boolean
   do {
     const limit = Math.min(pageSize, maxEvents - looked)
     const page = await ports.events({ sinceMs, event: ports.event, limit, before })
-    await askAboutAll(page.events)
-    looked += page.events.length
+    const rest = page.events.values()
+    await Promise.all(ports.places.map((place) => takeFrom(rest, place)))
     before = page.next
     isMore = before !== undefined && looked < maxEvents && end === undefined
   } while (isMore)

@@ -39,10 +39,6 @@ export interface HookProcess {
 export const pipes = createPipes((text) => void process.stderr.write(`${text}\n`))
 export const strays = createStrays()
 
-const closeAll = (fds: readonly number[]): void => {
-  for (const fd of fds) closeSync(fd)
-}
-
 /** Opens stdin, stdout and stderr: all of them or none. */
 const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
   const opened: Pipe[] = []
@@ -63,7 +59,8 @@ const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
 
 const dropPipes = (opened: readonly Pipe[]): void => {
   for (const pipe of opened) {
-    closeAll([pipe.ours, pipe.theirs])
+    closeSync(pipe.ours)
+    closeSync(pipe.theirs)
     pipes.release(pipe)
   }
 }
@@ -170,7 +167,7 @@ export const startProgram = (
     if (opened !== undefined) dropPipes(opened)
     throw error
   }
-  if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
+  for (const { theirs } of opened ?? []) closeSync(theirs)
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
   const side = (child.stdio as typeof child.stdio | undefined)?.[3] as Socket | undefined

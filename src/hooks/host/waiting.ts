@@ -18,17 +18,13 @@ export interface WaitingProgram {
 
 /**
  * Starts a process that waits. `onSpoiled` is called when it exited, wrote output or was killed before it was
- * claimed: it cannot be used any more. Throws like a start.
+ * taken: it cannot be used any more. Throws like a start.
  */
-export const waitWith = (
+export const startWaiting = (
   request: StartRequest,
-  waits: Waits,
   onSpoiled: (what: string) => void,
-): {
-  readonly pid: number | undefined
-  readonly claim: () => Promise<HookProcess | undefined>
-  readonly kill: () => void
-} => {
+  waits: Waits = 'program',
+): WaitingProgram => {
   let isOver = false
   const spoil = (what: string): void => {
     if (isOver) return
@@ -46,7 +42,7 @@ export const waitWith = (
   const program = startProgram(request, listener, waits)
   return {
     pid: program.pid,
-    claim: async () => {
+    take: async () => {
       // After the second turn of the event loop, everything that the program did so far has been reported.
       await new Promise((resolve) => setImmediate(setImmediate, resolve))
       if (!isOver && !program.isUntouched()) spoil('somebody wrote into its input')
@@ -56,10 +52,4 @@ export const waitWith = (
     },
     kill: () => spoil('it was ended'),
   }
-}
-
-/** Starts the program of a warm hook. */
-export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WaitingProgram => {
-  const { pid, claim, kill } = waitWith(request, 'program', onSpoiled)
-  return { pid, kill, take: claim }
 }

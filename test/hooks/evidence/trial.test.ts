@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { keptFiles } from '../../../src/hooks/evidence/kept-files.ts'
 import { createEvidenceMemory } from '../../../src/hooks/evidence/memory.ts'
 import type { PastHook } from '../../../src/hooks/evidence/past.ts'
-import { askPast, trialMs, type TrialPorts } from '../../../src/hooks/evidence/trial.ts'
+import { askPast, trialMs, type AskingPlace, type TrialPorts } from '../../../src/hooks/evidence/trial.ts'
 import type { EventsQuery, KeptEvent } from '../../../src/model/events/kept.ts'
 import type { Evidence, PastAnswer, Would } from '../../../src/model/hooks/evidence.ts'
 
@@ -42,7 +42,7 @@ const pagesOf =
 
 const run = (
   all: readonly KeptEvent[],
-  ask: PastHook | readonly PastHook[],
+  ask: PastHook | readonly AskingPlace[],
   more: Partial<TrialPorts> = {},
 ): Promise<Evidence> =>
   askPast({
@@ -50,7 +50,7 @@ const run = (
     event: 'pre_tool_call',
     scope: { maxEvents: 100, sinceMs: 0 },
     fingerprint: 'new',
-    ask: [ask].flat(),
+    places: typeof ask === 'function' ? [{ ask }] : ask,
     ended: () => undefined,
     progress: () => undefined,
     now: () => 7,
@@ -154,7 +154,7 @@ test('two versions are compared by what they do to an event, not by their words'
           ? answer('pass')
           : answer('rewrite', 1, nth(payload) === 3 ? 'y' : 'x'),
     )
-  const found = await run(all.slice(0, 5), now, { sealed: { fingerprint: 'old', ask: [before] } })
+  const found = await run(all.slice(0, 5), [{ ask: now, askSealed: before }], { sealed: 'old' })
   expect(found).toMatchObject({ sealed: 'old', different: 2 })
   expect(found.differences.map(({ id, would, sealed }) => [id, would, sealed])).toEqual([
     ['e0', 'block', 'pass'],
@@ -162,22 +162,17 @@ test('two versions are compared by what they do to an event, not by their words'
   ])
 })
 
-test('each place asks about one event at a time, and what they find counts in the order of the events', async () => {
+test('each place asks about one event at a time, and none waits for another', async () => {
   const asked: [place: number, event: number][] = []
-  const busy = new Set<number>()
-  const waiting: (() => void)[] = []
-  const place =
-    (at: number): PastHook =>
-    async (payload) => {
-      expect(busy).not.toContain(at)
-      busy.add(at)
+  const first = Promise.withResolvers<void>()
+  const place = (at: number): AskingPlace => ({
+    ask: async (payload) => {
       asked.push([at, nth(payload)])
-      // The first place gets an answer when the second one has asked about four events.
-      if (at === 0) await new Promise<void>((resolve) => void waiting.push(resolve))
-      if (at === 1 && asked.filter(([other]) => other === 1).length % 4 === 0) waiting.pop()?.()
-      busy.delete(at)
+      if (nth(payload) === 4) first.resolve()
+      if (at === 0) await first.promise
       return answer('block')
-    }
+    },
+  })
   const told: number[] = []
   const found = await run(all.slice(0, 5), [place(0), place(1)], {
     progress: (soFar) => void told.push(soFar().events),
@@ -190,31 +185,30 @@ test('each place asks about one event at a time, and what they find counts in th
     [1, 4],
   ])
   expect(found).toMatchObject({ events: 5, matched: 5, counts: { block: 5 } })
-  expect(found.cases.map(({ id }) => id)).toEqual(['e0', 'e1', 'e2', 'e3', 'e4'])
-  expect(told).toEqual([1, 2, 3, 4, 5])
+  expect(told).toHaveLength(5)
+  expect(told.at(-1)).toBe(5)
 })
 
-test('of a trial that ends, what was found behind an event without an answer does not count', async () => {
+test('of a trial that ends, no place counts an answer that comes later', async () => {
   let end: 'stopped' | undefined
   const first = Promise.withResolvers<void>()
   const found = await run(
     all,
     [
-      async () => {
-        await first.promise
-        return answer('block')
-      },
-      async (payload) => {
-        if (nth(payload) === 3) {
-          end = 'stopped'
-          first.resolve()
-        }
-        return answer('pass')
+      { ask: () => first.promise.then(() => answer('block')) },
+      {
+        ask: (payload) => {
+          if (nth(payload) === 3) {
+            end = 'stopped'
+            first.resolve()
+          }
+          return Promise.resolve(answer('pass'))
+        },
       },
     ],
     { ended: () => end },
   )
-  expect(found).toMatchObject({ events: 0, matched: 0, end: 'stopped' })
+  expect(found).toMatchObject({ events: 2, counts: { block: 0, pass: 2 }, end: 'stopped' })
 })
 
 test('the memory has evidence of exactly the bytes that were asked and compared', async () => {

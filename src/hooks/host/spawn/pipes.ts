@@ -4,6 +4,8 @@ import { messageOf } from '../../../model/gate/problem.ts'
 
 /** One pipe between this process and a program that it starts. */
 export interface Pipe {
+  /** A descriptor that names it without opening it. */
+  readonly name: number
   /** The program's end, which blocks. This process closes it when the program has it. */
   readonly theirs: number
   /** This process's end, which does not block. */
@@ -107,7 +109,7 @@ const openFree = (pipe: number, direction: 'in' | 'out'): Pipe | undefined => {
   if (!withEnd(pipe, theirMode, isAlone)) return undefined
   const ours = openSync(nameOf(pipe), ourMode | constants.O_NONBLOCK)
   try {
-    if (isAlone(ours, ourMode)) return { ours, theirs: openSync(nameOf(pipe), theirMode) }
+    if (isAlone(ours, ourMode)) return { name: pipe, ours, theirs: openSync(nameOf(pipe), theirMode) }
   } catch (error) {
     closeSync(ours)
     throw error
@@ -162,7 +164,6 @@ const make = (): readonly number[] => {
  */
 export const createPipes = (warn: (text: string) => void): Pipes => {
   const idle: number[] = []
-  const inUse = new Map<Pipe, number>()
   // On other systems /dev/fd leads to the descriptor itself, whatever its kind.
   let isPossible = process.platform === 'linux'
 
@@ -189,10 +190,7 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
     if (pipe === undefined) return undefined
     const ends = openFree(pipe, direction)
     idle.shift()
-    if (ends !== undefined) {
-      inUse.set(ends, pipe)
-      return ends
-    }
+    if (ends !== undefined) return ends
     // A pipe that waits has a name, by which another hook may have opened it. Such a pipe is given up.
     closeSync(pipe)
     return open(direction)
@@ -201,17 +199,13 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
   return {
     prepare,
     open,
-    isEmpty: (ends) => {
-      const pipe = inUse.get(ends)
+    isEmpty: ({ name }) => {
       try {
-        return pipe !== undefined && withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
+        return withEnd(name, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
       } catch (error) {
         return codeOf(error) === 'EAGAIN'
       }
     },
-    release: (ends) => {
-      const pipe = inUse.get(ends)
-      if (pipe !== undefined && inUse.delete(ends)) idle.push(pipe)
-    },
+    release: ({ name }) => void idle.push(name),
   }
 }
