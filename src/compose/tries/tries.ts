@@ -18,8 +18,8 @@ import { sessionEvents, sessionsProblem } from './session-events.ts'
 
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
 const lookEveryMs = 250
-/** So many events are asked about side by side, on as many cores. */
-const maxPlaces = 4
+/** At most so many events are asked about side by side, since each takes the memory of a sandbox. */
+const maxPlaces = 2
 /** What runs in the sandboxes of a trial may be killed as a whole so often. */
 const maxLosses = 2
 
