@@ -106,7 +106,7 @@ export const createReady = (
       path: isolation.world.path,
       user,
       lang,
-      ...(tz === undefined ? {} : { tz }),
+      tz,
       python,
       speech: { stdin: stdinFor, env: envFor },
       decode: decodeFor,

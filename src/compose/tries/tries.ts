@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
 import { keptFiles } from '../../hooks/evidence/kept-files.ts'
 import { overload } from '../../hooks/evidence/load.ts'
-import type { PastHook } from '../../hooks/evidence/past.ts'
 import type { TrialPrograms } from '../../hooks/evidence/programs.ts'
-import { askPast } from '../../hooks/evidence/trial.ts'
+import { askPast, type AskingPlace } from '../../hooks/evidence/trial.ts'
 import { createBacktracking } from '../../hooks/match/backtracking.ts'
 import { messageOf, type Problem } from '../../model/gate/problem.ts'
 import { trialProblem, type EarlyEnd, type Evidence } from '../../model/hooks/evidence.ts'
@@ -18,7 +18,9 @@ import { sessionEvents, sessionsProblem } from './session-events.ts'
 
 /** How often the load of a trial and the state of the gate are looked at, in milliseconds. */
 const lookEveryMs = 250
-/** What runs in a sandbox may be killed as a whole so often. */
+/** At most so many events are asked about side by side, since each takes the memory of a sandbox. */
+const maxPlaces = 2
+/** What runs in the sandboxes of a trial may be killed as a whole so often. */
 const maxLosses = 2
 
 type Tries = TrialPorts['tries']
@@ -66,7 +68,8 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
   const endOf = (trial: RunningTrial): EarlyEnd | undefined => {
     const { lockdown, isOn } = gate.state()
     trial.end ??= lockdown !== undefined ? 'lockdown' : trial.wasOn && !isOn ? 'off' : undefined
-    trial.end ??= trial.programs.some(({ losses }) => losses() > maxLosses) ? 'killed' : undefined
+    const losses = trial.programs.reduce((sum, one) => sum + one.losses(), 0)
+    trial.end ??= losses > maxLosses ? 'killed' : undefined
     return trial.end
   }
 
@@ -89,24 +92,30 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     }
   }
 
-  /** What the trial asks: the hook, and the approved version to compare. */
+  /** Makes the places where the hook is asked, each with its own sandbox. */
   const prepare = async (
     { entry, fingerprint, isSealed, sealed, scope }: TrialRequest,
     { programs }: RunningTrial,
     events: PastEvents,
-  ): Promise<
-    | { readonly ask: PastHook; readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook } }
-    | { readonly problem: Problem }
-  > => {
+  ): Promise<readonly AskingPlace[] | { readonly problem: Problem }> => {
     await rm(folder, { recursive: true, force: true })
     const files = await keptFiles(events, entry.event, scope, join(config.home, 'files'))
-    const place = (name: string) => ({ folder: join(folder, name), files })
-    const ask = await ready({ entry, fingerprint, isSealed }, place('new'), programs)
-    if ('problem' in ask) return ask
-    if (sealed === undefined) return { ask }
-    const approved = { entry, fingerprint: sealed, isSealed: true }
-    const before = await ready(approved, place('sealed'), programs)
-    return 'problem' in before ? before : { ask, sealed: { fingerprint: sealed, ask: before } }
+    const make = async (nth: number): Promise<AskingPlace | { readonly problem: Problem }> => {
+      const place = (name: string) => ({ folder: join(folder, `${name}-${nth}`), files })
+      const ask = await ready({ entry, fingerprint, isSealed }, place('new'), programs)
+      if ('problem' in ask) return ask
+      if (sealed === undefined) return { ask }
+      const approved = { entry, fingerprint: sealed, isSealed: true }
+      const askSealed = await ready(approved, place('sealed'), programs)
+      return 'problem' in askSealed ? askSealed : { ask, askSealed }
+    }
+    // A built-in hook is asked on the gate's own thread.
+    const most = entry.type === 'builtin' ? 1 : Math.min(maxPlaces, availableParallelism())
+    const making = Array.from({ length: Math.min(most, scope.maxEvents) }, (_, nth) => make(nth))
+    // When one fails, the trial ends what was started. So none may still be starting.
+    await Promise.allSettled(making)
+    const made = await Promise.all(making)
+    return made.find((one) => 'problem' in one) ?? made.filter((one) => 'ask' in one)
   }
 
   /** Ends everything of a trial. Nothing of it is left on the disk. */
@@ -135,17 +144,18 @@ export const createTries = (base: Base, gate: Gate, hooks: HookChapter): Tries =
     running = trial
     const listeners = new Set<(found: () => Evidence) => void>()
     try {
-      const asked = await prepare(request, trial, events)
-      if ('problem' in asked) {
+      const places = await prepare(request, trial, events)
+      if ('problem' in places) {
         await endTrial(trial, done.resolve)
-        return asked
+        return places
       }
-      const { fingerprint, entry, scope } = request
+      const { fingerprint, sealed, entry, scope } = request
       const whole = async (): Promise<Evidence | Problem> => {
         const unwatch = watch(trial)
         try {
           const found = await askPast({
-            ...asked,
+            places,
+            sealed,
             events,
             event: entry.event,
             scope,

@@ -37,7 +37,7 @@ export const keptFiles = async (
       sinceMs,
       event,
       limit: Math.min(pageSize, maxEvents - looked),
-      ...(before === undefined ? {} : { before }),
+      before,
     })
     for (const path of page.events.flatMap(filesOf)) {
       if (found.size >= maxFiles || dirname(path) !== folder || found.has(path)) continue

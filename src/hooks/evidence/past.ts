@@ -57,7 +57,7 @@ export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
       would,
       durationMs: turn.durationMs,
       effect: JSON.stringify([would, would === 'rewrite' ? answer.rewrite : null]),
-      ...(why === undefined ? {} : { why: why.slice(0, maxWhy).toWellFormed() }),
+      why: why?.slice(0, maxWhy).toWellFormed(),
     }
   }
 }

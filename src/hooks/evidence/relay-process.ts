@@ -38,14 +38,13 @@ const resultOf = (said: unknown): RunResult => {
   const { exitCode, stdout, stderr, isTruncated, failure, inOwnFolder, durationMs } = isObject(said)
     ? said
     : ({} as Readonly<Record<string, unknown>>)
-  const failed = failureOf(failure)
   return {
     exitCode: Number.isInteger(exitCode) ? Number(exitCode) : null,
     // An answer that was too long is never read.
     stdout: isTruncated === true ? '' : textOf(stdout, maxOutputUnits),
     stderr: textOf(stderr, maxOutputUnits),
     isTruncated: isTruncated === true,
-    ...(failed === undefined ? {} : { failure: failed }),
+    failure: failureOf(failure),
     ...(inOwnFolder === true ? { inOwnFolder } : {}),
     durationMs: typeof durationMs === 'number' && durationMs >= 0 ? durationMs : 0,
   }

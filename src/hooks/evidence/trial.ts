@@ -24,14 +24,22 @@ const mostMs = 5 * 60_000
 /** The time of a trial for all its events together, in milliseconds. */
 export const trialMs = (events: number): number => Math.min(mostMs, Math.max(leastMs, events * perEventMs))
 
+/** Where the hook is asked, about one event at a time. */
+export interface AskingPlace {
+  readonly ask: PastHook
+  /** The approved version of the hook, to compare. */
+  readonly askSealed?: PastHook
+}
+
 export interface TrialPorts {
   events(query: EventsQuery): Promise<EventsFound>
   readonly event: EventName
   readonly scope: TrialScope
   readonly fingerprint: string
-  readonly ask: PastHook
-  /** The approved version of the hook, to compare. */
-  readonly sealed?: { readonly fingerprint: string; readonly ask: PastHook }
+  /** The fingerprint of the approved version, when it is compared. */
+  readonly sealed?: string | undefined
+  /** Events are asked about side by side, at each of these. */
+  readonly places: readonly AskingPlace[]
   /** Why the trial has to end now. Undefined: it goes on. */
   ended(): EarlyEnd | undefined
   /** Called after each event. `found` sums up what was found so far. */
@@ -64,9 +72,9 @@ const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: Would): P
   agent: event.agent,
   about: aboutOf(event),
   would,
-  ...(why === undefined ? {} : { why }),
+  why,
   was: event.verdict === 'allow' && event.changed !== undefined ? 'rewrite' : event.verdict,
-  ...(sealed === undefined ? {} : { sealed }),
+  sealed,
 })
 
 const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.stringify(['pass', null]) }
@@ -90,33 +98,37 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
     const [p50Ms, p95Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95)]
     return {
       fingerprint,
-      ...(sealed === undefined ? {} : { sealed: sealed.fingerprint }),
+      sealed,
       atMs: ports.now(),
       events,
       unkept,
       matched,
       counts: { ...counts },
-      ...(p50Ms === undefined ? {} : { p50Ms }),
-      ...(p95Ms === undefined ? {} : { p95Ms }),
+      p50Ms,
+      p95Ms,
       cases: [...cases],
       different,
       differences: [...differences],
-      ...(end === undefined ? {} : { end }),
+      end,
     }
   }
   /** Why no further answer counts. */
   const endNow = (): EarlyEnd | undefined =>
     ports.ended() ?? (ports.elapsedMs() >= untilMs ? 'time' : undefined)
 
-  /** False: the trial ended before the answers were there. */
-  const askAbout = async (event: KeptEvent, payload: Payload): Promise<boolean> => {
+  /** Counts nothing when the trial ended before the answers were there. */
+  const askAbout = async (
+    event: KeptEvent,
+    payload: Payload,
+    { ask, askSealed }: AskingPlace,
+  ): Promise<void> => {
     const remainingMs = (): number => Math.max(1, untilMs - ports.elapsedMs())
-    const now = await ports.ask(payload, remainingMs())
-    end = endNow()
-    if (end !== undefined) return false
-    const before = await sealed?.ask(payload, remainingMs())
-    end = endNow()
-    if (end !== undefined) return false
+    const now = await ask(payload, remainingMs())
+    end ??= endNow()
+    if (end !== undefined) return
+    const before = await askSealed?.(payload, remainingMs())
+    end ??= endNow()
+    if (end !== undefined) return
     events += 1
     if (now !== undefined) {
       matched += 1
@@ -124,35 +136,37 @@ export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
       times.push(now.durationMs)
       if (now.would !== 'pass' && cases.length < maxCases) cases.push(caseOf(event, now))
     }
-    if (sealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return true
+    if (askSealed === undefined || (before ?? unmatched).effect === (now ?? unmatched).effect) return
     different += 1
     if (differences.length < maxCases)
       differences.push(caseOf(event, now ?? unmatched, (before ?? unmatched).would))
-    return true
   }
 
   const { sinceMs, maxEvents } = scope
   let before: number | undefined
   let looked = 0
-  while (looked < maxEvents && end === undefined) {
-    const page = await ports.events({
-      sinceMs,
-      event: ports.event,
-      limit: Math.min(pageSize, maxEvents - looked),
-      ...(before === undefined ? {} : { before }),
-    })
-    for (const event of page.events) {
-      end = endNow()
-      if (end !== undefined) break
+  /** Takes one event after another, until none is left or the trial has ended. */
+  const takeFrom = async (rest: Iterable<KeptEvent>, place: AskingPlace): Promise<void> => {
+    for (const event of rest) {
+      end ??= endNow()
+      if (end !== undefined) return
       looked += 1
       if (event.payload === undefined || event.isCut === true) {
         events += 1
         unkept += 1
-      } else if (!(await askAbout(event, event.payload as unknown as Payload))) break
+      } else await askAbout(event, event.payload as unknown as Payload, place)
       ports.progress(found)
     }
-    before = page.next
-    if (before === undefined) break
   }
+
+  let isMore: boolean
+  do {
+    const limit = Math.min(pageSize, maxEvents - looked)
+    const page = await ports.events({ sinceMs, event: ports.event, limit, before })
+    const rest = page.events.values()
+    await Promise.all(ports.places.map((place) => takeFrom(rest, place)))
+    before = page.next
+    isMore = before !== undefined && looked < maxEvents && end === undefined
+  } while (isMore)
   return found()
 }

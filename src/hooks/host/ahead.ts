@@ -3,7 +3,7 @@ import { makePluginData } from './spawn/hooks-home.ts'
 import { readRow } from './spawn/process-table.ts'
 import { canStart } from './spawn/start-failure.ts'
 import { waitingShellFor } from './spawn/waiting-shell.ts'
-import { waitWith, type WaitingProgram } from './waiting.ts'
+import { startWaiting, type WaitingProgram } from './waiting.ts'
 
 /**
  * True while the process sleeps, as it does when it has read all that there is. One that has ended or was
@@ -27,13 +27,13 @@ export const startAhead = (
 ): WaitingProgram | undefined => {
   const shell = waitingShellFor(request, varying)
   if (shell === undefined) return undefined
-  const { pid, kill, claim } = waitWith(shell.start, 'shell', onSpoiled)
+  const { pid, kill, take } = startWaiting(shell.start, onSpoiled, 'shell')
   return {
     pid,
     kill,
-    take: (asked) => {
+    take: async (asked) => {
       const lines = shell.lines(asked)
-      const program = lines !== undefined && isAsleep(pid) && canStart(asked) ? claim() : undefined
+      const program = lines !== undefined && isAsleep(pid) && canStart(asked) ? await take(asked) : undefined
       if (program === undefined) {
         kill()
         return undefined

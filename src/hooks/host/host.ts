@@ -189,7 +189,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     kill,
     start: (request, varying) => {
       const id = newId()
-      void keeper.send({ type: 'wait', id, request, ...(varying === undefined ? {} : { varying }) })
+      void keeper.send({ type: 'wait', id, request, varying })
       return id
     },
   })

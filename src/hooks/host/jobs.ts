@@ -116,7 +116,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       takeSlot(job)
       const instance = mayWait(job.request) ? standby.take(job.request) : undefined
       const { id, request } = job
-      const later = send({ type: 'run', id, request, ...(instance === undefined ? {} : { instance }) })
+      const later = send({ type: 'run', id, request, instance })
       if (later === undefined) watch(job)
       else void later.then(() => watch(job))
     }

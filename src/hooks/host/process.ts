@@ -107,8 +107,7 @@ const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<
       living.delete(id)
     },
   })
-  const taken = held.take(marked(id, message.request))
-  const program = taken instanceof Promise ? await taken : taken
+  const program = await held.take(marked(id, message.request))
   if (living.has(id)) return run(message, program)
   program?.close()
   tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })

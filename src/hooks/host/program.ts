@@ -1,7 +1,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { markName } from './spawn/group.ts'
 import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
@@ -27,7 +27,7 @@ export interface HookProcess {
   hear(listener: ProgramListener): void
   /** Writes the program's stdin and closes it. A shell that waits gets its own lines, too. */
   feed(stdin: string, lines?: string): void
-  /** False when somebody has written into one of its pipes, also when nothing was heard of it yet. */
+  /** False when somebody has written into its input. */
   isUntouched(): boolean
   /**
    * Kills its process group, then closes its pipes. In this order the program never sees an unintended end of
@@ -38,10 +38,6 @@ export interface HookProcess {
 
 export const pipes = createPipes((text) => void process.stderr.write(`${text}\n`))
 export const strays = createStrays()
-
-const closeAll = (fds: readonly number[]): void => {
-  for (const fd of fds) closeSync(fd)
-}
 
 /** Opens stdin, stdout and stderr: all of them or none. */
 const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
@@ -63,7 +59,8 @@ const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
 
 const dropPipes = (opened: readonly Pipe[]): void => {
   for (const pipe of opened) {
-    closeAll([pipe.ours, pipe.theirs])
+    closeSync(pipe.ours)
+    closeSync(pipe.theirs)
     pipes.release(pipe)
   }
 }
@@ -72,6 +69,7 @@ const dropPipes = (opened: readonly Pipe[]): void => {
  * What a process is that waits for its event: the program itself, or a shell that becomes the program. Every
  * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
  * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
+ * There a program may tell its pid and exit code: the system takes longer to clear it away than it to answer.
  */
 export type Waits = 'program' | 'shell'
 
@@ -130,7 +128,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
       }
       closeInput()
     },
-    isUntouched: () => opened.every(pipes.isEmpty),
+    isUntouched: () => pipes.isEmpty(input),
     close: () => {
       closeInput()
       for (const stream of [rest, stdout, stderr]) stream?.destroy()
@@ -152,13 +150,13 @@ export const startProgram = (
   const opened = waits === 'program' ? undefined : openStdio()
   const stdio: StdioOptions = [
     ...(opened?.map(({ theirs }) => theirs) ?? (['pipe', 'pipe', 'pipe'] as const)),
-    ...(waits === 'shell' ? (['pipe'] as const) : []),
+    ...(waits === undefined ? [] : (['pipe'] as const)),
   ]
   let child: ChildProcess
   try {
     makePluginData(request.env)
     child = spawnPatiently(name, args, {
-      ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }),
+      argv0: request.argv0,
       cwd: request.cwd,
       env: request.env,
       detached: true,
@@ -169,11 +167,11 @@ export const startProgram = (
     if (opened !== undefined) dropPipes(opened)
     throw error
   }
-  if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
+  for (const { theirs } of opened ?? []) closeSync(theirs)
   if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
-  const shell = (child.stdio as typeof child.stdio | undefined)?.[3] as Writable | undefined
-  shell?.on('error', () => undefined)
+  const side = (child.stdio as typeof child.stdio | undefined)?.[3] as Socket | undefined
+  side?.on('error', () => undefined)
   let hearer = listener
   let open = 1
   let isClosed = false
@@ -182,10 +180,21 @@ export const startProgram = (
     if (open === 0) hearer.closed()
   }
   child.on('error', (error) => hearer.failed(error))
-  child.on('exit', (code, signal) => {
+  let hasExited = false
+  const exit: ProgramListener['exited'] = (code, signal) => {
+    if (hasExited) return
+    hasExited = true
     hearer.exited(code, signal)
     oneLess()
-  })
+  }
+  child.on('exit', exit)
+  if (waits === 'program')
+    side?.once('data', (told: Buffer) => {
+      // Nothing more is read. Its children have the descriptor, too.
+      side.destroy()
+      const [pid, code] = told.toString('latin1', 0, 32).split(' ').map(Number)
+      if (pid === child.pid && Number.isInteger(code)) exit(code ?? null, null)
+    })
   for (const [stream, hear] of [
     [ends.stdout, (chunk: Buffer) => hearer.stdout(chunk)],
     [ends.stderr, (chunk: Buffer) => hearer.stderr(chunk)],
@@ -205,14 +214,14 @@ export const startProgram = (
     },
     feed: (stdin, lines) => {
       ends.feed(stdin)
-      shell?.end(lines)
+      if (waits === 'shell') side?.end(lines ?? '')
     },
     isUntouched: ends.isUntouched,
     close: () => {
       if (isClosed) return
       isClosed = true
       if (child.pid !== undefined) strays.ended(child.pid)
-      shell?.destroy()
+      side?.destroy()
       ends.close()
     },
   }

@@ -66,7 +66,7 @@ export const startRun = (
       stderr: stderr.text(),
       ...(stderr.isCut() ? { isStderrCut: true } : {}),
       isTruncated,
-      ...(failure === undefined ? {} : { failure }),
+      failure,
       durationMs: durationMs(),
     })
   }

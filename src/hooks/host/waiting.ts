@@ -12,23 +12,19 @@ export interface WaitingProgram {
    * Gives the program for this request, at most once. From then on it belongs to the caller. Undefined when
    * it cannot answer the request: then it is gone, and it has been given nothing of the event.
    */
-  take(request: StartRequest): Promise<HookProcess | undefined> | HookProcess | undefined
+  take(request: StartRequest): Promise<HookProcess | undefined>
   kill(): void
 }
 
 /**
  * Starts a process that waits. `onSpoiled` is called when it exited, wrote output or was killed before it was
- * claimed: it cannot be used any more. Throws like a start.
+ * taken: it cannot be used any more. Throws like a start.
  */
-export const waitWith = (
+export const startWaiting = (
   request: StartRequest,
-  waits: Waits,
   onSpoiled: (what: string) => void,
-): {
-  readonly pid: number | undefined
-  readonly claim: () => HookProcess | undefined
-  readonly kill: () => void
-} => {
+  waits: Waits = 'program',
+): WaitingProgram => {
   let isOver = false
   const spoil = (what: string): void => {
     if (isOver) return
@@ -46,26 +42,14 @@ export const waitWith = (
   const program = startProgram(request, listener, waits)
   return {
     pid: program.pid,
-    claim: () => {
-      if (!isOver && !program.isUntouched()) spoil('somebody wrote into its pipes')
+    take: async () => {
+      // After the second turn of the event loop, everything that the program did so far has been reported.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve))
+      if (!isOver && !program.isUntouched()) spoil('somebody wrote into its input')
       if (isOver) return undefined
       isOver = true
       return program
     },
     kill: () => spoil('it was ended'),
-  }
-}
-
-/** Starts the program of a warm hook. */
-export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): WaitingProgram => {
-  const { pid, claim, kill } = waitWith(request, 'program', onSpoiled)
-  return {
-    pid,
-    kill,
-    take: async () => {
-      // After the second turn of the event loop, everything that the program did so far has been reported.
-      await new Promise((resolve) => setImmediate(setImmediate, resolve))
-      return claim()
-    },
   }
 }

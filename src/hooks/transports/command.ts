@@ -67,9 +67,9 @@ export const createCommandTransport = ({
     timeoutMs: number,
   ): RunRequest => ({
     argv: hook.argv,
-    ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+    argv0: hook.argv0,
     cwd: hook.cwd,
-    ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
+    ownFolder: hook.ownFolder,
     env: {
       ...envOf(hook, speech.env(hook, payload)),
       ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { keptFiles } from '../../../src/hooks/evidence/kept-files.ts'
 import { createEvidenceMemory } from '../../../src/hooks/evidence/memory.ts'
 import type { PastHook } from '../../../src/hooks/evidence/past.ts'
-import { askPast, trialMs, type TrialPorts } from '../../../src/hooks/evidence/trial.ts'
+import { askPast, trialMs, type AskingPlace, type TrialPorts } from '../../../src/hooks/evidence/trial.ts'
 import type { EventsQuery, KeptEvent } from '../../../src/model/events/kept.ts'
 import type { Evidence, PastAnswer, Would } from '../../../src/model/hooks/evidence.ts'
 
@@ -40,13 +40,17 @@ const pagesOf =
     return Promise.resolve(next < all.length ? { events, next } : { events })
   }
 
-const run = (all: readonly KeptEvent[], ask: PastHook, more: Partial<TrialPorts> = {}): Promise<Evidence> =>
+const run = (
+  all: readonly KeptEvent[],
+  ask: PastHook | readonly AskingPlace[],
+  more: Partial<TrialPorts> = {},
+): Promise<Evidence> =>
   askPast({
     events: pagesOf(all),
     event: 'pre_tool_call',
     scope: { maxEvents: 100, sinceMs: 0 },
     fingerprint: 'new',
-    ask,
+    places: typeof ask === 'function' ? [{ ask }] : ask,
     ended: () => undefined,
     progress: () => undefined,
     now: () => 7,
@@ -150,12 +154,61 @@ test('two versions are compared by what they do to an event, not by their words'
           ? answer('pass')
           : answer('rewrite', 1, nth(payload) === 3 ? 'y' : 'x'),
     )
-  const found = await run(all.slice(0, 5), now, { sealed: { fingerprint: 'old', ask: before } })
+  const found = await run(all.slice(0, 5), [{ ask: now, askSealed: before }], { sealed: 'old' })
   expect(found).toMatchObject({ sealed: 'old', different: 2 })
   expect(found.differences.map(({ id, would, sealed }) => [id, would, sealed])).toEqual([
     ['e0', 'block', 'pass'],
     ['e3', 'rewrite', 'rewrite'],
   ])
+})
+
+test('each place asks about one event at a time, and none waits for another', async () => {
+  const asked: [place: number, event: number][] = []
+  const first = Promise.withResolvers<void>()
+  const place = (at: number): AskingPlace => ({
+    ask: async (payload) => {
+      asked.push([at, nth(payload)])
+      if (nth(payload) === 4) first.resolve()
+      if (at === 0) await first.promise
+      return answer('block')
+    },
+  })
+  const told: number[] = []
+  const found = await run(all.slice(0, 5), [place(0), place(1)], {
+    progress: (soFar) => void told.push(soFar().events),
+  })
+  expect(asked).toEqual([
+    [0, 0],
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [1, 4],
+  ])
+  expect(found).toMatchObject({ events: 5, matched: 5, counts: { block: 5 } })
+  expect(told).toHaveLength(5)
+  expect(told.at(-1)).toBe(5)
+})
+
+test('of a trial that ends, no place counts an answer that comes later', async () => {
+  let end: 'stopped' | undefined
+  const first = Promise.withResolvers<void>()
+  const found = await run(
+    all,
+    [
+      { ask: () => first.promise.then(() => answer('block')) },
+      {
+        ask: (payload) => {
+          if (nth(payload) === 3) {
+            end = 'stopped'
+            first.resolve()
+          }
+          return Promise.resolve(answer('pass'))
+        },
+      },
+    ],
+    { ended: () => end },
+  )
+  expect(found).toMatchObject({ events: 2, counts: { block: 0, pass: 2 }, end: 'stopped' })
 })
 
 test('the memory has evidence of exactly the bytes that were asked and compared', async () => {

@@ -60,7 +60,7 @@ describe('a hook under trial', needs('bwrap', 'Linux'), () => {
     const text = await rig.tryIt(handle, ' 1')
     await new Promise((done) => server.close(done))
     expect(text).toContain('Of 1 past events 1 matched: 1 blocked')
-    expect(/“found:([^”]*)”/.exec(text)?.[1]?.trim()).toBe('0 run new 0 0 0 0')
+    expect(/“found:([^”]*)”/.exec(text)?.[1]?.trim()).toBe('0 run new-0 0 0 0 0')
     expect(heard).toBe(0)
     const found = places.map((place) => join(place, planted)).filter(existsSync)
     for (const file of found) rmSync(file)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunFailureKind, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
+import { startWaiting } from '../../../src/hooks/host/waiting.ts'
 import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
 import { needs } from '../../needs.ts'
 import { beforeTimer, stretched } from '../../stretched.ts'
@@ -20,6 +21,31 @@ beforeEach(() => {
   pidFile = createPidFile()
 })
 afterEach(() => pidFile.remove())
+
+describe('a program that waited', () => {
+  const ask = async (script: string): Promise<RunResult> => {
+    const asked = request(['/bin/sh', '-c', `read -r word; ${script}`], { stdin: 'word\n' })
+    const program = await startWaiting(asked, () => undefined).take(asked)
+    return startRun(asked, { waiting: program }).result
+  }
+
+  test('may tell its exit code before the system has cleared it away', async () => {
+    const told = 'echo said; exec > /dev/null 2>&1; echo "$$ 7" >&3'
+    const result = await ask(`echo $$ > ${pidFile.path}; ${told}; exec sleep 60`)
+    expect(result).toMatchObject({ exitCode: 7, stdout: 'said\n' })
+    await untilGone(await pidFile.read())
+  })
+
+  test.each(['sh -c \'echo "$$ 7" >&3\'', 'echo "$$ no" >&3', 'echo "$$" >&3', 'echo > /dev/null'])(
+    'ends when it exits, whatever its children or its own other words tell: %s',
+    async (words) => {
+      expect(await ask(`${words}; echo said; exit 3`)).toMatchObject({
+        exitCode: 3,
+        stdout: 'said\n',
+      })
+    },
+  )
+})
 
 describe('a run that ends by itself', () => {
   test('gives exit code, stdout and stderr', async () => {

@@ -184,6 +184,10 @@ describe('Python, asked as a hook', needs('python3'), () => {
         'logging',
         'import logging\nlogging.basicConfig(filename="left.txt", format="%(message)s")\nlogging.warning("kept")',
       ],
+      [
+        'a copy of it that ends first',
+        'import os\nif os.fork() == 0: raise SystemExit(7)\nos.wait()\nprint("said")',
+      ],
       ['its own way out', 'import os\nos._exit(2)'],
       ['a signal', 'import os, signal\nos.kill(os.getpid(), signal.SIGTERM)'],
       ['exiting while it exits', 'import atexit, sys\natexit.register(sys.exit, 0)\nsys.exit(2)'],
@@ -194,25 +198,33 @@ describe('Python, asked as a hook', needs('python3'), () => {
       const run = async (warm: Record<string, string>) => {
         const cwd = mkdtempSync(join(folder, 'run-'))
         const env = { PATH: path, LANG: 'C.UTF-8', PYTHONSAFEPATH: '1', PYTHONPATH: modules, ...warm }
-        const { exitCode, signal, stdout, stderr } = await execa('/usr/bin/env', ['python3', program], {
-          cwd,
-          env,
-          extendEnv: false,
-          stdin: 'ignore',
-          reject: false,
-          stripFinalNewline: false,
-          timeout: 20_000,
-        })
+        const { exitCode, signal, stdout, stderr, stdio } = await execa(
+          '/usr/bin/env',
+          ['python3', program],
+          {
+            cwd,
+            env,
+            extendEnv: false,
+            stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+            detached: true,
+            reject: false,
+            stripFinalNewline: false,
+            timeout: 20_000,
+          },
+        )
         const left = readdirSync(cwd).map((name) => [name, readFileSync(join(cwd, name), 'utf8')])
         // An object's address differs from run to run; what fails in an exit handler was called by one line
         // more.
         const same = stderr
           .replaceAll(/0x[0-9a-f]+/g, '0x')
           .replace(/(handler|callback.*\n)Traceback .*\n.*in leave\n.*\n(?=SystemExit)/, '$1')
-        return { exitCode, signal, stdout, stderr: same, left }
+        return { how: { exitCode, signal, stdout, stderr: same, left }, told: stdio[3] }
       }
       const [warm, cold] = await Promise.all([run({ HOOKGATE_WARM: '1' }), run({})])
-      expect(warm).toEqual(cold)
+      expect(warm.how).toEqual(cold.how)
+      const isOwnWay = /os\._exit|SIGTERM/.test(text)
+      expect(warm.told).toMatch(isOwnWay ? /^$/ : new RegExp(`^\\d+ ${warm.how.exitCode}$`))
+      expect(cold.told).toBe('')
     })
   })
 })

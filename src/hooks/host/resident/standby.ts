@@ -54,7 +54,7 @@ const maxLost = 3
 
 const startOf = ({ argv, argv0, cwd, env }: RunRequest): StartRequest => ({
   argv,
-  ...(argv0 === undefined ? {} : { argv0 }),
+  argv0,
   cwd,
   env,
 })

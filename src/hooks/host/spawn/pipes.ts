@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { closeSync, constants, existsSync, openSync, readlinkSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readlinkSync, readSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../../../model/gate/problem.ts'
 
 /** One pipe between this process and a program that it starts. */
 export interface Pipe {
+  /** A descriptor that names it without opening it. */
+  readonly name: number
   /** The program's end, which blocks. This process closes it when the program has it. */
   readonly theirs: number
   /** This process's end, which does not block. */
@@ -35,8 +37,6 @@ const digits = [3, 4, 5, 6, 7, 8, 9]
 const script = `exec ${digits.map((digit) => `${digit}<<E`).join(' ')}\n${'.\nE\n'.repeat(digits.length)}read _`
 const shellPath = '/bin/sh'
 const makingTimeoutMs = 1000
-/** A killed process needs a moment to close its descriptors. */
-const lookAgainMs = 100
 const oneByte = Buffer.from('\n')
 const never = new Int32Array(new SharedArrayBuffer(4))
 
@@ -66,31 +66,24 @@ const otherThanPipes = (pid: number): string | undefined => {
 }
 
 /** Opens one end without waiting and closes it after `use`. */
-const withEnd = (pipe: number, flags: number, use: (end: number) => boolean): boolean => {
-  const end = openSync(nameOf(pipe), flags | constants.O_NONBLOCK)
+const withEnd = (pipe: number, mode: number, use: (end: number, mode: number) => boolean): boolean => {
+  const end = openSync(nameOf(pipe), mode | constants.O_NONBLOCK)
   try {
-    return use(end)
+    return use(end, mode)
   } finally {
     closeSync(end)
   }
 }
 
-const isUnwritten = (pipe: number): boolean => {
+/** True when no other process has the opposite end open. A pipe that is read is empty then, too. */
+const isAlone = (end: number, mode: number): boolean => {
   try {
-    return withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) === 0)
-  } catch (error) {
-    // Another process could still write.
-    if (codeOf(error) === 'EAGAIN') return false
-    throw error
-  }
-}
-
-const isUnread = (pipe: number): boolean => {
-  try {
+    if (mode === constants.O_RDONLY) return readSync(end, oneByte) === 0
     // The write succeeds only when a reader is left, whose run is over and whose input had ended.
-    return withEnd(pipe, constants.O_WRONLY, (end) => writeSync(end, '\n') < 0)
+    writeFileSync(end, '\n')
+    return false
   } catch (error) {
-    // A reader is left, and the pipe is full.
+    // Another process could still write, or a reader is left and the pipe is full.
     if (codeOf(error) === 'EAGAIN') return false
     if (codeOf(error) === 'EPIPE') return true
     throw error
@@ -101,7 +94,29 @@ const isUnread = (pipe: number): boolean => {
  * True when no process has the pipe open. Then it is empty, and no process could read or write the next
  * program's data. Throws when descriptors run out.
  */
-const isFree = (pipe: number): boolean => isUnwritten(pipe) && isUnread(pipe)
+const isFree = (pipe: number): boolean =>
+  withEnd(pipe, constants.O_RDONLY, isAlone) && withEnd(pipe, constants.O_WRONLY, isAlone)
+
+/** The modes of the program's end and of this process's end. */
+const modes = {
+  in: [constants.O_RDONLY, constants.O_WRONLY],
+  out: [constants.O_WRONLY, constants.O_RDONLY],
+} as const
+
+/** Opens both ends, like `isFree` on the way. Undefined when another process has the pipe open. */
+const openFree = (pipe: number, direction: 'in' | 'out'): Pipe | undefined => {
+  const [theirMode, ourMode] = modes[direction]
+  if (!withEnd(pipe, theirMode, isAlone)) return undefined
+  const ours = openSync(nameOf(pipe), ourMode | constants.O_NONBLOCK)
+  try {
+    if (isAlone(ours, ourMode)) return { name: pipe, ours, theirs: openSync(nameOf(pipe), theirMode) }
+  } catch (error) {
+    closeSync(ours)
+    throw error
+  }
+  closeSync(ours)
+  return undefined
+}
 
 /** Blocks until the killed shell has closed its pipes, which also discards their content. */
 const areFree = (pipes: readonly number[]): boolean => {
@@ -119,7 +134,9 @@ const make = (): readonly number[] => {
   shell.on('error', () => undefined)
   const made: number[] = []
   try {
-    if (shell.pid === undefined) throw Object.assign(new Error('no room for a shell'), { code: 'EAGAIN' })
+    // When descriptors run out, Node makes no streams either.
+    const code = shell.stdin ? 'EAGAIN' : 'EMFILE'
+    if (shell.pid === undefined) throw Object.assign(new Error('no room for a shell'), { code })
     const other = otherThanPipes(shell.pid)
     if (other !== undefined) throw new Error(other)
     for (const digit of digits) made.push(openSync(`/proc/${shell.pid}/fd/${digit}`, pathOnly))
@@ -147,7 +164,6 @@ const make = (): readonly number[] => {
  */
 export const createPipes = (warn: (text: string) => void): Pipes => {
   const idle: number[] = []
-  const inUse = new Map<Pipe, number>()
   // On other systems /dev/fd leads to the descriptor itself, whatever its kind.
   let isPossible = process.platform === 'linux'
 
@@ -167,74 +183,29 @@ export const createPipes = (warn: (text: string) => void): Pipes => {
     }
   }
 
-  const openEnds = (pipe: number, direction: 'in' | 'out'): Pipe => {
-    const reader = openSync(
-      nameOf(pipe),
-      constants.O_RDONLY | (direction === 'out' ? constants.O_NONBLOCK : 0),
-    )
-    try {
-      const writer = openSync(
-        nameOf(pipe),
-        constants.O_WRONLY | (direction === 'in' ? constants.O_NONBLOCK : 0),
-      )
-      return direction === 'in' ? { ours: writer, theirs: reader } : { ours: reader, theirs: writer }
-    } catch (error) {
-      closeSync(reader)
-      throw error
-    }
-  }
-
-  const isKnownFree = (pipe: number): boolean => {
-    try {
-      return isFree(pipe)
-    } catch {
-      return false
-    }
-  }
-  const takeBack = (pipe: number, isLastLook: boolean): void => {
-    if (isKnownFree(pipe)) idle.push(pipe)
-    else if (isLastLook) closeSync(pipe)
-    else setTimeout(takeBack, lookAgainMs, pipe, true).unref()
-  }
-
-  /** A pipe that waits has a name, by which another hook may have opened it. Such a pipe is given up. */
-  const takeFree = (): number | undefined => {
+  const open: Pipes['open'] = (direction) => {
     prepare(1)
-    const pipe = idle.at(-1)
-    if (pipe === undefined || isFree(pipe)) return idle.pop()
-    idle.pop()
+    // The one that was given back first: what was killed has closed it by now.
+    const [pipe] = idle
+    if (pipe === undefined) return undefined
+    const ends = openFree(pipe, direction)
+    idle.shift()
+    if (ends !== undefined) return ends
+    // A pipe that waits has a name, by which another hook may have opened it. Such a pipe is given up.
     closeSync(pipe)
-    return takeFree()
+    return open(direction)
   }
 
   return {
     prepare,
-    open: (direction) => {
-      const pipe = takeFree()
-      if (pipe === undefined) return undefined
+    open,
+    isEmpty: ({ name }) => {
       try {
-        const ends = openEnds(pipe, direction)
-        inUse.set(ends, pipe)
-        return ends
-      } catch (error) {
-        idle.push(pipe)
-        throw error
-      }
-    },
-    isEmpty: (ends) => {
-      const pipe = inUse.get(ends)
-      try {
-        return pipe !== undefined && withEnd(pipe, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
+        return withEnd(name, constants.O_RDONLY, (end) => readSync(end, oneByte) < 0)
       } catch (error) {
         return codeOf(error) === 'EAGAIN'
       }
     },
-    release: (ends) => {
-      const pipe = inUse.get(ends)
-      if (pipe === undefined) return
-      inUse.delete(ends)
-      // This runs later, so that the caller does not wait for it.
-      setImmediate(takeBack, pipe, false)
-    },
+    release: ({ name }) => void idle.push(name),
   }
 }
