@@ -93,7 +93,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const targets = createTargets({ known, hasSeen: store.hasSeen })
 
   const judged = createListeners<Parameters<FirePorts['judged']>>()
-  /** What tells people of an event is made later, because its notices are events themselves. */
+  // What tells people of an event is made later, because its notices are events themselves.
   const people: Partial<Pick<FirePorts, 'tellNotes' | 'tellWarnings' | 'tellBlock'>> = {}
   const fire = createFire({
     ...ports,
@@ -134,7 +134,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     lost,
   })
 
-  Object.assign(people, notices)
+  people.tellNotes = notices.tellNotes
+  people.tellWarnings = notices.tellWarnings
   const { blockNotices } = ports
   if (blockNotices !== undefined)
     people.tellBlock = createBlocks({ ...ports, ...blockNotices, tellOwners: notices.tellOwners }).tell
