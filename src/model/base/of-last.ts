@@ -11,3 +11,15 @@ export const ofLast = <Value extends object, Result>(
     return last.result
   }
 }
+
+/** The same function, which keeps the result of each object as long as the object lives. */
+export const ofEach = <Value extends object, Result>(
+  compute: (value: Value) => Result,
+): ((value: Value) => Result) => {
+  const results = new WeakMap<Value, { readonly result: Result }>()
+  return (value) => {
+    const known = results.get(value) ?? { result: compute(value) }
+    results.set(value, known)
+    return known.result
+  }
+}
