@@ -79,7 +79,7 @@ export interface HookPlane
  * to a person.
  */
 const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): string =>
-  stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
+  stderr === '' ? stderr : stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
 
 /** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
 const askWithVariables =
