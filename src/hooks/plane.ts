@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/hooks/answer.ts'
-import { ofLast } from '../model/base/of-last.ts'
+import { ofEach, ofLast } from '../model/base/of-last.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { HandlerOutput } from '../model/hooks/dialect.ts'
 import { machineFor, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
@@ -82,13 +82,14 @@ const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): 
   stderr === '' ? stderr : stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
 
 /** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
-const askWithVariables =
-  ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] =>
-  async (hook, payload, options) => {
-    const wrong = variableProblem(hook.entry, listed)
+const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => {
+  const problemOf = ofEach((entry: Entry) => variableProblem(entry, listed))
+  return async (hook, payload, options) => {
+    const wrong = problemOf(hook.entry)
     if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
     return withoutValues(await ask(hook, payload, options), listed)
   }
+}
 
 /** Connects the hooks in force to all transports, when the hook host has started. */
 export const startHookPlane = async ({
