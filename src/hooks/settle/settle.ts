@@ -179,8 +179,10 @@ export const settle = async (
   let hits = await ports.matches(payload)
 
   const done = (rest: Partial<Settlement> = {}): Settlement => {
-    for (const [place, hook] of hooks.entries())
-      if (hits.has(place)) turns[place] ??= begin(hook, place, ports)
+    for (const place of hits) {
+      const hook = hooks[place]
+      if (hook !== undefined) turns[place] ??= begin(hook, place, ports)
+    }
     // Without the places of hooks that never matched.
     const standings = turns.flat()
     for (const standing of standings) {
