@@ -112,7 +112,6 @@ export const startHookPlane = async ({
   ...ports
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
-  const zone = tz === undefined ? {} : { tz }
   const { host, envOf } = await starting
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({
@@ -120,15 +119,15 @@ export const startHookPlane = async ({
     speech,
     envOf,
     folder: join(home, 'run', 'hooks'),
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     isLive,
     log,
   })
   const owner = createOwnerNews({ isLive, after })
-  const budget = createBudget({ ...ports, ...zone, ...budgetStore })
+  const budget = createBudget({ ...ports, tz, ...budgetStore })
   const marks = createMarks()
-  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, marks, ...zone })
-  const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
+  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, marks, tz })
+  const judges = createLlmTransport({ speech, elapsedMs, llm })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({
     command: commands,
@@ -146,7 +145,7 @@ export const startHookPlane = async ({
     now,
     said,
     log,
-    ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    user: runsAs?.user,
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined

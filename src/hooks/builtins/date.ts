@@ -16,7 +16,7 @@ export const dateBuiltin = ({ now, tz }: CalendarClock): JsonObject => {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    ...(tz === undefined ? {} : { timeZone: tz }),
+    timeZone: tz,
   })
   return { context: `Today's date: ${format.format(now())}` }
 }

@@ -118,7 +118,7 @@ export const createBuiltinTransport = ({
     const reply = await askHost(
       agent_id,
       { name, args, cwd, payload: { event, event_id, session_id } },
-      { timeoutMs, ...(signal === undefined ? {} : { signal }) },
+      { timeoutMs, signal },
     )
     if (reply.kind !== 'answer') return failedRun(...unanswered[reply.kind])
     const error = wordsOf(reply.body['error'])
@@ -155,7 +155,7 @@ export const createBuiltinTransport = ({
     const ask = entry.command === 'mark_instructions' ? marks.answer : redact
     const said = await ask(payload, hook.isShadow === true ? shadowScanner : scanner, {
       timeoutMs: options.timeoutMs,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
       subject: entry.command === 'redact_pii' ? 'personal' : 'secrets',
     })
     return 'failure' in said ? failedRun(said.failure.kind, said.failure.detail) : said.answer

@@ -94,7 +94,7 @@ export const createBudget = (ports: BudgetPorts): SpendingBudget => {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    ...(tz === undefined ? {} : { timeZone: tz }),
+    timeZone: tz,
   })
   const read = storedCounts === undefined ? new Map() : readCounts(storedCounts)
   let isUnreadable = read === undefined
