@@ -115,10 +115,10 @@ export const createFire = (ports: FirePorts) => {
       session_id: request.sessionId,
       ...request.address,
       ...toolOf(verdict.payload),
-      ...(verdict.reason === undefined ? {} : { reason: `${verdict.by ?? 'hookgate'}: ${verdict.reason}` }),
+      reason: verdict.reason === undefined ? undefined : `${verdict.by ?? 'hookgate'}: ${verdict.reason}`,
       hooks: shown,
       missed,
-      ...(shadows === 0 ? {} : { shadows }),
+      shadows: shadows === 0 ? undefined : shadows,
       revision: verdict.revision,
       durationMs,
     })
@@ -186,11 +186,7 @@ export const createFire = (ports: FirePorts) => {
       lockdownVerdict() ??
       (await judge(
         payload,
-        {
-          chain,
-          ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }),
-          ...(request.except === undefined ? {} : { except: request.except }),
-        },
+        { chain, deadlineMs: request.deadlineMs, except: request.except },
         ports.gate().revision,
       ))
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
@@ -198,13 +194,15 @@ export const createFire = (ports: FirePorts) => {
     const verdict = lockdownVerdict() ?? judged
     const durationMs = ports.elapsedMs() - start.sinceMs
     recordVerdict(request, payload, verdict, { atMs: start.atMs, durationMs })
-    if (request.isNotice !== true) ports.judged(payload, verdict, durationMs)
     if (request.isNotice === true) return { kind: 'verdict', verdict }
+    ports.judged(payload, verdict, durationMs)
     const { isTold, isInChat } = ports.tellBlock(request, verdict)
     if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
-    const told = isTold ? verdict.warnings.filter(isReason(verdict)) : []
-    const warnings = verdict.warnings.filter((warning) => !told.includes(warning))
-    if (verdict.warnings.length > 0) ports.tellWarnings(warnings, told)
+    if (verdict.warnings.length > 0) {
+      const told = isTold ? verdict.warnings.filter(isReason(verdict)) : []
+      const warnings = verdict.warnings.filter((warning) => !told.includes(warning))
+      ports.tellWarnings(warnings, told)
+    }
     return { kind: 'verdict', verdict: isInChat ? { ...verdict, isTold: true } : verdict }
   }
 }

@@ -133,7 +133,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       mayRefuse: ports.mayRefuse,
       elapsedMs: hookNow,
     })
-    const verdict = await tellOthers(mergeVerdict(settlement, revision))
+    const verdict = await tellOthers(mergeVerdict(settlement, plan.missed, revision))
     askShadows(settlement.arrivals)
     return verdict
   }

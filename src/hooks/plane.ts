@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/hooks/answer.ts'
-import { ofLast } from '../model/base/of-last.ts'
+import { ofEach, ofLast } from '../model/base/of-last.ts'
 import type { Clock } from '../model/base/clock.ts'
 import type { HandlerOutput } from '../model/hooks/dialect.ts'
 import { machineFor, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
@@ -84,8 +84,9 @@ const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): 
 /** Asks a hook whose `env` can be filled in, and removes the values of those variables from its output. */
 const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => {
   const withoutValues = createHiding(listed)
+  const problemOf = ofEach((entry: Entry) => variableProblem(entry, listed))
   return async (hook, payload, options) => {
-    const wrong = variableProblem(hook.entry, listed)
+    const wrong = problemOf(hook.entry)
     if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
     return withoutValues(await ask(hook, payload, options))
   }
@@ -112,7 +113,6 @@ export const startHookPlane = async ({
   ...ports
 }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
-  const zone = tz === undefined ? {} : { tz }
   const { host, envOf } = await starting
   const live = ofLast((hooks: readonly ArmedHook[]) => new Set(hooks.map(({ fingerprint }) => fingerprint)))
   const isLive = (fingerprint: string): boolean => live(armed()).has(fingerprint)
@@ -126,10 +126,10 @@ export const startHookPlane = async ({
     log,
   })
   const owner = createOwnerNews({ isLive, after })
-  const budget = createBudget({ ...ports, ...zone, ...budgetStore })
+  const budget = createBudget({ ...ports, tz, ...budgetStore })
   const marks = createMarks()
-  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, marks, ...zone })
-  const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
+  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, budget, owner, marks, tz })
+  const judges = createLlmTransport({ speech, elapsedMs, llm })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({
     command: commands,

@@ -30,7 +30,7 @@ const judge = async (
     mayRefuse,
     elapsedMs: () => 0,
   })
-  return mergeVerdict(settled, 1)
+  return mergeVerdict(settled, [], 1)
 }
 const kinds = Object.keys(FAULTS) as readonly FaultKind[]
 const agents = kinds.filter((kind) => FAULTS[kind].by === 'agent')
@@ -179,7 +179,7 @@ describe('a hook of another system', () => {
           elapsedMs: () => nowMs,
         },
       )
-    const late = mergeVerdict(await started('a', 'SessionStart', 'SessionStart'), 1)
+    const late = mergeVerdict(await started('a', 'SessionStart', 'SessionStart'), [], 1)
     expect(late.verdict).toBe('allow')
     expect(late.hooks.map(({ why }) => why)).toEqual(['matched', 'was not reached'])
     expect((await started('b', 'SessionStart', '')).unsettled).toEqual(['b1'])

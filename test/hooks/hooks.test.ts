@@ -92,6 +92,9 @@ const linesOf = (file: string): readonly JsonObject[] =>
         .map((line): JsonObject => JSON.parse(line))
     : []
 
+/** What the run of a hook came to that says nothing. */
+const silent = { exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 0 }
+
 const push = (notification = 'Hello.') => eventOf('on_outbound_message', { notification })
 
 test('hooks of a gate are asked one after another, each about the payload as it stands', async () => {
@@ -156,6 +159,21 @@ describe('when nothing matches', () => {
     })
     expect(second.hooks).toBe(first.hooks)
     expect(hooks.lastFiredMs('a')).toBeUndefined()
+  })
+
+  test('beside a hook that matches, too, the others share their traces', async () => {
+    hooks = createHooks(portsOf({ run: async () => silent }))
+    const matcher = { pattern: 'KEY' }
+    live = [armed('a', { matcher }), armed('b', { matcher, isAsync: true }), armed('c')]
+    const first = await hooks.judge(push())
+    const second = await hooks.judge(push('other'))
+    expect(first.hooks.map(({ label, why }) => [label, why])).toEqual([
+      ['a', 'did not match'],
+      ['c', 'matched'],
+      ['b', 'did not match'],
+    ])
+    expect(second.hooks[0]).toBe(first.hooks[0])
+    expect(second.hooks[2]).toBe(first.hooks[2])
   })
 
   test('a change of what is in force is seen at once', async () => {

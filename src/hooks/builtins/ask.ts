@@ -1,7 +1,10 @@
 import { isObject, type JsonObject } from '../../model/base/json.ts'
+import { ofEach } from '../../model/base/of-last.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { asksByPrograms, isRule, ruleOf } from './ask-rules.ts'
 import { programsOf } from './guard/judge.ts'
+
+const rulesOf = ofEach((args: readonly string[]) => args.flatMap((arg) => ruleOf(arg) ?? []))
 
 const programsIn = ({ tool_name: tool, tool_input: input, cwd }: Payload): ReturnType<typeof programsOf> =>
   typeof tool === 'string' && isObject(input) ? programsOf({ tool, input, cwd }) : undefined
@@ -16,7 +19,7 @@ export const askBuiltin = (args: readonly string[], payload: Payload): JsonObjec
   const programs = programsIn(payload)
   if (programs === undefined)
     return { decision: 'ask', reason: `Not all of it can be read, so it may do this: ${reason}` }
-  const rules = args.flatMap((arg) => ruleOf(arg) ?? [])
+  const rules = rulesOf(args)
   const isMeant = programs.some(({ name, words }) =>
     rules.some(
       (rule) =>

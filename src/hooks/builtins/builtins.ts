@@ -243,17 +243,23 @@ export const builtinRemarks = ({
   ]
 }
 
+const once = <Loaded>(load: () => Promise<Loaded>): (() => Promise<Loaded>) => {
+  let loaded: Promise<Loaded> | undefined
+  return () => (loaded ??= load())
+}
+const guard = once(() => import('./guard/guard.ts'))
+const asker = once(() => import('./ask.ts'))
+
 /**
  * The builtins that need only the payload. What reads commands takes a twelfth of the gate's memory, so it is
- * loaded when it is first asked.
+ * loaded when it is first asked; to look for it again would take longer than most of their answers.
  */
 export const pureBuiltins = {
   add_context: contextBuiltin,
   add_date: dateBuiltin,
   max_iterations: iterationsBuiltin,
   guard_commands: async (args: readonly string[], payload: Payload) =>
-    (await import('./guard/guard.ts')).guardCommands(args, payload),
-  ask_owner: async (args: readonly string[], payload: Payload) =>
-    (await import('./ask.ts')).askBuiltin(args, payload),
+    (await guard()).guardCommands(args, payload),
+  ask_owner: async (args: readonly string[], payload: Payload) => (await asker()).askBuiltin(args, payload),
   check_publish: publishBuiltin,
 } as const

@@ -25,7 +25,7 @@ export interface AsyncOccasion {
 export interface AsyncHooks {
   /**
    * Passes the event to the hooks that get it before any other hook is asked. Resolves with a function that
-   * passes the verdict to the others and adds a trace of each async hook to it.
+   * passes the verdict to the others and writes into it what each async hook got.
    */
   begin(occasion: AsyncOccasion): Promise<(verdict: Verdict) => Promise<Verdict>>
 }
@@ -39,9 +39,9 @@ const hearsRefusals = ({ entry }: ArmedHook): boolean =>
  * precedes.
  */
 const isFirstOf = ({ plan, hits }: AsyncOccasion): ((hook: ArmedHook) => boolean) => {
-  const first = plan.all.find((hook) => !hook.entry.isAsync && hits.has(plan.hooks.indexOf(hook)))
-  return (hook) =>
-    hearsRefusals(hook) && (first === undefined || plan.all.indexOf(hook) < plan.all.indexOf(first))
+  const first = plan.hooks.find((_, place) => hits.has(place))
+  const place = first === undefined ? Infinity : plan.all.indexOf(first)
+  return (hook) => hearsRefusals(hook) && plan.all.indexOf(hook) < place
 }
 
 const asyncWhys = {
@@ -85,13 +85,13 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
   return {
     begin: async (occasion) => {
       const { plan, payload, asyncHits, chain } = occasion
+      if (plan.asyncHooks.length === 0) return (verdict) => Promise.resolve(verdict)
       const isFirst = isFirstOf(occasion)
       const early = plan.asyncHooks.filter(
         (hook, index) => asyncHits.has(index) && isFirst(hook) && isLive(hook),
       )
       const crowdedEarly = await tell(early, payload, chain)
       return async (verdict) => {
-        if (plan.asyncHooks.length === 0) return verdict
         const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
         const isTold = (hook: ArmedHook): boolean =>
           (verdict.verdict !== 'block' || hearsRefusals(hook)) && isLive(hook)
@@ -99,15 +99,18 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
           (hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook),
         )
         const crowded = [...crowdedEarly, ...(await tell(late, verdict.payload, chain))]
-        const traceFor = (hook: ArmedHook, index: number): RecordedHook => {
+        const traceFor = (missed: RecordedHook, place: number): RecordedHook => {
+          const index = place - plan.hooks.length
+          const hook = plan.asyncHooks[index]
+          if (hook === undefined) return missed
           if (crowded.includes(hook)) return asyncTrace(hook, 'crowded')
           if (early.includes(hook) || late.includes(hook)) return asyncTrace(hook, 'told')
-          return matched.has(index) ? asyncTrace(hook, 'untold') : missedTrace(hook)
+          return matched.has(index) ? asyncTrace(hook, 'untold') : missed
         }
         return {
           ...verdict,
           warnings: [...verdict.warnings, ...crowded.map(crowdedWarning)],
-          hooks: [...verdict.hooks, ...plan.asyncHooks.map(traceFor)],
+          hooks: verdict.hooks.map(traceFor),
         }
       }
     },

@@ -27,8 +27,8 @@ export interface EventPlan extends MatchPlan {
   /** The shadows in their order. They are asked after the verdict. */
   readonly shadows: readonly PlacedShadow[]
   /**
-   * The traces for a verdict when no hook matched. They are shared, so that an event without a match costs
-   * nothing.
+   * The traces for a verdict when no hook matched, those of async hooks last. They are shared, so that a hook
+   * that does not match costs nothing.
    */
   readonly missed: readonly RecordedHook[]
   /** The event's own time limit, or the longest timeout of a hook when that is longer. */
@@ -95,7 +95,7 @@ export const createEventPlans = (
       asyncHooks,
       asyncMatch: planMatches(asyncHooks, searchSlowly, view, nodeOf),
       shadows,
-      missed: all.map(missedTrace),
+      missed: [...hooks, ...asyncHooks].map(missedTrace),
       deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
     }
   }

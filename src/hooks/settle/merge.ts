@@ -1,7 +1,7 @@
 import type { Answer } from '../../model/hooks/answer.ts'
 import { labelOf } from '../../model/hooks/entry.ts'
 import { contractOf, type EventName, type GateVerdict } from '../../model/events/event.ts'
-import type { Verdict } from '../../model/hooks/verdict.ts'
+import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
 import { closedBy, failsClosed, traceOf, type Settlement, type HookTurn } from './settle.ts'
 
 /** Each distinct fault once, with its consequence. */
@@ -11,6 +11,7 @@ const faultWarnings = (
   canBlock: boolean,
 ): readonly string[] => {
   const { hook, faults, answer } = standing
+  if (faults.length === 0) return []
   const isClosed = failsClosed(standing)
   if (hook.entry.onError === 'ignore' && !isClosed) return []
   const why = closedBy(standing)
@@ -69,18 +70,25 @@ const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged =
 
 /**
  * Merges all answers of one event into one verdict. Block wins over ask, ask over allow, and allow over
- * abstain. The reason is that of the strongest answer.
+ * abstain. The reason is that of the strongest answer. `missed`: the trace of each hook of the event, should
+ * it not have matched.
  */
-export const mergeVerdict = (settlement: Settlement, revision: number): Verdict => {
+export const mergeVerdict = (
+  settlement: Settlement,
+  missed: readonly RecordedHook[],
+  revision: number,
+): Verdict => {
   const { payload, standings, unsettled } = settlement
   const { gate, contextTo } = contractOf(payload.event)
   const canBlock = gate.includes('block')
   const merged = merge(settlement)
+  const hooks = [...missed]
+  for (const standing of standings) hooks[standing.place] = traceOf(standing)
   return {
     ...merged,
     payload,
     isConsent: standings.some(({ answer }) => answer?.kind === 'allow'),
-    ...(standings.some(({ answer }) => answer?.stopsTurn === true) ? { stopsTurn: true } : {}),
+    stopsTurn: standings.some(({ answer }) => answer?.stopsTurn === true) || undefined,
     contexts: contextTo === undefined ? [] : standings.flatMap(({ contexts }) => contexts),
     notes: standings.flatMap(({ notes }) => notes),
     warnings: [
@@ -93,7 +101,7 @@ export const mergeVerdict = (settlement: Settlement, revision: number): Verdict 
         ? [`${unsettled.join(' and ')} could not agree on what ${payload.event} should carry.`]
         : []),
     ],
-    hooks: standings.map(traceOf),
+    hooks,
     revision,
   }
 }

@@ -20,9 +20,11 @@ export interface SettlePorts {
   elapsedMs(): number
 }
 
-/** The state of one hook in the round. */
+/** The state of one hook in the round. Only a hook that matches has one. */
 export interface HookTurn {
   readonly hook: ArmedHook
+  /** Its position in the order. */
+  readonly place: number
   readonly mayRefuse: boolean
   questions: number
   /**
@@ -42,6 +44,7 @@ export interface HookTurn {
 
 export interface Settlement {
   readonly payload: Payload
+  /** The hooks that matched, in their order. */
   readonly standings: readonly HookTurn[]
   readonly warnings: readonly string[]
   /** The hooks that did not agree within the allowed questions or the time limit. */
@@ -56,8 +59,9 @@ export interface Settlement {
   readonly arrivals?: readonly Payload[]
 }
 
-const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookTurn => ({
+const begin = (hook: ArmedHook, place: number, { mayRefuse }: SettlePorts): HookTurn => ({
   hook,
+  place,
   mayRefuse: mayRefuse?.(hook.entry) !== false,
   questions: 0,
   answer: undefined,
@@ -130,11 +134,9 @@ const question = async (
   standing.why = 'matched'
   const askedAtMs = ports.elapsedMs()
   standing.askedAtMs ??= askedAtMs
-  const { rewrite, ...answer } = await ports.ask(
-    standing.hook,
-    { ...payload, attempt: standing.questions },
-    remainingMs,
-  )
+  const { questions } = standing
+  const asked = questions === 1 ? payload : { ...payload, attempt: questions }
+  const { rewrite, ...answer } = await ports.ask(standing.hook, asked, remainingMs)
   standing.durationMs += ports.elapsedMs() - askedAtMs
   const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
   if (!ports.isLive(standing.hook)) {
@@ -148,7 +150,7 @@ const question = async (
   standing.hasRewritten ||= rewritten.isChanged
   standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...stored, rewrite } : stored
   if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
-  standing.notes = [...new Set([...standing.notes, ...answer.notes])]
+  if (answer.notes.length > 0) standing.notes = [...new Set([...standing.notes, ...answer.notes])]
   if (stored.fault !== undefined) standing.faults = [...standing.faults, stored.fault]
   return {
     ...rewritten,
@@ -168,7 +170,8 @@ export const settle = async (
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const canBlock = contractOf(first.event).gate.includes('block')
-  const standings = hooks.map((hook) => begin(hook, ports))
+  /** By place. A hook gets its turn when it first matches. */
+  const turns: HookTurn[] = []
   const warnings: string[] = []
   const endsAtMs = ports.elapsedMs() + deadlineMs
   let payload = first
@@ -176,8 +179,14 @@ export const settle = async (
   let hits = await ports.matches(payload)
 
   const done = (rest: Partial<Settlement> = {}): Settlement => {
-    for (const [index, standing] of standings.entries()) {
-      if (!hits.has(index) && standing.questions === 0) continue
+    for (const place of hits) {
+      const hook = hooks[place]
+      if (hook !== undefined) turns[place] ??= begin(hook, place, ports)
+    }
+    // Without the places of hooks that never matched.
+    const standings = turns.flat()
+    for (const standing of standings) {
+      if (!hits.has(standing.place) && standing.questions === 0) continue
       if (!ports.isLive(standing.hook)) withdraw(standing)
       else if (standing.questions === 0) standing.why = 'was not reached'
     }
@@ -188,23 +197,25 @@ export const settle = async (
    * time ran out.
    */
   const disputed = (last: HookTurn, isLate: boolean): readonly string[] => {
-    const sides = standings.filter(
+    const sides = turns.filter(
       (standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last),
     )
     return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
   }
 
   // `agreed` counts the hooks in a row that accept the current payload.
-  for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
-    const standing = standings[index]
-    if (standing === undefined) break
-    if (arrivals.length <= standings.length) arrivals.push(payload)
+  for (let index = 0, agreed = 0; agreed < hooks.length; index = (index + 1) % hooks.length) {
+    const hook = hooks[index]
+    if (hook === undefined) break
+    if (arrivals.length <= hooks.length) arrivals.push(payload)
     agreed += 1
     if (!hits.has(index)) {
-      if (standing.answer !== undefined) standing.answer = abstain
+      const before = turns[index]
+      if (before?.answer !== undefined) before.answer = abstain
       continue
     }
-    if (!ports.isLive(standing.hook)) continue
+    const standing = (turns[index] ??= begin(hook, index, ports))
+    if (!ports.isLive(hook)) continue
     const remainingMs = endsAtMs - ports.elapsedMs()
     if (remainingMs <= 0 && !standing.mayRefuse) continue
     if (standing.questions >= maxQuestions || remainingMs <= 0)
@@ -215,9 +226,7 @@ export const settle = async (
     // The event's time limit cut the hook off before its own timeout. That is not the hook's fault, so its
     // on_error does not apply.
     const isCutOff =
-      standing.mayRefuse &&
-      standing.answer?.fault?.kind === 'timeout' &&
-      remainingMs < standing.hook.entry.timeoutMs
+      standing.mayRefuse && standing.answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
     if (isCutOff) return done({ unsettled: disputed(standing, true) })
     if (canBlock && blocks(standing)) return done({ blocker: standing })
     if (!heard.isChanged) continue
@@ -225,7 +234,7 @@ export const settle = async (
     agreed = 1
     hits = await ports.matches(payload)
   }
-  if (arrivals.length <= standings.length) arrivals.push(payload)
+  if (arrivals.length <= hooks.length) arrivals.push(payload)
   return done()
 }
 
@@ -237,14 +246,9 @@ export const observe = async (
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const hits = await ports.matches(payload)
-  const standings = hooks.map((hook) => begin(hook, ports))
-  const heard = await Promise.all(
-    standings
-      .filter((_, index) => hits.has(index))
-      .map((standing) => question(standing, payload, deadlineMs, ports)),
-  )
-  for (const standing of standings)
-    if (standing.questions > 0 && !ports.isLive(standing.hook)) withdraw(standing)
+  const standings = hooks.flatMap((hook, place) => (hits.has(place) ? [begin(hook, place, ports)] : []))
+  const heard = await Promise.all(standings.map((standing) => question(standing, payload, deadlineMs, ports)))
+  for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
   return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
 }
 
@@ -264,9 +268,7 @@ export const sideBySide = async (
     answer?.fault?.kind === 'timeout' && deadlineMs < hook.entry.timeoutMs
   const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
   const blocker = standings.find(blocks)
-  if (blocker !== undefined || unsettled.length > 0) {
-    return { ...asked, unsettled, ...(blocker === undefined ? {} : { blocker }) }
-  }
+  if (blocker !== undefined || unsettled.length > 0) return { ...asked, unsettled, blocker }
   const rewrite = standings.find(({ answer }) => answer?.rewrite !== undefined)?.answer?.rewrite
   return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
 }
@@ -293,7 +295,8 @@ export const traceOf = ({
   label: labelOf(hook.entry),
   fired: questions > 0,
   why: questions > 1 ? `${why}, asked ${questions} times` : why,
-  ...(answer === undefined ? {} : { answer: { ...answer, notes } }),
-  ...(askedAtMs === undefined ? {} : { askedAtMs, durationMs }),
-  ...(hasRewritten ? { rewrote: isOpenly(hook) ? 'openly' : 'silently' } : {}),
+  answer: answer && { ...answer, notes },
+  askedAtMs,
+  durationMs: askedAtMs === undefined ? undefined : durationMs,
+  rewrote: hasRewritten ? (isOpenly(hook) ? 'openly' : 'silently') : undefined,
 })

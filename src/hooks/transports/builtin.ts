@@ -1,5 +1,6 @@
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { parseJson, type JsonObject } from '../../model/base/json.ts'
+import { ofEach } from '../../model/base/of-last.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import { got, messageOf } from '../../model/gate/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
@@ -87,6 +88,8 @@ const reduced = ({ context }: JsonObject): JsonObject =>
     ? { context: context.slice(0, maxContextChars).toWellFormed() }
     : {}
 
+const flawOf = ofEach(builtinProblem)
+
 /** Runs the handlers that hookgate includes. The agent host runs those that need a file or a program. */
 export const createBuiltinTransport = ({
   askHost,
@@ -130,7 +133,7 @@ export const createBuiltinTransport = ({
     options: AskOptions,
   ): Promise<JsonObject | RunResult> => {
     const { entry } = hook
-    const flaw = builtinProblem({ ...entry, event: payload.event })
+    const flaw = flawOf(entry)
     if (flaw !== undefined) return failedRun('refused', `${flaw.message} ${flaw.fix}`)
     if (builtinNamed(entry.command)?.home === 'host') return askOut(entry, payload, options)
     if (entry.command === 'add_context') {

@@ -20,14 +20,16 @@ export const unitsOf = (value: Json, left: number): number => {
 }
 
 /**
- * Whether objects are large. Each is asked about before every pass over it, and listing its names takes long.
+ * Objects that are large. Each is asked about before every pass over it, and listing its names takes long. To
+ * walk a small object again takes less time than to remember it.
  */
-const known = new WeakMap<object, boolean>()
+const known = new WeakSet()
 const isLarge = (value: Json): boolean => {
   if (typeof value === 'number') return value > largeUnits
-  if (typeof value !== 'object' || value === null) return unitsOf(value, largeUnits) > largeUnits
-  const is = known.get(value) ?? unitsOf(value, largeUnits) > largeUnits
-  known.set(value, is)
+  const isObject = typeof value === 'object' && value !== null
+  if (isObject && known.has(value)) return true
+  const is = unitsOf(value, largeUnits) > largeUnits
+  if (is && isObject) known.add(value)
   return is
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeVerdict } from '../../../src/hooks/settle/merge.ts'
+import { missedTrace } from '../../../src/hooks/settle/event-plan.ts'
 import { settle } from '../../../src/hooks/settle/settle.ts'
 import { abstain, faultAnswer, type Answer } from '../../../src/model/hooks/answer.ts'
 import type { ArmedHook, OnError } from '../../../src/model/hooks/entry.ts'
@@ -132,7 +133,11 @@ const run = async ({ event, field, text, rules }: Table) => {
       elapsedMs: () => 0,
     },
   )
-  const verdict = mergeVerdict(settlement, 1)
+  const verdict = mergeVerdict(
+    settlement,
+    rules.map(({ hook }) => missedTrace(hook)),
+    1,
+  )
   return { verdict, asked, revoked, final: textOf(verdict.payload), unsettled: settlement.unsettled }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mergeVerdict } from '../../../src/hooks/settle/merge.ts'
+import { missedTrace } from '../../../src/hooks/settle/event-plan.ts'
 import { observe, settle } from '../../../src/hooks/settle/settle.ts'
 import { abstain, faultAnswer, type Answer } from '../../../src/model/hooks/answer.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
@@ -56,7 +57,11 @@ const judge = async (
       elapsedMs: () => world.now,
     },
   )
-  return mergeVerdict(settlement, 7)
+  return mergeVerdict(
+    settlement,
+    hooks.map(({ hook }) => missedTrace(hook)),
+    7,
+  )
 }
 
 const textOf = (verdict: Verdict): unknown => verdict.payload['notification']
@@ -270,6 +275,24 @@ describe('the round', () => {
     expect(verdict.payload.attempt).toBe(1)
   })
 
+  test('the first question is about the payload itself: only a further one needs a copy, for its number', async () => {
+    for (const event of ['pre_tool_call', 'post_llm_call'] as const) {
+      const seen: Payload[] = []
+      const verdict = await judge(event, [says('a', (payload) => (seen.push(payload), {}))])
+      expect(seen).toHaveLength(1)
+      expect(seen[0]).toBe(verdict.payload)
+    }
+  })
+
+  test('the trace tells who matched only later, and who never did', async () => {
+    const verdict = await judge('on_outbound_message', [
+      says('late', {}, {}, (payload) => textIn(payload, 'notification') === 'mild'),
+      says('b', write('mild')),
+      says('never', {}, {}, () => false),
+    ])
+    expect(whys(verdict)).toEqual(['late: matched', 'b: matched', 'never: did not match'])
+  })
+
   test('a question counts on the settled payload only', async () => {
     const nervous = says('a', ({ notification }) => (notification === 'Hello.' ? ask('sure?') : {}))
     expect((await judge('on_outbound_message', [nervous, says('b', write('mild'))])).verdict).toBe('allow')
@@ -437,7 +460,7 @@ describe('revoked or switched off', () => {
     await new Promise(setImmediate)
     revoked.add('quick')
     slow.resolve({ ...abstain, context: 'slow' })
-    expect(mergeVerdict(await observing, 1)).toMatchObject({
+    expect(mergeVerdict(await observing, [], 1)).toMatchObject({
       contexts: ['slow'],
       hooks: [
         { fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' },

@@ -103,6 +103,24 @@ describe('a builtin of the gate', () => {
     })
   })
 
+  test('the args of a hook are checked once, not at each event', async () => {
+    const { ask } = begin()
+    let reads = 0
+    const args = new Proxy([] as const, {
+      get: (target, name) => {
+        reads += 1
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    const hook = armed('tell_owner', { type: 'builtin', command: 'tell_owner', args, event: 'on_error' })
+    const hear = () => ask(hook, eventOf('on_error'), { timeoutMs: 5000, chain: [] })
+    await hear()
+    expect(reads).toBeGreaterThan(0)
+    reads = 0
+    expect(await hear()).toMatchObject({ exitCode: 0 })
+    expect(reads).toBe(0)
+  })
+
   test('redact_secrets answers with a rewrite that a native hook could have given; its thread goes with its last hook', async () => {
     const { run, retire, scanner } = begin()
     expect(scanner.threadId()).toBeUndefined()

@@ -1,3 +1,4 @@
+import { ofEach } from '../../../model/base/of-last.ts'
 import { EFFECTS } from './effects.ts'
 
 /** What an owner can say of an effect. */
@@ -15,7 +16,7 @@ export interface GuardSettings {
 const maxArgs = 40
 
 /** Reads args such as `git-loss=block`, `path=/srv/scratch` and `host=get.example.com`. */
-export const settingsOf = (args: readonly string[]): GuardSettings | undefined => {
+export const settingsOf = ofEach((args: readonly string[]): GuardSettings | undefined => {
   const read = { words: new Map<string, Word>(), paths: [] as string[], hosts: [] as string[] }
   if (args.length > maxArgs) return undefined
   for (const arg of args) {
@@ -29,7 +30,7 @@ export const settingsOf = (args: readonly string[]): GuardSettings | undefined =
     else return undefined
   }
   return read
-}
+})
 
 /** Describes the expected args of `guard_commands`. Undefined when they fit. */
 export const guardFlaw = (args: readonly string[]): string | undefined =>
