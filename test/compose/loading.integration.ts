@@ -5,11 +5,21 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Prints the address of each file that is loaded for a gate before it has read its configuration. */
+/**
+ * Prints the address of each file that is loaded for a gate before it has read its configuration, and what
+ * is made meanwhile that needs the large tables of Unicode.
+ */
 const program = `
 import { registerHooks } from 'node:module'
 const loaded = []
 registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+for (const name of ['DateTimeFormat', 'Segmenter']) Intl[name] = class { constructor() { loaded.push('Intl.' + name) } }
+globalThis.RegExp = new Proxy(RegExp, {
+  construct: (engine, [pattern, flags]) => {
+    if (String(pattern).includes('RGI_Emoji')) loaded.push('RGI_Emoji')
+    return new engine(pattern, flags)
+  },
+})
 await import('./src/index.ts')
 console.log(JSON.stringify(loaded))`
 
@@ -19,13 +29,14 @@ const loadedFiles = async (): Promise<readonly string[]> => {
   return (JSON.parse(stdout) as string[]).map((url) => url.replace(/^.*\/node_modules\//, ''))
 }
 
-test('a start loads no code of a messenger, a model, a database or a scanner before it is known to need it', async () => {
+test('a start loads no code of a messenger, a model, a database, a parser or a scanner before it is known to need it', async () => {
   const loaded = await loadedFiles()
   expect(loaded.some((file) => file.startsWith('zod/'))).toBe(true)
   const late = [
     /^grammy\//,
     /\/bots\/(telegram|wechat)\//,
-    /^(ai|undici|postgres|jose|hono|yaml|execa|prom-client|jsonc-parser)\//,
+    /^(ai|undici|postgres|jose|hono|yaml|execa|prom-client|jsonc-parser|unbash|re2js)\//,
+    /^(Intl\.|RGI_Emoji$)/,
     /^@(ai-sdk|secretlint|simplewebauthn|agentclientprotocol|hono|scure|opentelemetry|modelcontextprotocol)\//,
     /\/src\/server\/model-proxy\/model-proxy\.ts$/,
     /\/src\/(attack|node)\//,
