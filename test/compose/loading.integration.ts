@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
@@ -42,4 +43,12 @@ test('a start loads no code of a messenger, a model, a database, a parser or a s
     /\/src\/(attack|node)\//,
   ]
   expect(loaded.filter((file) => late.some((pattern) => pattern.test(file)))).toEqual([])
+})
+
+test('the code that a start loads takes one byte of memory a character, whatever it says', () => {
+  const built = dirname(process.env['HOOKGATE_CLI'] ?? '')
+  const files = globSync('**/*.js', { cwd: built })
+  expect(files).toContain('cli.js')
+  const isWide = (file: string): boolean => /[^\x00-\xff]/.test(readFileSync(join(built, file), 'utf8'))
+  expect(files.filter(isWide)).toEqual([])
 })
