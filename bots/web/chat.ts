@@ -224,6 +224,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       wasOwner = isOwner
       if (!isOwner) return
       dropAnswered()
+      if (tabs.size === 0) return
       try {
         write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })
       } catch (error) {
