@@ -2,11 +2,12 @@ import { createActChapter } from './compose/acts.ts'
 import { startAgents } from './compose/agents/agents.ts'
 import { createBridge } from './compose/agents/bridge.ts'
 import { createNodes } from './compose/agents/nodes.ts'
-import { createLife, openBase, type AssemblyOptions, type Base } from './compose/base.ts'
+import { openBase, type AssemblyOptions, type Base } from './compose/base.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCommandChapter } from './compose/commands.ts'
 import { createDoctorChapter } from './compose/doctor.ts'
 import { openGate } from './compose/gate.ts'
+import { createLife, startGround } from './compose/ground.ts'
 import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
 import { createOutbound } from './compose/outbound.ts'
@@ -16,12 +17,19 @@ import { createPromptChapter } from './compose/prompts.ts'
 import { startTelemetry } from './compose/telemetry.ts'
 import { createWatchers } from './compose/watch.ts'
 
-/** Connects and starts the chapters. Throws a ProblemError when that fails, and leaves nothing running. */
-export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
-  const life = createLife()
+/**
+ * Connects and starts the chapters. Throws a ProblemError when that fails, and leaves nothing running. The
+ * ground may have been started before this file was loaded.
+ */
+export const assemble = async (
+  config: Base['config'],
+  options: AssemblyOptions,
+  life = createLife(),
+  ground = startGround(config, options, life),
+): Promise<Parts> => {
   try {
     // The chapters. Each one takes only earlier ones.
-    const base = await openBase(config, options, life)
+    const base = await openBase(config, options, life, ground)
     const programs = startHookHost(base)
     const gate = await openGate(base)
     const hooks = await startHooks(base, gate, programs)

@@ -10,13 +10,9 @@ const startGate = async (): Promise<void> => {
   const { loadThread } = await import('../compose/proposal-reader/spare.ts')
   loadThread()
   const { start } = await import('../index.ts')
-  const { webOwner } = await import('../compose/base.ts')
-  const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')
   const { loadConfig } = await import('../config/load.ts')
-  const { platforms } = await import('../model/chat/platform.ts')
-  const { version } = await import('../config/version.ts')
   const { messageOf } = await import('../model/gate/problem.ts')
   const config = loadConfig(process.env)
   const { logToStderr } = await import('../config/log-line.ts')
@@ -37,6 +33,10 @@ const startGate = async (): Promise<void> => {
     },
     console: { say: print, entered: loginFile.remove, named: phone.named, number: typing.ask },
   })
+  const { webOwner } = await import('../compose/base.ts')
+  const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
+  const { platforms } = await import('../model/chat/platform.ts')
+  const { version } = await import('../config/version.ts')
   // From now on that space may grow with the work: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
   // A run that was killed has left its file.

@@ -21,17 +21,17 @@ globalThis.RegExp = new Proxy(RegExp, {
     return new engine(pattern, flags)
   },
 })
-await import('./src/index.ts')
+for (const file of process.argv.slice(1)) await import(file)
 console.log(JSON.stringify(loaded))`
 
-const loadedFiles = async (): Promise<readonly string[]> => {
-  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program]
+const loadedBy = async (...files: readonly string[]): Promise<readonly string[]> => {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program, ...files]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 10_000_000 })
   return (JSON.parse(stdout) as string[]).map((url) => url.replace(/^.*\/node_modules\//, ''))
 }
 
 test('a start loads no code of a messenger, a model, a database, a parser or a scanner before it is known to need it', async () => {
-  const loaded = await loadedFiles()
+  const loaded = await loadedBy('./src/index.ts', './src/main.ts')
   expect(loaded.some((file) => file.startsWith('zod/'))).toBe(true)
   const late = [
     /^grammy\//,
@@ -43,6 +43,13 @@ test('a start loads no code of a messenger, a model, a database, a parser or a s
     /\/src\/(attack|node)\//,
   ]
   expect(loaded.filter((file) => late.some((pattern) => pattern.test(file)))).toEqual([])
+})
+
+test('a start has its programs begun before it loads the chapters', async () => {
+  const loaded = await loadedBy('./src/index.ts')
+  expect(loaded.some((file) => file.endsWith('/src/isolation/isolation.ts'))).toBe(true)
+  const chapters = /\/src\/(agents|commands|dialects|dispatcher|doctor|inbox|permissions|server)\//
+  expect(loaded.filter((file) => chapters.test(file))).toEqual([])
 })
 
 test('the code that a start loads takes one byte of memory a character, whatever it says', () => {
