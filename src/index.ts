@@ -4,7 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
-import { createLife, startGround } from './compose/ground.ts'
+import { startGround } from './compose/ground.ts'
 import type { Running } from './compose/parts.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
@@ -16,13 +16,11 @@ export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/chan
 
 /** Starts a gate. Throws a ProblemError when that fails, and then nothing is left running. */
 export const start = async (config: Config, options: Options): Promise<Running> => {
-  const life = createLife()
-  const ground = startGround(config, options, life)
-  // It is awaited when everything else has been loaded. Its programs answer between two parts of that.
-  ground.catch(() => undefined)
+  const begun = startGround(config, options)
+  // Its programs answer between two parts of the code.
   await import('./compose/base.ts')
   await turn()
-  const { assemble } = await import('./main.ts')
+  const { assembleOn } = await import('./main.ts')
   const { runningOf } = await import('./compose/parts.ts')
-  return runningOf(await assemble(config, options, life, ground))
+  return runningOf(await assembleOn(begun))
 }

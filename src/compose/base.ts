@@ -13,7 +13,7 @@ import type { OpenedStore, StoreOptions } from '../store/open.ts'
 import { createNodeProposals, type NodeProposals } from '../gatekeeper/nodes/proposals.ts'
 import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
-import type { Ground, Life } from './ground.ts'
+import type { Begun, Life } from './ground.ts'
 import type { WaitingServer } from './health/waiting-server.ts'
 import { createProposing, type Propose } from './proposal-reader/propose.ts'
 import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
@@ -92,12 +92,7 @@ export interface Base
 }
 
 /** Opens the store, and starts to read what the files propose. */
-export const openBase = async (
-  config: Config,
-  options: AssemblyOptions,
-  life: Life,
-  ground: Promise<Ground>,
-): Promise<Base> => {
+export const openBase = async ({ config, options, life, ground }: Begun): Promise<Base> => {
   const { home, workspace } = config
   const { log } = options
   const { isFirst, waiting, isolation, open } = await ground

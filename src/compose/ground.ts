@@ -49,11 +49,8 @@ export interface Ground {
   open(): Promise<OpenedStore>
 }
 
-/**
- * Takes the gate's folder and finds out by programs how agents can be separated. This file imports little, so
- * that the code of all chapters can be loaded while these programs run.
- */
-export const startGround = async (config: Config, options: AssemblyOptions, life: Life): Promise<Ground> => {
+/** Takes the gate's folder and finds out by programs how agents can be separated. */
+const prepare = async (config: Config, options: AssemblyOptions, life: Life): Promise<Ground> => {
   const { home, workspace } = config
   const { log } = options
   prepareFolders(home, workspace)
@@ -85,4 +82,24 @@ export const startGround = async (config: Config, options: AssemblyOptions, life
   const agents = config.agents.filter(({ node }) => node === undefined)
   const isolation = await isolate({ ...config, agents, root: packageRoot() })
   return { isFirst, waiting, isolation, open: () => (opening ??= openNow()) }
+}
+
+/** A gate that has begun to start. */
+export interface Begun {
+  readonly config: Config
+  readonly options: AssemblyOptions
+  readonly life: Life
+  readonly ground: Promise<Ground>
+}
+
+/**
+ * Begins a gate. This file imports little, so that the code of all chapters can be loaded while the programs
+ * of the ground run.
+ */
+export const startGround = (config: Config, options: AssemblyOptions): Begun => {
+  const life = createLife()
+  const ground = prepare(config, options, life)
+  // Whoever awaits it is told when it fails. That may be later.
+  ground.catch(() => undefined)
+  return { config, options, life, ground }
 }

@@ -9,7 +9,7 @@ export type WrittenLevel = keyof typeof written
 
 /** The values of these fields would let their readers in. */
 const secret = new Set(['token', 'login', 'code'])
-const safe = (key: string, value: unknown): unknown => (secret.has(key) ? '[Redacted]' : value)
+const safe = <T>(key: string, value: T): T | string => (secret.has(key) ? '[Redacted]' : value)
 
 /**
  * These characters start a terminal command, change the direction of text or begin a new line. JSON itself
