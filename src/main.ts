@@ -18,8 +18,8 @@ import { startTelemetry } from './compose/telemetry.ts'
 import { createWatchers } from './compose/watch.ts'
 
 /**
- * Connects and starts the chapters of a gate that has begun. Throws a ProblemError when that fails, and leaves
- * nothing running.
+ * Connects and starts the chapters of a gate that has begun. Throws a ProblemError when that fails, and
+ * leaves nothing running.
  */
 export const assembleOn = async (begun: Begun): Promise<Parts> => {
   const { life } = begun

@@ -10,7 +10,7 @@ const startGate = async (): Promise<void> => {
   const { loadThread } = await import('../compose/proposal-reader/spare.ts')
   loadThread()
   const { homeOf } = await import('../config/home.ts')
-  const { useCompiled } = await import('./compiled.ts')
+  const { useCompiled, version } = await import('../config/version.ts')
   useCompiled(homeOf(process.env))
   const { start } = await import('../index.ts')
   const { createTyping } = await import('../commands/typing.ts')
@@ -39,7 +39,6 @@ const startGate = async (): Promise<void> => {
   const { webOwner } = await import('../compose/base.ts')
   const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
   const { platforms } = await import('../model/chat/platform.ts')
-  const { version } = await import('../config/version.ts')
   // From now on that space may grow with the work: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
   // A run that was killed has left its file.

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const root = resolve(import.meta.dirname, '../..')
 const program = `
 import { getCompileCacheDir } from 'node:module'
-const { useCompiled } = await import('./src/cli/compiled.ts')
+const { useCompiled } = await import('./src/config/version.ts')
 useCompiled(process.argv[1])
 await import('./src/config/home.ts')
 console.log(getCompileCacheDir())`
