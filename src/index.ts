@@ -1,10 +1,11 @@
 /**
  * The public API: starts a gate in a process of your own, and names the types of a channel and of an event.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Config } from './config/load.ts'
 import type { Options } from './compose/base.ts'
-import { runningOf, type Running } from './compose/parts.ts'
-import { assemble } from './main.ts'
+import { startGround } from './compose/ground.ts'
+import type { Running } from './compose/parts.ts'
 
 export { loadConfig, type Config } from './config/load.ts'
 export type { Options } from './compose/base.ts'
@@ -14,12 +15,12 @@ export { ProblemError } from './model/gate/problem.ts'
 export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/channel.ts'
 
 /** Starts a gate. Throws a ProblemError when that fails, and then nothing is left running. */
-export const start = async (config: Config, { log, channels, console, ended }: Options): Promise<Running> =>
-  runningOf(
-    await assemble(config, {
-      log,
-      channels,
-      console,
-      ended,
-    }),
-  )
+export const start = async (config: Config, options: Options): Promise<Running> => {
+  const begun = startGround(config, options)
+  // Its programs answer between two parts of the code.
+  await import('./compose/base.ts')
+  await turn()
+  const { assembleOn } = await import('./main.ts')
+  const { runningOf } = await import('./compose/parts.ts')
+  return runningOf(await assembleOn(begun))
+}

@@ -2,11 +2,12 @@ import { createActChapter } from './compose/acts.ts'
 import { startAgents } from './compose/agents/agents.ts'
 import { createBridge } from './compose/agents/bridge.ts'
 import { createNodes } from './compose/agents/nodes.ts'
-import { createLife, openBase, type AssemblyOptions, type Base } from './compose/base.ts'
+import { openBase } from './compose/base.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCommandChapter } from './compose/commands.ts'
 import { createDoctorChapter } from './compose/doctor.ts'
 import { openGate } from './compose/gate.ts'
+import { startGround, type Begun } from './compose/ground.ts'
 import { startHookHost, startHooks } from './compose/hooks.ts'
 import { createInboxChapter } from './compose/inbox.ts'
 import { createOutbound } from './compose/outbound.ts'
@@ -16,12 +17,15 @@ import { createPromptChapter } from './compose/prompts.ts'
 import { startTelemetry } from './compose/telemetry.ts'
 import { createWatchers } from './compose/watch.ts'
 
-/** Connects and starts the chapters. Throws a ProblemError when that fails, and leaves nothing running. */
-export const assemble = async (config: Base['config'], options: AssemblyOptions): Promise<Parts> => {
-  const life = createLife()
+/**
+ * Connects and starts the chapters of a gate that has begun. Throws a ProblemError when that fails, and
+ * leaves nothing running.
+ */
+export const assembleOn = async (begun: Begun): Promise<Parts> => {
+  const { life } = begun
   try {
     // The chapters. Each one takes only earlier ones.
-    const base = await openBase(config, options, life)
+    const base = await openBase(begun)
     const programs = startHookHost(base)
     const gate = await openGate(base)
     const hooks = await startHooks(base, gate, programs)
@@ -33,18 +37,8 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     const nodes = createNodes(base, gate, outbound, bridge, acts)
     const watch = createWatchers(base, gate, hooks, outbound, acts)
     const doctor = createDoctorChapter(base, gate, hooks, bridge, watch)
-    const commands = createCommandChapter({
-      base,
-      gate,
-      hooks,
-      outbound,
-      permissions,
-      prompts,
-      acts,
-      watch,
-      doctor,
-      nodes,
-    })
+    const earlier = { base, gate, hooks, outbound, permissions, prompts, acts, watch, doctor, nodes }
+    const commands = createCommandChapter(earlier)
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
     const channels = await createChannels(base, gate, outbound, acts, commands, inbox)
 
@@ -78,3 +72,7 @@ export const assemble = async (config: Base['config'], options: AssemblyOptions)
     throw error
   }
 }
+
+/** Begins a gate and starts it. */
+export const assemble = (...what: Parameters<typeof startGround>): Promise<Parts> =>
+  assembleOn(startGround(...what))

@@ -54,9 +54,9 @@ export interface ChatPorts {
   refusedParcel(): void
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const isOneCharacter = (text: string): boolean =>
-  text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
+  text.length <= maxReactionUnits &&
+  [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length === 1
 const failed = (why: string): Delivery => ({ kind: 'failed', why })
 const tooLargeFiles = failed(
   `Expected files of at most ${maxStoredBytes / 1e6} MB in one message, got more. Send them one by one.`,
@@ -224,6 +224,7 @@ export const createChat = (ports: ChatPorts): Chat => {
       wasOwner = isOwner
       if (!isOwner) return
       dropAnswered()
+      if (tabs.size === 0) return
       try {
         write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })
       } catch (error) {

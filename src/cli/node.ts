@@ -22,17 +22,9 @@ Exit codes: 0 it was stopped, 1 this machine cannot be a node, for example becau
         'trusted-network': { type: 'boolean', default: false },
       },
     })
-    const { pino } = await import('pino')
     const { loadConfig } = await import('../config/load.ts')
-    const { logLine, logSentence } = await import('../config/log-line.ts')
+    const { logToStderr } = await import('../config/log-line.ts')
     const { runAsNode } = await import('../compose/verbs/node/node.ts')
-    const stderr = pino.destination(2)
-    const logger = pino(
-      { level: 'warn', base: null, redact: ['code'] },
-      {
-        write: (line: string) => void stderr.write(process.stderr.isTTY ? logSentence(line) : logLine(line)),
-      },
-    )
     const ending = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
     await runAsNode(loadConfig(process.env), {
@@ -40,7 +32,7 @@ Exit codes: 0 it was stopped, 1 this machine cannot be a node, for example becau
       code: values.code,
       isTrustedNetwork: values['trusted-network'],
       say: print,
-      log: (level, what, fields) => logger[level](fields ?? {}, what),
+      log: logToStderr(),
       signal: ending.signal,
     })
     process.exit(0)

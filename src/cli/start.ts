@@ -9,23 +9,17 @@ const startGate = async (): Promise<void> => {
   setFlagsFromString('--semi-space-growth-factor=1')
   const { loadThread } = await import('../compose/proposal-reader/spare.ts')
   loadThread()
-  const { pino } = await import('pino')
+  const { homeOf } = await import('../config/home.ts')
+  const { useCompiled, version } = await import('../config/version.ts')
+  useCompiled(homeOf(process.env))
   const { start } = await import('../index.ts')
-  const { webOwner } = await import('../compose/base.ts')
-  const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')
   const { loadConfig } = await import('../config/load.ts')
-  const { platforms } = await import('../model/chat/platform.ts')
-  const { version } = await import('../config/version.ts')
   const { messageOf } = await import('../model/gate/problem.ts')
   const config = loadConfig(process.env)
-  const { logLine, logSentence } = await import('../config/log-line.ts')
-  const stderr = pino.destination(2)
-  const logger = pino(
-    { level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] },
-    { write: (line: string) => void stderr.write(process.stderr.isTTY ? logSentence(line) : logLine(line)) },
-  )
+  const { logToStderr } = await import('../config/log-line.ts')
+  const log = logToStderr()
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)
   const { createPhone } = await import('./phone.ts')
@@ -35,13 +29,16 @@ const startGate = async (): Promise<void> => {
     keep: ({ login, pairing = '' }, link) => loginFile.write(invitation({ login, pairing }, link)),
   })
   const running = await start(config, {
-    log: (level, what, fields) => logger[level](fields ?? {}, what),
+    log,
     ended: (why) => {
       print(`This hookgate has ended: ${why}.`)
       process.exit(1)
     },
     console: { say: print, entered: loginFile.remove, named: phone.named, number: typing.ask },
   })
+  const { webOwner } = await import('../compose/base.ts')
+  const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
+  const { platforms } = await import('../model/chat/platform.ts')
   // From now on that space may grow with the work: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
   // A run that was killed has left its file.
@@ -89,7 +86,7 @@ const startGate = async (): Promise<void> => {
       print(invitation(fresh))
       phone.show(fresh)
     } catch (error) {
-      logger.error(`no login could be written: ${messageOf(error)}`)
+      log('error', 'no login could be written', { why: messageOf(error) })
     }
   })
   process.stdin.on('error', () => undefined)
@@ -103,10 +100,9 @@ const startGate = async (): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   // A rejected handler somewhere in a messenger's library must not end the gate.
   process.on('unhandledRejection', (reason) =>
-    logger.error(
-      { reason: reason instanceof Error ? reason.name : typeof reason },
-      'a rejection was not handled',
-    ),
+    log('error', 'a rejection was not handled', {
+      reason: reason instanceof Error ? reason.name : typeof reason,
+    }),
   )
 }
 

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { createPageAccess, type PageAccess } from '../../bots/web/http/access.ts'
 import { createViewers, type Viewers } from '../commands/cards/preferences.ts'
-import { copyDefaults, isFirstStart, packageRoot, prepareFolders } from '../config/first-start.ts'
+import { copyDefaults } from '../config/first-start.ts'
 import type { Config } from '../config/load.ts'
-import { takeHome } from '../gatekeeper/lock.ts'
-import { makeRoom } from '../gatekeeper/ledger/reserve.ts'
 import { historyFile, openHistory, type History } from '../history/history.ts'
 import { createEvidenceMemory, type EvidenceMemory } from '../hooks/evidence/memory.ts'
 import { createGivenPrompts, type GivenPrompts } from '../inbox/prompts/given-prompts.ts'
 import type { Channel, ChannelPorts } from '../model/chat/channel.ts'
 import { systemClock, type Clock } from '../model/base/clock.ts'
-import { isolate, type Isolation } from '../isolation/isolation.ts'
-import { openStore, type OpenedStore, type StoreOptions } from '../store/open.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+import type { OpenedStore, StoreOptions } from '../store/open.ts'
 import { createNodeProposals, type NodeProposals } from '../gatekeeper/nodes/proposals.ts'
 import type { NodeLine, NodeQuestion } from '../model/nodes/protocol.ts'
 import { createExchange, type Exchange } from '../server/exchange.ts'
-import type { Phase } from './health/unready.ts'
-import { createWaitingServer, type WaitingServer } from './health/waiting-server.ts'
+import type { Begun, Life } from './ground.ts'
+import type { WaitingServer } from './health/waiting-server.ts'
 import { createProposing, type Propose } from './proposal-reader/propose.ts'
 import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
@@ -52,36 +50,6 @@ export interface AssemblyOptions extends Options, Partial<Pick<StoreOptions, 'op
 
 /** The person at the console, by the web page that only the console's login opens. */
 export const webOwner = { id: 'web:owner', chat_id: 'main' }
-
-type End = () => void | Promise<void>
-
-/** The things that end with the gate. */
-export interface Life {
-  phase(): Phase
-  /** Adds functions that run when the gate stops, the last added first. */
-  onStop(...ends: readonly End[]): void
-  /** Adds the last of them. Everything has started. */
-  started(...ends: readonly End[]): void
-  /** Ends everything. Never rejects. */
-  stop(): Promise<void>
-}
-
-export const createLife = (): Life => {
-  const ends: End[] = []
-  let phase: Phase = 'starting'
-  return {
-    phase: () => phase,
-    onStop: (...more) => void ends.push(...more),
-    started: (...last) => {
-      ends.push(...last)
-      if (phase === 'starting') phase = 'started'
-    },
-    stop: async () => {
-      phase = 'stopping'
-      for (const end of ends.splice(0).toReversed()) await Promise.resolve(end()).catch(() => undefined)
-    },
-  }
-}
 
 /**
  * The base of every later chapter: the configuration, the folders, the store, clocks, and registries that
@@ -126,38 +94,11 @@ export interface Base
   after(delayMs: number, run: () => void): void
 }
 
-/** Opens the folders and the store, and starts to read what the files propose. */
-export const openBase = async (config: Config, options: AssemblyOptions, life: Life): Promise<Base> => {
+/** Opens the store, and starts to read what the files propose. */
+export const openBase = async ({ config, options, life, ground }: Begun): Promise<Base> => {
   const { home, workspace } = config
   const { log } = options
-  prepareFolders(home, workspace)
-  makeRoom(home)
-  life.onStop(takeHome(home).release)
-  const waiting = createWaitingServer(config.web.port, log)
-  life.onStop(waiting.close)
-  const isFirst = isFirstStart(home)
-  const open = (): Promise<OpenedStore> =>
-    openStore({
-      home,
-      database: config.database,
-      log,
-      openFile: options.openFile,
-      waits: (holder) => {
-        options.console?.say(
-          `Another hookgate works on this database (${holder}). This one waits, and takes over when that one ends.`,
-        )
-        waiting.open()
-      },
-    })
-  // A file opens in its thread while programs find out what separates an agent on this machine. A database
-  // can make this gate wait for another one, so it comes after everything that can fail.
-  let opening = config.database === undefined ? open() : undefined
-  life.onStop(async () => (await opening)?.close())
-  // When the file cannot be opened while the programs run, that is told later.
-  opening?.catch(() => undefined)
-  // The agents of nodes have no user and no sandbox here.
-  const agents = config.agents.filter(({ node }) => node === undefined)
-  const isolation = await isolate({ ...config, agents, root: packageRoot() })
+  const { isFirst, waiting, isolation, open } = await ground
   const nodeProposals = createNodeProposals()
   const nodeQuestions = createExchange<NodeQuestion, NodeLine>({
     newId: randomUUID,
@@ -172,8 +113,7 @@ export const openBase = async (config: Config, options: AssemblyOptions, life: L
   const notCopied = copyDefaults(workspace, isFirst, isolation.asAgent)
   if (notCopied !== undefined)
     log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
-  opening ??= open()
-  const opened = await opening
+  const opened = await open()
   waiting.taken()
   opened.onTakenOver(() => {
     const why = 'another hookgate has taken over the database'

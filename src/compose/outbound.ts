@@ -47,7 +47,7 @@ export const createOutbound = (
   const readers = createReaders({
     recall: () => store.getFact('readers'),
     remember: (known) => store.setFact('readers', known),
-    zone: machineZone(),
+    zone: machineZone,
     log,
   })
   const dispatcher = createDispatcher({

@@ -103,7 +103,7 @@ const ofSystem: Variables = {
   PATH: { does: 'Programs are found in these folders. Hooks get those of them that the agent cannot write.' },
   HOME: { does: 'This is your home. Agents and hooks have homes of their own.' },
   LANG: { otherwise: 'C.UTF-8', does: 'Agents and hooks get this language.' },
-  TZ: { does: 'Agents and hooks get this time zone.' },
+  TZ: { does: 'Agents and hooks get this time zone, if it is one of the IANA database.' },
   SUDO_USER: { does: 'This is your name, where sudo started hookgate. Hooks get it as USER.' },
   USER: { does: 'This is your name, where sudo did not start hookgate.' },
   LOGNAME: { does: 'This is your name, where USER is not set.' },

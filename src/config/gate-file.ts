@@ -31,9 +31,13 @@ export const defaultGate = (): GateText => ({
   placeOf: () => ({}),
 })
 
+/** True for a text like that of the first start. */
+const isOnlyComments = (text: string): boolean =>
+  text.split('\n').every((line) => ['', '#'].includes(line.trimStart().charAt(0)))
+
 /**
- * Loads the YAML parser only if there is a gate.yaml, because nothing else in the gate's main thread needs
- * it.
+ * Loads the YAML parser only if gate.yaml says something, because nothing else in the gate's main thread
+ * needs it.
  */
 const load = createRequire(import.meta.url) as (name: 'yaml') => typeof Yaml
 
@@ -240,6 +244,7 @@ export const readGateFile = (home: string): GateText => {
   }
   // A byte that is not UTF-8 was read as this character, so a name would differ from what the person sees.
   if (read.text.includes('\uFFFD')) throw unreadable('not in UTF-8')
+  if (isOnlyComments(read.text)) return { ...defaultGate(), isThere: true, placeOf: () => ({ file }) }
   const yaml = readYaml(read.text, file)
   const parsed = gateSchema.safeParse(yaml.root)
   const issues = parsed.success ? [] : parsed.error.issues

@@ -1,6 +1,7 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
+import { zoneName } from '../model/chat/zone.ts'
 import type { AgentMake } from '../model/gate/agent.ts'
 import { got, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { packageRoot } from './first-start.ts'
@@ -324,7 +325,7 @@ export const readConfig = (
   )
   const hooksEnv = take(() => hooksEnvOf(gate, env), {})
   const httpEnv = take(() => httpEnvOf(gate, env), {})
-  const tz = env['TZ'] || undefined
+  const tz = zoneName(env['TZ'] ?? '')
   const llm = llmOf(file, env)
   const nodes = nodesOf(file)
   const config: Config = {

@@ -149,7 +149,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
     }
     const [first = users.hooks] = accounts
     const asHooks = users.programAs(users.hooks)
-    reapOrphans(home, [startAsGate, ...accounts.map(users.programAs), asHooks])
+    await reapOrphans(home, [startAsGate, ...accounts.map(users.programAs), asHooks])
     prepareHookHome(home, users.hooks)
     return {
       world: worldOf(objectionOfUsers(accounts, users.hooks, (folder) => canEnter(users.hooks, folder))),
@@ -167,7 +167,7 @@ export const isolate = async (options: SeparationOptions): Promise<Isolation> =>
     }
   }
   if (wanted === 'users') return demand('users', proseText(users.why), proseText(users.fix))
-  reapOrphans(home, [startAsGate])
+  await reapOrphans(home, [startAsGate])
 
   const sandbox = wanted === 'none' ? { why: proseText(users.why) } : await findSandbox(places)
   if ('by' in sandbox) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StartAs } from '../model/gate/separation.ts'
-import { runScript } from './run-script.ts'
+import { startScript } from './run-script.ts'
 
 /** By this variable the next gate finds the processes that a dead gate left behind. */
 export const markName = 'HOOKGATE_RUN'
@@ -18,6 +18,6 @@ const script =
  * run them, so a program that sets the mark harms only itself. It works on Linux only; elsewhere it finds
  * nothing.
  */
-export const reapOrphans = (home: string, who: readonly StartAs[]): void => {
-  for (const startAs of who) runScript(startAs, script, [`${markName}=${markOf(home)}`])
+export const reapOrphans = async (home: string, who: readonly StartAs[]): Promise<void> => {
+  await Promise.all(who.map((startAs) => startScript(startAs, script, [`${markName}=${markOf(home)}`])))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLife } from '../../src/compose/base.ts'
+import { createLife } from '../../src/compose/ground.ts'
 
 test('a gate is starting until the last part has started, and stopping before the first part ends', async () => {
   const life = createLife()

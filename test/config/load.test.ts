@@ -163,6 +163,8 @@ channels:
     tz: 'UTC',
     lang: 'de_DE.UTF-8',
   })
+  // A value that only a C library understands would end the gate at the first clock time.
+  for (const TZ of [':/etc/localtime', 'Nowhere/At_All']) expect(load({ TZ })).not.toHaveProperty('tz')
 })
 
 test('of the environment, http hooks may use what the file lists, and nothing else', () => {

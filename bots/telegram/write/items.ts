@@ -52,9 +52,9 @@ export const topic: RenderForm = ({ text }, { chat_id }) =>
     payload: { chat_id, name: text },
   }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const isEmoji = (text: string): boolean =>
-  [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
+  [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length === 1 &&
+  /\p{Extended_Pictographic}/u.test(text)
 
 export const reaction: RenderForm = (parcel, { chat_id }) => {
   // Telegram's list of reactions has the emoji without the variation selector U+FE0F.

@@ -7,7 +7,7 @@ import { whole, type Prose } from '../../model/chat/prose.ts'
  * from quotes. A text that looks like a spelled-out character is not plain either.
  */
 const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
-const signs = String.raw`–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
+const signs = String.raw`\u2013\u2014\u2018\u2019\u201C\u201D\u2026\u2022\xB7\u2192\u2713\u2717\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
 const plain = new RegExp(String.raw`^(?!.*(?: $|\\u\{))[${letters}${signs}]*$`, 'u')
 const other = /[^\u0020-\u007E\p{L}\p{N}]/gu
 

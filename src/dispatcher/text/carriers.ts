@@ -52,14 +52,13 @@ const flags = `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u
 const emojiSequence = new RegExp(String.raw`${picture}(?:\u200D${picture})+|${flags}`, 'gv')
 /** The longest emoji sequence, in UTF-16 units. */
 const maxEmojiUnits = 40
-const rgi = /^\p{RGI_Emoji}$/v
 /**
  * True for one emoji of several characters. Phones sometimes leave out the variation selector for colour, so
  * it is added first.
  */
 const isOneEmoji = (pictures: string): boolean =>
   pictures.length <= maxEmojiUnits &&
-  rgi.test(
+  /^\p{RGI_Emoji}$/v.test(
     pictures.replace(
       /(?!\p{Emoji_Presentation})\p{ExtPict}(?![\uFE0F\p{Emoji_Modifier}\u{E0020}-\u{E007F}])/gv,
       '$&\uFE0F',

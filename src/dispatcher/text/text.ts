@@ -19,7 +19,11 @@ const honest = String.raw`\p{RGI_Emoji}|\p{Extended_Pictographic}[\uFE0E\uFE0F]|
  * neighbours.
  */
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800\uFFFC\u{1D159}[\p{Zs}--[\u0020]]]|(?<=\p{M}{4})\p{M}`
-const invisible = new RegExp(`(${honest})|${hidden}`, 'gv')
+let made: RegExp | undefined
+/** It is made for the first text that is not plain, because that takes milliseconds and a megabyte. */
+const invisible = (): RegExp => (made ??= new RegExp(`(${honest})|${hidden}`, 'gv'))
+/** Text without anything to replace. This test is quick. */
+const isPlain = /^[ -~]*$/
 const escaped = (char: string, seen: string | undefined): string => seen ?? codePoint(char)
 const maxQuotedUnits = 600
 /** Only this much of a long quote is processed, in UTF-16 units: the notice shows only its two ends. */
@@ -32,9 +36,9 @@ const maxSeenUnits = 20_000
 export const visibleText = (quoted: string, isWhole = false): string => {
   const isShort = isWhole || quoted.length <= maxSeenUnits
   const seen = isShort ? quoted : `${quoted.slice(0, maxQuotedUnits)}${quoted.slice(-maxQuotedUnits)}`
-  const line = showLookAlikes(
-    cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped),
-  )
+  const line = isPlain.test(seen)
+    ? seen
+    : showLookAlikes(cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible(), escaped))
   if (isWhole || line.length <= maxQuotedUnits) return line
   const [head, tail] = [line.slice(0, 400).toWellFormed(), line.slice(-120).toWellFormed()]
   return `${head}… (${quoted.length} characters) …${tail}`
@@ -72,8 +76,6 @@ export const commandRanges = (text: string): readonly CodeRange[] =>
     ...messengerRanges(text),
   ])
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
 /**
  * The last position at or before `max` where a text can be cut. Its last quarter is searched for the end of a
  * paragraph, a line or a word; otherwise a character's end is used.
@@ -87,6 +89,7 @@ const cutAt = (text: string, max: number): number => {
   // It starts at the beginning of the text: within a row of flags the segmenter would pair the halves
   // wrongly.
   let at = 0
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
   for (const { index, segment } of segmenter.segment(text.slice(0, max + 40))) {
     if (index + segment.length > max) break
     at = index + segment.length

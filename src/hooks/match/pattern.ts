@@ -1,4 +1,8 @@
-import { RE2JS, RE2Set } from 're2js'
+import { createRequire } from 'node:module'
+import type * as Re2 from 're2js'
+
+/** The engine is loaded for the first pattern: it takes 8 ms and a megabyte. */
+const load = createRequire(import.meta.url) as (name: 're2js') => typeof Re2
 
 export const maxPatternChars = 1000
 /** Larger compiled programs cost too much for each character of hostile text. In instructions. */
@@ -52,6 +56,7 @@ const estimate = (source: string): number => {
 
 // `^` and `$` match at each line, because each text of a payload is on its own line.
 const linear = (source: string): LinearPattern => {
+  const { RE2JS } = load('re2js')
   const compiled = RE2JS.compile(source, RE2JS.MULTILINE)
   return { kind: 'linear', source, size: compiled.programSize(), test: (text) => compiled.test(text) }
 }
@@ -116,6 +121,7 @@ export const compileWhole = (source: string): ((text: string) => boolean) | { re
 
 /** Searches a text for all patterns in one pass and gives the positions of those found in the list. */
 export const searchAll = (patterns: readonly LinearPattern[]): ((text: string) => readonly number[]) => {
+  const { RE2JS, RE2Set } = load('re2js')
   const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.MULTILINE)
   for (const { source } of patterns) set.add(source)
   set.compile()

@@ -9,12 +9,16 @@ export const makeChat = () => {
   const person = { isOwner: true }
   const admitted = new WeakSet<Parcel>()
   const strays: string[] = []
+  const asked = { preferences: 0 }
   const chat: Chat = createChat({
     now: () => 0,
     isAdmitted: (parcel) => admitted.has(parcel),
     isOwner: () => person.isOwner,
     cardOf: () => undefined,
-    preferences: () => Promise.resolve(preferences),
+    preferences: () => {
+      asked.preferences += 1
+      return Promise.resolve(preferences)
+    },
     unreadable: () => {},
     refusedParcel: () => strays.push('refusedParcel'),
   })
@@ -33,6 +37,8 @@ export const makeChat = () => {
     chat,
     /** Whether the person of the page is an owner. */
     person,
+    /** How often the preferences were read. */
+    asked,
     strays,
     parcel,
     deliver: (text: string, over: Partial<Parcel> = {}) => {

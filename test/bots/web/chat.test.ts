@@ -21,6 +21,15 @@ test('what is not said by anybody holds no words of the bot’s own', async () =
   expect(await new Response(stream).text()).not.toContain('forged')
 })
 
+test('the preferences are read for open tabs alone', async () => {
+  const { chat, asked } = makeChat()
+  await chat.refresh()
+  expect(asked.preferences).toBe(0)
+  chat.open('s')
+  await chat.refresh()
+  expect(asked.preferences).toBe(1)
+})
+
 test('the history is bounded in size, and the newest message always stays', async () => {
   const { chat, read } = makeChat()
   for (let index = 0; index < 5; index++) chat.say(`${index}${'x'.repeat(200_000)}`)

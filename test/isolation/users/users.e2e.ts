@@ -238,7 +238,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
       fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep')
     while (!left.every(({ orphan, other }) => isReady(orphan) && isReady(other)))
       await new Promise(setImmediate)
-    reapOrphans(
+    await reapOrphans(
       home,
       left.map(({ startAs }) => startAs),
     )

@@ -90,16 +90,21 @@ const reasonOf = ({ scope, unit, used, limit }: BudgetLine): string =>
 /** Counts what agents use, and blocks when a limit of an approved entry is reached. */
 export const createBudget = (ports: BudgetPorts): SpendingBudget => {
   const { armed, elapsedMs, now, tz, storedCounts } = ports
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    timeZone: tz,
-  })
+  let format: Intl.DateTimeFormat | undefined
+  /** The format is made for the first count, because that takes milliseconds and megabytes. */
+  const today = (): string => {
+    format ??= new Intl.DateTimeFormat('sv-SE', {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone: tz,
+    })
+    return format.format(now())
+  }
   const read = storedCounts === undefined ? new Map() : readCounts(storedCounts)
   let isUnreadable = read === undefined
   const counts: Counts = read ?? new Map()
-  const meter = createMeter({ counts, today: () => format.format(now()), elapsedMs })
+  const meter = createMeter({ counts, today, elapsedMs })
 
   // One write is under way at a time, and the newest counts follow it.
   let isWriting = false

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const program = `
+import { getCompileCacheDir } from 'node:module'
+const { useCompiled } = await import('./src/config/version.ts')
+useCompiled(process.argv[1])
+await import('./src/config/home.ts')
+console.log(getCompileCacheDir())`
+
+/** Uses the compiled code of a gate's folder in a process of its own, and returns where Node keeps it. */
+const use = (home: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program, home], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
+
+test('compiled code is kept where nobody else can write, for this version alone, and never before the folder is there', () => {
+  const home = join(mkdtempSync(join(tmpdir(), 'hookgate-compiled-')), 'home')
+  onTestFinished(() => rmSync(resolve(home, '..'), { recursive: true, force: true }))
+  expect(use(home)).toBe('undefined')
+  expect(existsSync(home)).toBe(false)
+
+  mkdirSync(home)
+  const kept = use(home)
+  expect(kept.startsWith(join(home, 'compiled'))).toBe(true)
+  expect(statSync(join(home, 'compiled')).mode & 0o777).toBe(0o700)
+  expect(readdirSync(kept).length).toBeGreaterThan(0)
+
+  mkdirSync(join(home, 'compiled', 'of another version'))
+  expect(use(home)).toBe(kept)
+  expect(readdirSync(join(home, 'compiled'))).toHaveLength(1)
+})
