@@ -146,7 +146,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/commands/as-shown.test.ts',
     what: 'the card: its handle approves a hook that runs differently from what the card showed',
     file: 'src/commands/find.ts',
-    find: 'resolved.shows === digestOf(row)',
+    find: 'shows === digestOf(row)',
     replace: 'digestOf(row) !== undefined',
   },
   {

@@ -1,14 +1,14 @@
-import { bridgeFindings } from '../doctor/bridge-check.ts'
-import { coverageOf } from '../doctor/coverage.ts'
-import { createDoctor, type Doctor } from '../doctor/doctor.ts'
-import { generalFindings } from '../doctor/general.ts'
-import { gitFindings } from '../doctor/git-check.ts'
-import { worldFindings } from '../doctor/world-check.ts'
-import type { Base } from './base.ts'
-import type { Bridge } from './agents/bridge.ts'
-import type { Gate } from './gate.ts'
-import type { HookChapter } from './hooks.ts'
-import type { Watchers } from './watch.ts'
+import { bridgeFindings } from '../../doctor/bridge-check.ts'
+import { coverageOf } from '../../doctor/coverage.ts'
+import { createDoctor, type Doctor } from '../../doctor/doctor.ts'
+import { generalFindings } from '../../doctor/general.ts'
+import { gitFindings } from '../../doctor/git-check.ts'
+import { worldFindings } from '../../doctor/world-check.ts'
+import type { Base } from '../base.ts'
+import type { Bridge } from '../agents/bridge.ts'
+import type { Gate } from '../gate.ts'
+import type { HookChapter } from '../hooks.ts'
+import type { Watchers } from '../watch.ts'
 
 /** Checks every hook and the instance. It changes nothing. */
 export const createDoctorChapter = (
@@ -31,7 +31,7 @@ export const createDoctorChapter = (
     elapsedMs,
     general: async () => {
       // The settings of clients are read here alone.
-      const { switchedOff } = await import('../bridge/install/switched-off.ts')
+      const { switchedOff } = await import('../../bridge/install/switched-off.ts')
       return [
         ...generalFindings(
           gatekeeper.state(),
