@@ -31,7 +31,7 @@ export const speakerFaults: readonly PlantedFault[] = [
     test: model,
     what: 'a message: the model is not told who sent it',
     file: 'src/agents/hear.ts',
-    find: 'content: message, ...(speaker === undefined ? {} : { speaker }) })',
+    find: 'content: message, speaker })',
     replace: 'content: message })',
   },
   {
