@@ -13,8 +13,8 @@ test('a million different hooks in the file make a short answer, in a thread of 
   const db = new DatabaseSync(options.path)
   const million = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)`
   db.exec(`BEGIN;
-    INSERT INTO event SELECT value, 'e' || value, 1000 * value, 'pre_tool_call', 'agent ' || value, 's', NULL,
-      'allow', NULL, NULL, 1, 0 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+    INSERT INTO event (row, id, at, name, agent, session, verdict, ms, isChanged)
+      SELECT value, 'e' || value, 1000 * value, 'pre_tool_call', 'agent ' || value, 's', 'allow', 1, 0 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
       WHERE i < 100000) SELECT i AS value FROM n);
     ${million} INSERT INTO deed SELECT 1 + i / 10, i % 10, printf('%064d', i), 'hook ' || i, 'passed', i % 90
       FROM n WHERE i < 1000000;
