@@ -70,6 +70,7 @@ const dropPipes = (opened: readonly Pipe[]): void => {
  * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
  * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
  * There a program may tell its pid and exit code: the system takes longer to clear it away than it to answer.
+ * It says so by its pid while it waits, when it has closed the socket to the programs that it will start.
  */
 export type Waits = 'program' | 'shell'
 
@@ -188,12 +189,14 @@ export const startProgram = (
     oneLess()
   }
   child.on('exit', exit)
+  let mayTell: boolean | undefined
   if (waits === 'program')
-    side?.once('data', (told: Buffer) => {
-      // Nothing more is read. Its children have the descriptor, too.
-      side.destroy()
+    side?.on('data', (told: Buffer) => {
       const [pid, code] = told.toString('latin1', 0, 32).split(' ').map(Number)
-      if (pid === child.pid && Number.isInteger(code)) exit(code ?? null, null)
+      if (pid === child.pid && code === undefined && mayTell === undefined) return void (mayTell = true)
+      // Nothing more is read.
+      side.destroy()
+      if (pid === child.pid && Number.isInteger(code) && mayTell === true) exit(code ?? null, null)
     })
   for (const [stream, hear] of [
     [ends.stdout, (chunk: Buffer) => hearer.stdout(chunk)],
@@ -213,6 +216,7 @@ export const startProgram = (
       hearer = next
     },
     feed: (stdin, lines) => {
+      mayTell ??= false
       ends.feed(stdin)
       if (waits === 'shell') side?.end(lines ?? '')
     },

@@ -53,6 +53,9 @@ def place():
 
 def run(path, text):
     main, code, told = sys.modules['__main__'], 1, place()
+    if told:
+        os.set_inheritable(3, False) # What the hook starts could tell an end that is not the hook's own.
+        os.write(3, b'%d' % os.getpid())
     main.__file__, main.__cached__ = path, None
     for name in ('site', 'sitecustomize'):
         sys.modules[name].__spec__._initializing = False # Otherwise a thread that imports one waits until the program ends.

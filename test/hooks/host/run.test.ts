@@ -23,15 +23,19 @@ beforeEach(() => {
 afterEach(() => pidFile.remove())
 
 describe('a program that waited', () => {
-  const ask = async (script: string): Promise<RunResult> => {
-    const asked = request(['/bin/sh', '-c', `read -r word; ${script}`], { stdin: 'word\n' })
-    const program = await startWaiting(asked, () => undefined).take(asked)
-    return startRun(asked, { waiting: program }).result
+  const says = 'echo $$ >&3'
+  const ask = async (script: string, first = says): Promise<RunResult> => {
+    const asked = request(['/bin/sh', '-c', `${first}; echo $$ > ${pidFile.path}; read -r word; ${script}`], {
+      stdin: 'word\n',
+    })
+    const waiting = startWaiting(asked, () => undefined)
+    await pidFile.read()
+    return startRun(asked, { waiting: await waiting.take(asked) }).result
   }
 
   test('may tell its exit code before the system has cleared it away', async () => {
     const told = 'echo said; exec > /dev/null 2>&1; echo "$$ 7" >&3'
-    const result = await ask(`echo $$ > ${pidFile.path}; ${told}; exec sleep 60`)
+    const result = await ask(`${told}; exec sleep 60`)
     expect(result).toMatchObject({ exitCode: 7, stdout: 'said\n' })
     await untilGone(await pidFile.read())
   })
@@ -45,6 +49,12 @@ describe('a program that waited', () => {
       })
     },
   )
+
+  test('cannot be ended by what it starts, when it did not say while it waited that it tells its end', async () => {
+    const forged = `sh -c 'echo "$PPID 0" >&3'`
+    expect(await ask(`${forged}; exit 3`, 'true')).toMatchObject({ exitCode: 3 })
+    expect(await ask(`${says}; ${forged} 2> /dev/null; exit 3`, 'true')).toMatchObject({ exitCode: 3 })
+  })
 })
 
 describe('a run that ends by itself', () => {
