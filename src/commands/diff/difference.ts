@@ -26,10 +26,10 @@ const chatLimits: DifferenceLimits = { maxLines: 60, maxChars: 3000 }
 const [tailLines, tailChars] = [14, 800]
 
 const json = (value: unknown): string => JSON.stringify(value)
-const pairs = (title: string, values: Readonly<Record<string, string>>): readonly string[] =>
+const pairs = (title: string, values: Readonly<Record<string, string | undefined>>): readonly string[] =>
   Object.entries(values)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${title} ${name}: ${json(value)}`)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${title} ${name}: ${json(value)}`]))
 const some = (title: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`${title}: ${value}`]
 

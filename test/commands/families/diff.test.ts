@@ -68,7 +68,7 @@ fingerprint PRINT
         'on_error: block',
         'env: {MODE: fast}',
         'args: [-x, "a b"]',
-        'matcher: {tool: bash}',
+        'matcher: {tool: bash, pattern: rm}',
         'files: [guard.sh]',
       ),
     )
@@ -80,6 +80,7 @@ fingerprint PRINT
 │ +if it fails: blocks
 │ +argument: "-x"
 │ +argument: "a b"
+│ +asked on pattern: "rm"
 │ +asked on tool: "bash"
 │ +env MODE: "fast"
 │ +listed file: guard.sh
