@@ -44,7 +44,9 @@ describe('the main job against an emulator of the Bot API that others wrote', ()
   test('a person pairs with the code of the console; a stranger gets nothing', async () => {
     await write('/hooks', 666)
     await ask(`/pair ${program.pairing()}`, (text) => text.includes('Paired'))
-    expect(emulator.storage.botMessages.map(({ message }) => String(message.chat_id))).toEqual(['7'])
+    // The card with one tap may be there already, too.
+    const chats = emulator.storage.botMessages.map(({ message }) => String(message.chat_id))
+    expect(new Set(chats)).toEqual(new Set(['7']))
   })
 
   test('the list shows what waits', async () => {
