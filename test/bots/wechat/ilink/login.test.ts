@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { trustedRoot } from '../../../../bots/wechat/ilink/client.ts'
 import { drawCode, modulesOf } from '../../../../bots/wechat/connect/qr.ts'
+import type { JsonObject } from '../../../../src/model/base/json.ts'
 import { createRig } from './rig.ts'
 
 test('a QR code is shown at the console and told to the owners; scanned and confirmed, it is a login', async () => {
@@ -108,7 +109,7 @@ test('a login goes on at the host that WeChat names, and nowhere else', async ()
   await isIn()
 })
 
-test.each([
+test.each<JsonObject>([
   { status: 'confirmed', bot_token: 'token', ilink_bot_id: 'bot', baseurl: 'https://evil.example' },
   { status: 'confirmed', bot_token: 'token' },
   { status: 'confirmed', bot_token: 'two\nlines', ilink_bot_id: 'bot' },

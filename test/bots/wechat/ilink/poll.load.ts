@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCard } from '../../../../bots/wechat/ilink/card.ts'
 import { poll } from '../../../../bots/wechat/ilink/poll.ts'
+import type { JsonObject } from '../../../../src/model/base/json.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 
 /** Takes one answer with so many messages, the first of them twice. Resolves with what it cost. */
@@ -14,7 +15,7 @@ const costOf = async (count: number): Promise<number> => {
     {
       client: {
         get: async () => ({}),
-        post: async (_, path) => {
+        post: async (_, path): Promise<JsonObject> => {
           if (taken.length > 0) stop.abort()
           return path === 'getupdates' ? { msgs } : {}
         },
