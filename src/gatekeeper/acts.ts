@@ -1,5 +1,5 @@
 import { handlerUnder } from '../model/gate/catalogue.ts'
-import { durationWords } from '../model/base/duration.ts'
+import { durationWords } from '../model/base/clock.ts'
 import { handlerOf, type Entry } from '../model/hooks/entry.ts'
 import { choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'

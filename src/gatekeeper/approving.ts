@@ -1,4 +1,5 @@
 import { isForGate, type Entry } from '../model/hooks/entry.ts'
+import { createMutex } from '../model/base/mutex.ts'
 import { choiceFacts, choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
 import { decidesAlready, shadowProblem } from '../model/hooks/shadow.ts'
 import { ProblemError, type Problem } from '../model/gate/problem.ts'
@@ -171,7 +172,7 @@ export const createApproving = (
       if (fresh !== undefined) await removeFreshSeal(fresh)
     }
   }
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
   const approve = async (
     entry: Entry,
     by: string,
@@ -187,11 +188,9 @@ export const createApproving = (
       return wasOwner && !gate.folded().owners.has(by) ? stopped('the removal of its owner') : undefined
     }
     pending.add(own)
-    const done = last
-      .then(() => approveNow({ entry, by, expected, choice }, problemNow))
-      .finally(() => pending.delete(own))
-    last = done.catch(() => undefined)
-    return await done
+    return await inTurn(() => approveNow({ entry, by, expected, choice }, problemNow)).finally(() =>
+      pending.delete(own),
+    )
   }
   const revoke = (fingerprint: string, by: string): Promise<ApprovedHook | undefined> =>
     gate.change(() => {

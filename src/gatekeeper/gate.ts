@@ -7,6 +7,7 @@ import { checkedFolder } from './seal/checked-copy.ts'
 import type { Folded } from './ledger/fold.ts'
 import { createFoldedLedger, type FoldedLedger } from './ledger/folded-ledger.ts'
 import type { GatekeeperOptions, GateState, GoodPart, Recovered, GateView } from './gate-state.ts'
+import { createMutex } from '../model/base/mutex.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger/lines.ts'
 import { fileLedger } from './ledger/file.ts'
@@ -168,13 +169,7 @@ export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
       await dropOldFiles(ledger.folded().approvals.values(), sharedFiles, log)
   }
 
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
-    const done = last.then(run)
-    last = done.catch(() => undefined)
-    return done
-  }
-
+  const inTurn = createMutex()
   const attempt = async <T>(decide: () => Decision<T>, triesLeft: number): Promise<T> => {
     if (await ledger.catchUp()) changed()
     const { acts, answer } = decide()

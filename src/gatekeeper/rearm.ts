@@ -1,4 +1,4 @@
-import { durationWords } from '../model/base/duration.ts'
+import { durationWords } from '../model/base/clock.ts'
 import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
 import type { Pause } from './ledger/fold.ts'
 import type { Gatekeeper } from './gatekeeper.ts'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { budgets } from '../model/base/budgets.ts'
+import { createMutex } from '../model/base/mutex.ts'
 import { type AgentPorts, RefusedError } from './ports.ts'
 
 export const filesPath = '/v1/files/'
@@ -42,7 +43,7 @@ export const createFileRoute = (
   ports: Pick<AgentPorts, 'file'>,
   { answerMs }: { readonly answerMs: number } = budgets.times,
 ) => {
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
 
   const bytesOf = async (id: string): Promise<Uint8Array> => {
     const file = ports.file?.(agentId, id)
@@ -64,12 +65,8 @@ export const createFileRoute = (
     })
   }
 
-  return async (response: ServerResponse, id: string, gone: AbortSignal): Promise<void> => {
-    const send = async (): Promise<void> => {
+  return (response: ServerResponse, id: string, gone: AbortSignal): Promise<void> =>
+    inTurn(async () => {
       if (!gone.aborted) await stream(response, await bytesOf(id), gone, answerMs)
-    }
-    const sent = last.then(send)
-    last = sent.catch(() => undefined)
-    await sent
-  }
+    })
 }

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { isObject, type Json } from '../../model/base/json.ts'
+import { createMutex } from '../../model/base/mutex.ts'
 import { readText, writeText } from '../tools/files.ts'
 
 const maxChats = 200
@@ -52,7 +53,7 @@ const read = async (path: string): Promise<Map<string, StoredSession>> => {
 
 export const createMemory = (path: string): ChatMemory => {
   const loaded = read(path)
-  let written: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
   const write = async (chats: ReadonlyMap<string, StoredSession>): Promise<void> => {
     await writeText(`${path}.new`, JSON.stringify(Object.fromEntries(chats)))
     await rename(`${path}.new`, path)
@@ -63,8 +64,7 @@ export const createMemory = (path: string): ChatMemory => {
     chats.set(chat, stored)
     for (const oldest of chats.keys().take(Math.max(0, chats.size - maxChats))) chats.delete(oldest)
     // After a failed write the session is forgotten at the next start. The present conversation continues.
-    written = written.then(() => write(chats)).catch(() => undefined)
-    await written
+    await inTurn(() => write(chats)).catch(() => undefined)
   }
   return {
     get: async (chat) => (await loaded).get(chat),

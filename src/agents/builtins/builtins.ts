@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { JsonObject } from '../../model/base/json.ts'
+import { createMutex } from '../../model/base/mutex.ts'
 import type { InboxLine } from '../../model/events/record.ts'
 import { BuiltinError, createGit, type Git } from './git.ts'
 import { gitDiff, gitStatus, recentCommits } from './git-context.ts'
@@ -46,7 +47,7 @@ const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> 
   undo: async ({ git, stateFolder, agentId, cwd }) => undo(await openShadow(git, stateFolder, agentId, cwd)),
 }
 /** Builtins that write files. They run one after another. */
-const inTurn = new Set(['snapshot', 'undo'])
+const writing = new Set(['snapshot', 'undo'])
 
 /**
  * Runs the gate's requests about files and git, independently of turns, because a turn may wait for a verdict
@@ -57,7 +58,7 @@ export const createBuiltins = (
 ): ((line: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>) => Promise<JsonObject>) => {
   const git = createGit(parts.path)
   const stateFolder = parts.stateFolder ?? join(parts.home, '.local', 'state', 'hookgate')
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
   let running = 0
 
   const run = async ({ name, args, cwd }: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>): Promise<string> => {
@@ -77,17 +78,11 @@ export const createBuiltins = (
     return builtin({ ...parts, git, args, cwd, stateFolder })
   }
 
-  const queued = (line: Parameters<typeof run>[0]): Promise<string> => {
-    const result = turn.then(() => run(line))
-    turn = result.catch(() => undefined)
-    return result
-  }
-
   return async (line): Promise<JsonObject> => {
     if (running >= maxAtOnce) return { error: `Expected at most ${maxAtOnce} builtins at once, got more.` }
     running++
     try {
-      const context = await (inTurn.has(line.name) ? queued(line) : run(line))
+      const context = await (writing.has(line.name) ? inTurn(() => run(line)) : run(line))
       return context === '' ? {} : { context: fitting(context) }
     } catch (error) {
       return { error: error instanceof Error ? error.message : 'unknown' }

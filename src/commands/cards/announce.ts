@@ -1,3 +1,4 @@
+import { createMutex } from '../../model/base/mutex.ts'
 import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
 import { saidAfter, type NoticeText } from '../../model/chat/notice.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
@@ -191,12 +192,10 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     )
   }
 
-  let turn: Promise<void> = Promise.resolve()
+  const inTurn = createMutex()
   /** Announces news after the files were read. `problem`: the problem of a whole file. */
-  const announce = (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> => {
-    turn = turn.then(() => take(rows, problem)).catch(() => undefined)
-    return turn
-  }
+  const announce = (rows: readonly ListedHook[], problem: Problem | undefined): Promise<void> =>
+    inTurn(() => take(rows, problem)).catch(() => undefined)
 
   return {
     announce,

@@ -1,5 +1,5 @@
 import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
-import { durationWords } from '../../model/base/duration.ts'
+import { durationWords } from '../../model/base/clock.ts'
 import { limitWords } from '../../model/hooks/budget.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import { isLoadingVariable } from '../../model/hooks/hook-world.ts'

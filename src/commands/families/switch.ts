@@ -1,4 +1,4 @@
-import { readDuration } from '../../model/base/duration.ts'
+import { readDuration } from '../../model/base/clock.ts'
 import { refusal, type NoticeText } from '../../model/chat/notice.ts'
 import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
 import type { Recovery } from '../../model/gate/recovery.ts'

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { createMutex } from '../../model/base/mutex.ts'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import { isOtherThan, type Surroundings, type WatchedFile } from './canonical.ts'
@@ -168,13 +169,11 @@ export const createStayCheck = (
   const points = watchedPathsOf({ watched: used, absent }, workspace)
   const paths = new Set(used.map(({ path: name }) => path.resolve(workspace, name)))
   const look = (): readonly Stat[] => points.map(({ file }) => statOf(file))
-  let last: Promise<unknown> = Promise.resolve()
+  const queued = createMutex()
   const inTurn = async <T>(ask: () => Promise<T>): Promise<T | string> => {
-    const turn = last.then(ask)
-    last = turn.catch(() => undefined)
     const end = new AbortController()
     try {
-      return await Promise.race([turn, setTimeout(lookMs, timedOut, { signal: end.signal })])
+      return await Promise.race([queued(ask), setTimeout(lookMs, timedOut, { signal: end.signal })])
     } finally {
       end.abort()
     }

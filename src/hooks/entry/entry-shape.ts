@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../../model/hooks/dialect.ts'
-import { readDuration } from '../../model/base/duration.ts'
+import { readDuration } from '../../model/base/clock.ts'
 import { HANDLER_TYPES, type HandlerType } from '../../model/hooks/entry.ts'
 import { refusedInWords, refusedVariable } from '../../model/hooks/hook-world.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Entry } from '../../model/hooks/entry.ts'
-import { readDuration } from '../../model/base/duration.ts'
+import { readDuration } from '../../model/base/clock.ts'
 import { SCOPES, UNITS } from '../../model/hooks/budget.ts'
 import { isObject, type Json } from '../../model/base/json.ts'
 import { nearest } from '../../model/base/nearest.ts'

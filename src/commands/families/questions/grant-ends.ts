@@ -1,4 +1,4 @@
-import { readDuration } from '../../../model/base/duration.ts'
+import { readDuration } from '../../../model/base/clock.ts'
 import type { NewGrant } from '../../../model/gate/grant.ts'
 import { fixed, prose, type Prose } from '../../../model/chat/prose.ts'
 import { nextMidnightMs, type Zone } from '../../../model/chat/zone.ts'

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { createMutex } from '../../../model/base/mutex.ts'
 import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import type { Look } from '../incoming/look.ts'
@@ -78,16 +79,6 @@ const askThread = async (
   }
 }
 
-/** Makes a line in which each work waits for the one before it. No work may reject. */
-const createLine = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work)
-    last = result
-    return result
-  }
-}
-
 /**
  * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
  * that it can name the file that it did not finish.
@@ -103,7 +94,7 @@ export const createScanner = ({
   const forTexts = createRestartableThread(thread, 256)
   const forFiles = createRestartableThread(fileThread, 512)
   const forLooks = createRestartableThread(lookThread, 256)
-  const [inTexts, inFiles, inLooks] = [createLine(), createLine(), createLine()]
+  const [inTexts, inFiles, inLooks] = [createMutex(), createMutex(), createMutex()]
 
   const run = async (
     texts: readonly string[],
