@@ -55,8 +55,8 @@ export const budgetFaults: readonly PlantedFault[] = [
     test: 'test/server/file-route.test.ts',
     what: "an agent's socket: files are fetched for a reader that does not read",
     file: 'src/server/file-route.ts',
-    find: 'last = sent.catch(() => undefined)',
-    replace: 'void sent.catch(() => undefined)',
+    find: 'const inTurn = createMutex()',
+    replace: 'const inTurn = (work: () => Promise<void>) => work()',
   },
   {
     test: 'test/server/file-route.test.ts',
