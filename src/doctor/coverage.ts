@@ -17,7 +17,7 @@ const ofChannel = ({ name: channel, forms, methods }: Channel): readonly Finding
   ]
   const found = methods?.()
   if (found === undefined) return said
-  const { refused, unnamed } = found
+  const { refused, unnamed = [] } = found
   const blocked =
     refused === 1
       ? prose`${name} · 1 other method blocked`

@@ -267,8 +267,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/bots/telegram/tripwire/methods.integration.ts',
     what: 'Telegram: a forward counts as a type of push',
     file: 'bots/telegram/tripwire/methods.ts',
-    find: "forwardMessage: 'never'",
-    replace: "forwardMessage: 'minted'",
+    find: "  pinChatMessage: 'minted',",
+    replace: "  pinChatMessage: 'minted',\n  forwardMessage: 'minted',",
   },
   {
     test: 'test/bots/telegram/tripwire/tripwire.test.ts',

@@ -13,7 +13,7 @@ export const feishuFaults: readonly PlantedFault[] = [
     test: 'test/bots/feishu/http/methods.test.ts',
     what: 'Feishu: a method that sends counts as one of the bot itself',
     file: 'bots/feishu/http/methods.ts',
-    find: "  'v1.message.create': 'minted',",
-    replace: "  'v1.message.create': 'free',",
+    find: "const minted = [\n  'v1.message.create',",
+    replace: 'const minted = [',
   },
 ]

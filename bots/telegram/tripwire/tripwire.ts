@@ -1,6 +1,7 @@
 import { menuCalls } from '../connect/menus.ts'
 import type { Transformer } from 'grammy'
 import type { MenuItem } from '../../../src/model/chat/channel.ts'
+import { apiMethods } from './library.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from '../read/press.ts'
 import { allowedUpdates } from '../read/message.ts'
@@ -102,7 +103,7 @@ export const createTripwire = (
       const judged = judge(method, payload)
       if (judged !== undefined) return prev(method, judged as typeof payload, signal)
       // The method's name is a text of the caller, so only a known name is reported.
-      tripped(isMethod(method) ? method : 'an unknown method')
+      tripped(apiMethods().has(method) ? method : 'an unknown method')
       return Promise.resolve({
         ok: false,
         error_code: 403,

@@ -141,8 +141,11 @@ export interface Channel {
 export interface LibraryMethods {
   /** The number of methods that the bot refuses, whoever calls them. */
   readonly refused: number
-  /** Methods of the library that the table does not name. The bot refuses them, too. */
-  readonly unnamed: readonly string[]
+  /**
+   * Methods of the library that the table does not name. The bot refuses them, too. Absent: the table names
+   * only what is allowed.
+   */
+  readonly unnamed?: readonly string[]
 }
 
 /** A command in the messenger's own menu. */
