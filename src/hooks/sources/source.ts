@@ -10,6 +10,18 @@ export interface Source {
   readonly problem?: Problem
 }
 
+export const correctFix = 'Correct it in its file.'
+
+/** The result for a file that is wrong as a whole. */
+export const wrongFile = (
+  file: string,
+  code: string,
+  message: string,
+): Source & { readonly problem: Problem } => ({
+  proposed: [],
+  problem: { code: `source.${code}`, file, message, fix: correctFix },
+})
+
 /** The result for a file or folder that cannot be read. `why` is the reason that a port gave. */
 export const unreadable = (
   file: string,

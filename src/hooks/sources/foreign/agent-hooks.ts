@@ -23,7 +23,6 @@ const file = 'HOOK.md'
 
 const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async', 'priority', 'metadata']
 const matcherOptions = ['tool', 'pattern']
-const correctFix = 'Correct it in its file.'
 
 interface HookFlaw {
   readonly code: string
@@ -187,7 +186,7 @@ const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined 
 
 const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHook => {
   const origin = join(dir, file)
-  const wrong = ({ code, message, fix = correctFix, line }: HookFlaw, event = '(no trigger)'): ProposedHook =>
+  const wrong = ({ code, message, fix, line }: HookFlaw, event = '(no trigger)'): ProposedHook =>
     invalid({ event, command: dir, origin, line }, code, message, fix)
   const read = ports.read(origin)
   if ('why' in read)

@@ -1,10 +1,10 @@
 import { join, normalize } from 'node:path'
 import { isObject, type Json } from '../../../model/base/json.ts'
-import { got, type Problem } from '../../../model/gate/problem.ts'
+import { got } from '../../../model/gate/problem.ts'
 import { proposeClaude, readDocument } from './claude-settings.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import type { ProposedHook } from '../../../model/hooks/entry.ts'
-import { unreadable, type Source } from '../source.ts'
+import { unreadable, wrongFile, type Source } from '../source.ts'
 import type { ReadDocument } from '../yaml.ts'
 
 /**
@@ -16,11 +16,6 @@ const manifestFile = join('.claude-plugin', 'plugin.json')
 const hooksFile = join('hooks', 'hooks.json')
 /** The most hook files of one plugin. */
 const maxFiles = 20
-const fix = 'Correct it in its file.'
-
-const broken = (file: string, message: string): { readonly problem: Problem } => ({
-  problem: { code: 'source.shape', file, message, fix },
-})
 
 /** The events of a file are under "hooks". In a manifest they may be at the top level. */
 const eventsOf = (value: Json): Json | undefined =>
@@ -34,19 +29,21 @@ const isInside = (file: string): boolean =>
 const readManifest = (
   value: Json | undefined,
   file: string,
-):
-  | { readonly files: readonly string[]; readonly inline: readonly Json[] }
-  | { readonly problem: Problem } => {
+): { readonly files: readonly string[]; readonly inline: readonly Json[] } | ReturnType<typeof wrongFile> => {
   if (value === undefined || value === null) return { files: [], inline: [] }
   const items = Array.isArray(value) ? value : [value]
   const files = items.flatMap((item) => (typeof item === 'string' ? [item] : []))
   const inline = items.filter((item) => typeof item !== 'string')
   const outside = files.find((one) => !isInside(one))
   if (outside !== undefined)
-    return broken(file, `Expected "hooks" to name files of the plugin, got ${got(outside)}.`)
+    return wrongFile(file, 'shape', `Expected "hooks" to name files of the plugin, got ${got(outside)}.`)
   return inline.every(isObject)
     ? { files, inline }
-    : broken(file, `Expected "hooks" to be hooks or the names of files with hooks, got ${got(value)}.`)
+    : wrongFile(
+        file,
+        'shape',
+        `Expected "hooks" to be hooks or the names of files with hooks, got ${got(value)}.`,
+      )
 }
 
 const hooksIn = (
@@ -58,7 +55,7 @@ const hooksIn = (
 ): Source => {
   const hooks = eventsOf(value)
   if (!isObject(hooks))
-    return { proposed: [], ...broken(place, `Expected an object with "hooks" in it, got ${got(hooks)}.`) }
+    return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks)}.`)
   return proposeClaude(
     hooks,
     { place, document, path: ['hooks'], root, alike: { dialect: 'claude-code' } },
@@ -78,22 +75,19 @@ export const readClaudePlugin: ReadForeign = (place, ports) => {
   const document = isThere('.claude-plugin', 'plugin.json') ? readDocument(manifest, ports) : undefined
   if (document !== undefined && 'problem' in document) return document
   const declared = readManifest(isObject(document?.root) ? document.root['hooks'] : undefined, manifest)
-  if ('problem' in declared) return { proposed: [], problem: declared.problem }
+  if ('problem' in declared) return declared
   const files = [
     ...new Set([
       ...(isThere('hooks', 'hooks.json') ? [hooksFile] : []),
       ...declared.files.map((file) => normalize(file)),
     ]),
   ]
-  if (files.length === 0 && declared.inline.length === 0) {
-    return {
-      proposed: [],
-      ...broken(
-        place,
-        `Expected a plugin with ${hooksFile}, or with "hooks" in ${manifestFile}, got a folder with neither.`,
-      ),
-    }
-  }
+  if (files.length === 0 && declared.inline.length === 0)
+    return wrongFile(
+      place,
+      'shape',
+      `Expected a plugin with ${hooksFile}, or with "hooks" in ${manifestFile}, got a folder with neither.`,
+    )
   const proposed: ProposedHook[] = []
   const add = (source: Source, file: string): void => {
     const { problem } = source
@@ -111,13 +105,11 @@ export const readClaudePlugin: ReadForeign = (place, ports) => {
   }
   if (files.length > maxFiles)
     add(
-      {
-        proposed: [],
-        ...broken(
-          manifest,
-          `Expected at most ${maxFiles} files with hooks, got ${files.length}. The rest is not read.`,
-        ),
-      },
+      wrongFile(
+        manifest,
+        'shape',
+        `Expected at most ${maxFiles} files with hooks, got ${files.length}. The rest is not read.`,
+      ),
       manifest,
     )
   if (document !== undefined)

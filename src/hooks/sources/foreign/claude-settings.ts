@@ -9,7 +9,7 @@ import { headersOf } from './foreign-headers.ts'
 import { compilePattern } from '../../match/pattern.ts'
 import { readJson } from '../json.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
-import { unreadable, type Source } from '../source.ts'
+import { unreadable, wrongFile, type Source } from '../source.ts'
 import type { DocumentPath, ReadDocument } from '../yaml.ts'
 
 const maxChars = 1024 * 1024
@@ -31,8 +31,6 @@ interface Misplaced {
   readonly value: Json
   readonly path: DocumentPath
 }
-
-const fix = 'Correct it in its file.'
 
 const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (ClaudeHook | Misplaced)[] =>
   Object.entries(hooks).flatMap(([event, groups]): readonly (ClaudeHook | Misplaced)[] => {
@@ -209,7 +207,7 @@ const hookOf = (
     '(no command)'
   const stated = { event, command: shown, origin: place, line }
   if (!isObject(handler))
-    return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
+    return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`)
   const options = takeOptions(handler)
   const subject = subjectOf(options, alike, ports, root)
   const [timeoutMs, onFailure, condition] = [
@@ -229,7 +227,7 @@ const hookOf = (
     (matcher === null || typeof matcher === 'string'
       ? undefined
       : `Expected its "matcher" to be text, got ${got(matcher)}.`)
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
   if ('why' in subject) return unmapped(stated, subject.why)
   const found = matcherOf(event, matcher, alike, ports)
   const isTold =
@@ -265,23 +263,14 @@ export const proposeClaude = (
 ): Source => {
   const { place, document } = file
   const found = findHooks(hooks, file.path)
-  if (found.length > maxHooks) {
-    return {
-      proposed: [],
-      problem: {
-        code: 'source.hooks',
-        file: place,
-        message: `Expected at most ${maxHooks} hooks, got ${found.length}.`,
-        fix,
-      },
-    }
-  }
+  if (found.length > maxHooks)
+    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
   return {
     proposed: found.map((one): ProposedHook => {
       if (!('handler' in one)) {
         const line = document.lineOf(one.path)
         const where = { event: one.event, command: '(no command)', origin: place, line }
-        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
+        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`)
       }
       const hook = hookOf(one, file, ports)
       if ('kind' in hook) return hook
@@ -317,17 +306,8 @@ export const readerOf =
     if ('problem' in document) return document
     const { root } = document
     const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
-    if (!isObject(root) || !isObject(hooks)) {
-      return {
-        proposed: [],
-        problem: {
-          code: 'source.shape',
-          file: place,
-          message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`,
-          fix,
-        },
-      }
-    }
+    if (!isObject(root) || !isObject(hooks))
+      return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`)
     return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
   }
 

@@ -13,7 +13,6 @@ import { unreadable } from '../source.ts'
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
-const fix = 'Correct it in its file.'
 
 /**
  * The project's folder, where Copilot runs hooks: the parent of `.github`. For a file elsewhere it is the
@@ -141,7 +140,7 @@ const readHook = (
     ].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: file, line }
   if (!isObject(raw))
-    return invalid(stated, 'source.shape', `Expected a hook with type and bash, got ${got(raw)}.`, fix)
+    return invalid(stated, 'source.shape', `Expected a hook with type and bash, got ${got(raw)}.`)
   const options = takeOptions(raw)
   const project = projectOf(file)
   const [cwd, comment, matcher] = [options.text('cwd'), options.text('comment'), options.text('matcher')]
@@ -157,7 +156,7 @@ const readHook = (
   const [named, alias] = [options.seconds('timeoutSec'), options.seconds('timeout')]
   const timeoutMs = named ?? alias
   const flaw = options.flaw()
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
   if (isDisabled) return unmapped(stated, 'its file sets "disableAllHooks"')
   if ('why' in subject) return unmapped(stated, subject.why)
   if (cwd !== undefined && /^~|\$/.test(cwd))
@@ -205,7 +204,7 @@ const eventIn = (event: string, version: Json | undefined, { events }: ForeignPo
 
 const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | ProposedHook)[] => {
   const row = (code: string, message: string, line?: number): readonly ProposedHook[] => [
-    invalid({ event: 'copilot', command: file, origin: file, line }, code, message, fix),
+    invalid({ event: 'copilot', command: file, origin: file, line }, code, message),
   ]
   const read = ports.read(file)
   if ('why' in read) return row('source.unreadable', `Expected a readable file, but it is ${read.why}.`)
@@ -236,7 +235,6 @@ const readFile = (file: string, ports: ForeignPorts): readonly (CopilotHook | Pr
           { event: named, command: file, origin: file },
           'source.hooks',
           `Expected "hooks.${named.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`,
-          fix,
         ),
       ]
     const base = {

@@ -5,13 +5,12 @@ import { got } from '../../../model/gate/problem.ts'
 import { readDocument } from './claude-settings.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from '../options.ts'
-import type { Source } from '../source.ts'
+import { wrongFile, type Source } from '../source.ts'
 
 /** This module reads Cursor's hooks.json: one flat list of hooks for each event. */
 
 const maxHooks = 1000
 const promptTimeoutMs = 30_000
-const fix = 'Correct it in its file.'
 
 interface CursorHook {
   readonly event: string
@@ -40,7 +39,7 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
     [fields['command'], fields['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, line }
   if (!isObject(raw))
-    return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`, fix)
+    return invalid(stated, 'source.shape', `Expected a hook with a command, got ${got(raw)}.`)
   const options = takeOptions(raw)
   const type = options.oneOf('type', ['command', 'prompt']) ?? 'command'
   const [command = '', prompt = '', model, matcher, timeoutMs] = [
@@ -53,7 +52,7 @@ const readHook = ({ event, raw, place, line }: CursorHook, ports: ForeignPorts):
   const failsClosed = options.flag('failClosed') === true
   const limit = options.number('loop_limit')
   const flaw = options.flaw()
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
   if (/^[A-Z]/.test(event) && !ports.events.cursor.some(({ name }) => name === event)) {
     return unmapped(
       stated,
@@ -104,15 +103,7 @@ export const readCursor: ReadForeign = (place, ports): Source => {
   const { root, lineOf } = document
   const hooks = isObject(root) ? root['hooks'] : undefined
   if (!isObject(hooks))
-    return {
-      proposed: [],
-      problem: {
-        code: 'source.shape',
-        file: place,
-        message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`,
-        fix,
-      },
-    }
+    return wrongFile(place, 'shape', `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`)
   const found = Object.entries(hooks).flatMap(([event, list]): readonly (CursorHook | ProposedHook)[] =>
     Array.isArray(list)
       ? list.map((raw: Json, index): CursorHook => ({
@@ -126,19 +117,10 @@ export const readCursor: ReadForeign = (place, ports): Source => {
             { event, command: place, origin: place },
             'source.hooks',
             `Expected "hooks.${event.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`,
-            fix,
           ),
         ],
   )
   if (found.length > maxHooks)
-    return {
-      proposed: [],
-      problem: {
-        code: 'source.hooks',
-        file: place,
-        message: `Expected at most ${maxHooks} hooks, got ${found.length}.`,
-        fix,
-      },
-    }
+    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
   return { proposed: found.map((one) => ('kind' in one ? one : cwdOf(place, readHook(one, ports)))) }
 }

@@ -7,7 +7,7 @@ import { envOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
-import { unreadable, type Source } from '../source.ts'
+import { unreadable, wrongFile, type Source } from '../source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
 
 const maxChars = 256 * 1024
@@ -24,7 +24,6 @@ interface DockerHook {
   readonly path: DocumentPath
 }
 
-const fix = 'Correct it in its file.'
 const listOf = (value: Json | undefined): readonly Json[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 
@@ -160,7 +159,6 @@ const hookOf = (
       stated,
       'source.shape',
       `Expected "${path.join('.')}" to be a hook with type and command, got ${got(handler)}.`,
-      fix,
     )
   const options = takeOptions(handler)
   const subject = subjectOf(options, ports)
@@ -178,7 +176,7 @@ const hookOf = (
     (matcher === null || typeof matcher === 'string'
       ? undefined
       : `Expected its "matcher" to be text, got ${got(matcher)}.`)
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
   if ('why' in subject) return unmapped(stated, subject.why)
   if (cwd !== undefined && /^~|\$/.test(cwd))
     return unmapped(
@@ -259,15 +257,11 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   const document = readYaml(file.text, { file: place, maxChars })
   if ('problem' in document) return { proposed: [], problem: document.problem }
   const { root } = document
-  const broken = (code: string, message: string): Source => ({
-    proposed: [],
-    problem: { code: `source.${code}`, file: place, message, fix },
-  })
   if (!isObject(root) || (!isObject(root['agents']) && root['hooks'] === undefined))
-    return broken('shape', `Expected a docker-agent file with "agents" in it, got ${got(root)}.`)
+    return wrongFile(place, 'shape', `Expected a docker-agent file with "agents" in it, got ${got(root)}.`)
   const { found, misplaced } = findHooks(root)
   if (found.length > maxHooks)
-    return broken('hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
+    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
   const hooks = merged(found.map((one) => hookOf(one, place, document, ports)))
   return {
     proposed: [
@@ -277,7 +271,6 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
           { event, command: '(no command)', origin: place, line: document.lineOf(path) },
           'source.shape',
           `Expected "${event}" to name events, got ${got(value)}.`,
-          fix,
         ),
       ),
     ],

@@ -22,7 +22,7 @@ import { compilePattern } from '../../match/pattern.ts'
 import { isSystem } from '../systems.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
-import type { Source } from '../source.ts'
+import { correctFix, type Source } from '../source.ts'
 
 /** The files that a reader of another system may read, and the facts about those systems. */
 export interface ForeignPorts {
@@ -65,7 +65,7 @@ export const invalid = (
   { event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>,
   code: string,
   message: string,
-  fix: string,
+  fix = correctFix,
 ): ProposedHook => {
   const problem: Problem = { code, message, fix, file: origin, line }
   return {
@@ -144,12 +144,7 @@ export const proposeForeign = (
   if (misplaced !== undefined) return unmapped(hook, misplaced.flaw)
   const flaw = boundsFlaw(type, hook)
   if (flaw !== undefined)
-    return invalid(
-      hook,
-      'source.bounds',
-      `Expected a hook that hookgate can run, but ${flaw}.`,
-      'Correct it in its file.',
-    )
+    return invalid(hook, 'source.bounds', `Expected a hook that hookgate can run, but ${flaw}.`)
   const { matcher, remark } = matcherFor(hook, native)
   for (const pattern of [matcher?.tool, matcher?.pattern]) {
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)

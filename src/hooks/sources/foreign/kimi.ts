@@ -3,13 +3,12 @@ import { got } from '../../../model/gate/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from '../options.ts'
 import type { ProposedHook } from '../../../model/hooks/entry.ts'
-import { unreadable } from '../source.ts'
+import { unreadable, wrongFile } from '../source.ts'
 
 /** This module reads the `[[hooks]]` tables of Kimi's config.toml. It ignores the rest of the file. */
 
 const maxChars = 1024 * 1024
 const maxHooks = 1000
-const fix = 'Correct it in its file.'
 
 interface Table {
   readonly line: number
@@ -99,7 +98,7 @@ const readHook = (
   ]
   const stated = { event, command, origin: place, line }
   const flaw = broken ?? options.flaw()
-  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
   // Kimi's tools had other names before the file moved to ~/.kimi-code.
   const dialect = /(?:^|\/)\.kimi\//.test(place) ? 'kimi-cli' : 'kimi'
   const native = ports.events[dialect].find(({ name }) => name === event)
@@ -122,25 +121,13 @@ export const readKimi: ReadForeign = (place, ports) => {
   const file = ports.read(place)
   if ('why' in file) return unreadable(place, file.why)
   if (file.text.length > maxChars)
-    return {
-      proposed: [],
-      problem: {
-        code: 'source.size',
-        file: place,
-        message: `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`,
-        fix,
-      },
-    }
+    return wrongFile(
+      place,
+      'size',
+      `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`,
+    )
   const tables = tablesIn(file.text)
   if (tables.length > maxHooks)
-    return {
-      proposed: [],
-      problem: {
-        code: 'source.hooks',
-        file: place,
-        message: `Expected at most ${maxHooks} hooks, got ${tables.length}.`,
-        fix,
-      },
-    }
+    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${tables.length}.`)
   return { proposed: tables.map((table) => readHook(table, place, ports)) }
 }
