@@ -37,11 +37,16 @@ type ReportedFields = OptionalFields | { readonly nothing: string }
 
 export interface ClientReading {
   readonly speaker: ToolNaming
+  /** By the client's name of the event, or by ours. */
   readonly fieldReaders: Readonly<Record<string, (stdin: JsonObject) => ReportedFields>>
   /** Returns the tool call before translation, for a client whose fields have unusual names. */
   readonly call?: (stdin: JsonObject, event: string) => OptionalFields
+  /** The field that names the event. Absent: `hook_event_name`. */
+  readonly nameField?: string
   readonly sessionOf?: (stdin: JsonObject) => Json | undefined
   readonly cwdOf?: (stdin: JsonObject) => Json | undefined
+  /** The agent, where it is not the client itself. Absent: `agent_id`, except at the events of subagents. */
+  readonly agentOf?: (stdin: JsonObject, name: string) => Json | undefined
   /** The events that report a tool call. Their call must be readable. */
   readonly tools: readonly string[]
 }
@@ -52,8 +57,10 @@ export const readerOf =
     speaker,
     fieldReaders,
     call = (stdin) => stdin,
+    nameField = 'hook_event_name',
     sessionOf = ({ session_id }) => session_id,
     cwdOf = ({ cwd }) => cwd,
+    agentOf = ({ agent_id }, name) => (name.startsWith('Subagent') ? undefined : agent_id),
     tools,
   }: ClientReading): Client['read'] =>
   (native, stdin) => {
@@ -61,10 +68,10 @@ export const readerOf =
     if (event === undefined)
       return { wrong: `${name} has no counterpart here: ${native.note ?? 'hookgate has no such event'}.` }
     if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-    const { hook_event_name: named, agent_id } = stdin
+    const named = stdin[nameField]
     if (isNonNull(named) && named !== name)
       return {
-        wrong: `Expected "hook_event_name" to be "${name}", got ${got(named)}; name the same event in the bridge's command.`,
+        wrong: `Expected "${nameField}" to be "${name}", got ${got(named)}; name the same event in the bridge's command.`,
       }
     const session = sessionOf(stdin)
     if (typeof session !== 'string' || session === '')
@@ -77,14 +84,14 @@ export const readerOf =
       const ours = fromNative(speaker, { name: textOrEmpty(tool_name), input: tool_input ?? {} })
       tool = { tool_name: ours.name, tool_input: ours.input, tool_use_id }
     }
-    const fields = fieldReaders[name]?.(stdin) ?? {}
+    const fields = (fieldReaders[name] ?? fieldReaders[event])?.(stdin) ?? {}
     if (typeof fields['nothing'] === 'string') return { nothing: fields['nothing'] }
-    const isInside = typeof agent_id === 'string' && agent_id !== '' && !name.startsWith('Subagent')
+    const agent = agentOf(stdin, name)
     return {
       event,
       session_id: session,
       cwd: textOrEmpty(cwdOf(stdin)),
       fields: nonNullFields({ ...tool, ...fields }),
-      agent_id: isInside ? agent_id : undefined,
+      agent_id: typeof agent === 'string' && agent !== '' ? agent : undefined,
     }
   }

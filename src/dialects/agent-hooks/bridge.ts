@@ -1,11 +1,11 @@
 import type { Client } from '../../model/gate/client.ts'
-import type { EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import { readerOf } from '../client-read.ts'
 import { noPrompt, whyOf } from '../client-write.ts'
-import { callFlaw, changedSince, nonNullFields, type OptionalFields } from '../reading/fields.ts'
+import { changedSince } from '../reading/fields.ts'
 import { isNonNull } from '../reading/output.ts'
-import { fromNative, toNative } from '../tools.ts'
+import { toNative } from '../tools.ts'
+import { agentHookEvents } from './events.ts'
 
 /** The reader and writer for a client that fires hooks by the Agent Hooks specification. */
 
@@ -13,81 +13,58 @@ import { fromNative, toNative } from '../tools.ts'
 const textOrEmpty = (value: Json | undefined): string =>
   typeof value === 'string' ? value : isNonNull(value) ? JSON.stringify(value) : ''
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): OptionalFields => {
-  const call = fromNative('agent-hooks', { name: typeof name === 'string' ? name : '', input: input ?? {} })
-  return { tool_name: call.name, tool_input: call.input, tool_use_id }
-}
-
 const contentOf = (message: Json | undefined): string =>
   textOrEmpty(isObject(message) ? message['content'] : message)
 
-const fieldReaders: Readonly<Partial<Record<EventName, (stdin: JsonObject) => OptionalFields>>> = {
-  pre_tool_call: tool,
-  post_tool_call: (stdin) => ({
-    ...tool(stdin),
-    tool_result: textOrEmpty(stdin['tool_output']),
-    tool_error: false,
-  }),
-  on_tool_error: (stdin) => ({ ...tool(stdin), error: textOrEmpty(stdin['error'] ?? stdin['tool_output']) }),
-  on_user_message: ({ prompt, message }) => ({ message: textOrEmpty(prompt ?? message), kind: 'message' }),
-  on_turn_end: ({ stop_reason, step_count }) => ({ reason: stop_reason ?? 'normal', step_count }),
-  on_session_start: ({ model }) => ({ status: 'started', source: 'startup', model }),
-  on_session_end: ({ exit_reason, duration_seconds, total_steps }) => ({
-    status: 'ended',
-    reason: exit_reason ?? 'other',
-    duration_seconds,
-    total_steps,
-  }),
-  on_subagent_start: ({ subagent_name, subagent_type, task_description }) => ({
-    subagent_name: textOrEmpty(subagent_name),
-    subagent_type,
-    task_description: textOrEmpty(task_description),
-  }),
-  on_subagent_stop: ({ subagent_name, subagent_type, final_message }) => ({
-    subagent_name: textOrEmpty(subagent_name),
-    subagent_type,
-    response: contentOf(final_message),
-  }),
-  pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({
-    source: source ?? 'auto',
-    reason,
-    input_tokens,
-    output_tokens,
-    context_limit,
-    summary: '',
-  }),
-  post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
-    source: source ?? 'auto',
-    summary: textOrEmpty(summary),
-    input_tokens,
-    output_tokens,
-  }),
-  on_stop: ({ stop_reason, step_count, final_message }) => ({
-    response: contentOf(final_message),
-    stop_reason,
-    step_count,
-  }),
-}
-
-export const readAgentHooks: Client['read'] = (native, stdin) => {
-  if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
-  if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-  const { session_id, work_dir, event_type } = stdin
-  if (isNonNull(event_type) && event_type !== native.name)
-    return {
-      wrong: `Expected "event_type" to be "${native.name}", got ${got(event_type)}; name the same event in the bridge's command.`,
-    }
-  if (typeof session_id !== 'string' || session_id === '')
-    return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
-  const wrong = native.matches === undefined ? undefined : callFlaw(stdin)
-  if (wrong !== undefined) return { wrong }
-  return {
-    event: native.event,
-    session_id,
-    cwd: typeof work_dir === 'string' ? work_dir : '',
-    fields: nonNullFields(fieldReaders[native.event]?.(stdin) ?? {}),
-  }
-}
+export const readAgentHooks = readerOf({
+  speaker: 'agent-hooks',
+  tools: agentHookEvents.filter(({ matches }) => matches !== undefined).map(({ name }) => name),
+  nameField: 'event_type',
+  cwdOf: ({ work_dir }) => (typeof work_dir === 'string' ? work_dir : ''),
+  agentOf: () => undefined,
+  fieldReaders: {
+    post_tool_call: ({ tool_output }) => ({ tool_result: textOrEmpty(tool_output), tool_error: false }),
+    on_tool_error: ({ error, tool_output }) => ({ error: textOrEmpty(error ?? tool_output) }),
+    on_user_message: ({ prompt, message }) => ({ message: textOrEmpty(prompt ?? message), kind: 'message' }),
+    on_turn_end: ({ stop_reason, step_count }) => ({ reason: stop_reason ?? 'normal', step_count }),
+    on_session_start: ({ model }) => ({ status: 'started', source: 'startup', model }),
+    on_session_end: ({ exit_reason, duration_seconds, total_steps }) => ({
+      status: 'ended',
+      reason: exit_reason ?? 'other',
+      duration_seconds,
+      total_steps,
+    }),
+    on_subagent_start: ({ subagent_name, subagent_type, task_description }) => ({
+      subagent_name: textOrEmpty(subagent_name),
+      subagent_type,
+      task_description: textOrEmpty(task_description),
+    }),
+    on_subagent_stop: ({ subagent_name, subagent_type, final_message }) => ({
+      subagent_name: textOrEmpty(subagent_name),
+      subagent_type,
+      response: contentOf(final_message),
+    }),
+    pre_compact: ({ source, reason, input_tokens, output_tokens, context_limit }) => ({
+      source: source ?? 'auto',
+      reason,
+      input_tokens,
+      output_tokens,
+      context_limit,
+      summary: '',
+    }),
+    post_compact: ({ source, summary, input_tokens, output_tokens }) => ({
+      source: source ?? 'auto',
+      summary: textOrEmpty(summary),
+      input_tokens,
+      output_tokens,
+    }),
+    on_stop: ({ stop_reason, step_count, final_message }) => ({
+      response: contentOf(final_message),
+      stop_reason,
+      step_count,
+    }),
+  },
+})
 
 /**
  * `ask` is written as a refusal, because the only program that runs these hooks takes a question for consent.

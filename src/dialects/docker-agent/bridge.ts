@@ -1,19 +1,13 @@
-import type { Client, NativeReport, Ruled } from '../../model/gate/client.ts'
+import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import { readerOf } from '../client-read.ts'
 import { inputOf, noPrompt, noRewrite, whyOf } from '../client-write.ts'
-import {
-  callFlaw,
-  changedSince,
-  nonNullFields,
-  wordIn,
-  type IsChanged,
-  type OptionalFields,
-} from '../reading/fields.ts'
+import { changedSince, wordIn, type IsChanged, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { isNonNull } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
+import { dockerEvents } from './events.ts'
 
 /**
  * The reader and writer of the hook `hookgate bridge docker-agent <event>`, for a docker-agent behind the
@@ -28,15 +22,10 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): 
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
-const result = (stdin: JsonObject): OptionalFields => {
-  const { tool_response: response, tool_error } = stdin
-  return {
-    ...tool(stdin),
-    tool_result:
-      typeof response === 'string' ? response : isNonNull(response) ? JSON.stringify(response) : '',
-    tool_error: tool_error === true,
-  }
-}
+const result = ({ tool_response: response, tool_error }: JsonObject): OptionalFields => ({
+  tool_result: typeof response === 'string' ? response : isNonNull(response) ? JSON.stringify(response) : '',
+  tool_error: tool_error === true,
+})
 
 /** Returns the text of a message, which is one text or a list of parts. */
 const contentOf = (message: Json | undefined): string => {
@@ -95,88 +84,64 @@ const endReasons: Readonly<Record<string, string>> = {
   logout: 'logout',
 }
 
-const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
-  pre_tool_use: tool,
-  tool_guard: tool,
-  tool_input_transform: tool,
-  permission_request: tool,
-  post_tool_use: result,
-  tool_response_transform: result,
-  on_tool_approval_decision: (stdin) => ({
-    ...tool(stdin),
-    decision: stdin['approval_decision'],
-    source: stdin['approval_source'],
-  }),
-  session_start: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
-  session_end: ({ reason }) => ({ status: 'ended', reason: wordIn(endReasons, reason) ?? 'other' }),
-  user_prompt_submit: ({ prompt }) => ({ message: words(prompt), kind: 'message' }),
-  user_followup_submit: ({ prompt }) => ({ message: words(prompt), kind: 'followup' }),
-  user_steering_messages_submit: ({ steering_messages: list }) => ({
-    message: [list ?? '']
-      .flat()
-      .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
-      .join('\n\n'),
-    kind: 'steer',
-  }),
-  before_llm_call: call,
-  turn_start: () => ({ last_user_message: '' }),
-  after_llm_call: ({ model_id, stop_response, last_user_message, usage, cost }) => ({
-    model: model_id,
-    response: words(stop_response),
-    last_user_message,
-    usage,
-    cost,
-  }),
-  turn_end: ({ reason }) => ({ reason }),
-  stop: ({ stop_response, last_user_message }) => ({ response: words(stop_response), last_user_message }),
-  pre_compact: ({ source }) => ({ source: source ?? 'auto' }),
-  before_compaction: compaction,
-  after_compaction: compaction,
-  subagent_stop: ({ agent_name, parent_session_id, stop_response }) => ({
-    subagent_name: words(agent_name),
-    parent_session_id,
-    response: words(stop_response),
-  }),
-  notification: ({ notification_level: level, notification_message }) => ({
-    level,
-    message: words(notification_message),
-  }),
-  on_error: ({ notification_message }) => ({
-    error: { message: words(notification_message), name: 'Error', stack: '' },
-  }),
-  on_agent_switch: ({ from_agent, to_agent, agent_switch_kind }) => ({
-    from_agent,
-    to_agent,
-    kind: agent_switch_kind,
-  }),
-}
-
-export const readDocker: Client['read'] = (native, stdin) => {
-  if (native.event === undefined)
-    return {
-      wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such event'}.`,
-    }
-  if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
-  const { session_id, cwd, agent_name, hook_event_name: named } = stdin
-  if (isNonNull(named) && named !== native.name)
-    return {
-      wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(named)}; name the same event in the bridge's command.`,
-    }
-  if (typeof session_id !== 'string' || session_id === '')
-    return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
-  const wrong = native.matches === undefined ? undefined : callFlaw(stdin)
-  if (wrong !== undefined) return { wrong }
-  const report: NativeReport = {
-    event: native.event,
-    session_id,
-    cwd: typeof cwd === 'string' ? cwd : '',
-    fields: nonNullFields(fieldReaders[native.name]?.(stdin) ?? {}),
-  }
+export const readDocker = readerOf({
+  speaker: 'docker-agent',
+  tools: dockerEvents.filter(({ matches }) => matches !== undefined).map(({ name }) => name),
+  cwdOf: ({ cwd }) => (typeof cwd === 'string' ? cwd : ''),
   // At this event docker-agent names the subagent itself as the agent.
-  return typeof agent_name === 'string' && agent_name !== '' && native.name !== 'subagent_stop'
-    ? { ...report, agent_id: agent_name }
-    : report
-}
+  agentOf: ({ agent_name }, name) => (name === 'subagent_stop' ? undefined : agent_name),
+  fieldReaders: {
+    post_tool_use: result,
+    tool_response_transform: result,
+    on_tool_approval_decision: (stdin) => ({
+      ...tool(stdin),
+      decision: stdin['approval_decision'],
+      source: stdin['approval_source'],
+    }),
+    session_start: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
+    session_end: ({ reason }) => ({ status: 'ended', reason: wordIn(endReasons, reason) ?? 'other' }),
+    user_prompt_submit: ({ prompt }) => ({ message: words(prompt), kind: 'message' }),
+    user_followup_submit: ({ prompt }) => ({ message: words(prompt), kind: 'followup' }),
+    user_steering_messages_submit: ({ steering_messages: list }) => ({
+      message: [list ?? '']
+        .flat()
+        .map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+        .join('\n\n'),
+      kind: 'steer',
+    }),
+    before_llm_call: call,
+    turn_start: () => ({ last_user_message: '' }),
+    after_llm_call: ({ model_id, stop_response, last_user_message, usage, cost }) => ({
+      model: model_id,
+      response: words(stop_response),
+      last_user_message,
+      usage,
+      cost,
+    }),
+    turn_end: ({ reason }) => ({ reason }),
+    stop: ({ stop_response, last_user_message }) => ({ response: words(stop_response), last_user_message }),
+    pre_compact: ({ source }) => ({ source: source ?? 'auto' }),
+    before_compaction: compaction,
+    after_compaction: compaction,
+    subagent_stop: ({ agent_name, parent_session_id, stop_response }) => ({
+      subagent_name: words(agent_name),
+      parent_session_id,
+      response: words(stop_response),
+    }),
+    notification: ({ notification_level: level, notification_message }) => ({
+      level,
+      message: words(notification_message),
+    }),
+    on_error: ({ notification_message }) => ({
+      error: { message: words(notification_message), name: 'Error', stack: '' },
+    }),
+    on_agent_switch: ({ from_agent, to_agent, agent_switch_kind }) => ({
+      from_agent,
+      to_agent,
+      kind: agent_switch_kind,
+    }),
+  },
+})
 
 /** The events at which a verdict is a permission decision. At other events a block is a block. */
 const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
