@@ -1,4 +1,5 @@
 import type { Client } from '../model/gate/client.ts'
+import type { NativeEvent } from '../model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
 import { got } from '../model/gate/problem.ts'
 import { callFlaw, nonNullFields, type OptionalFields } from './reading/fields.ts'
@@ -31,6 +32,16 @@ export const contentText = (content: Json | undefined): string =>
         )
         .join('\n')
     : textOrEmpty(content)
+
+/**
+ * The events that a client reports: those of its hooks. Notes on hooks are about answers that it reads of
+ * hooks, so these notes on what it takes of the gate are in their place.
+ */
+export const reportedEvents = (
+  hooks: readonly NativeEvent[],
+  notes: Readonly<Record<string, string>>,
+): readonly NativeEvent[] =>
+  hooks.map(({ name, event, note }) => ({ name, event, note: event === undefined ? note : notes[name] }))
 
 /** The fields of an event, or why there is nothing to report. */
 type ReportedFields = OptionalFields | { readonly nothing: string }

@@ -1,10 +1,21 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
+import { codexHooks } from '../claude-code/alike.ts'
+import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from '../client-write.ts'
-import { codexEvents } from './events.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
+
+const events = reportedEvents(codexHooks.events, {
+  PreToolUse: 'an "allow" counts only beside a rewrite, and Codex still asks its own questions',
+  PermissionRequest: 'codex exec never asks for permission; only its terminal does',
+  PostToolUse:
+    'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
+  UserPromptSubmit: 'a message can be refused, not rewritten',
+  SessionEnd: 'Codex waits 1 s',
+  Stop: 'Codex itself sets no limit to further rounds; the gate does',
+  PostModelRequest: 'it does not tell what the model answered',
+})
 
 const read = readerOf({
   speaker: 'codex',
@@ -99,7 +110,7 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',
-  events: codexEvents,
+  events,
   read,
   write,
   hidesFailures: true,

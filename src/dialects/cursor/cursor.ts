@@ -1,63 +1,33 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, textOrEmpty, textOf } from '../client-read.ts'
+import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { isNonNull } from '../reading/output.ts'
+import { cursorHooks } from './hooks.ts'
 
 const twice = 'the same call comes by preToolUse; install one of the two'
+const twiceAfter = 'the same call comes by postToolUse; install one of the two'
 
 const rewrites = [
   'Cursor takes a rewrite only with its "allow". Without consent the call is refused, with the call that would pass',
   'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
 ].join('. ')
 
-/** Cursor's events by its documentation of November 2026. They were not tried with Cursor itself. */
-const events: readonly NativeEvent[] = [
-  { name: 'preToolUse', event: 'pre_tool_call', note: rewrites },
-  { name: 'beforeShellExecution', event: 'pre_tool_call', note: twice },
-  { name: 'beforeMCPExecution', event: 'pre_tool_call', note: twice },
-  { name: 'beforeReadFile', event: 'pre_tool_call', note: twice },
-  {
-    name: 'postToolUse',
-    event: 'transform_tool_result',
-    note: 'only the result of an MCP tool can be replaced',
-  },
-  { name: 'postToolUseFailure', event: 'on_tool_error' },
-  {
-    name: 'afterShellExecution',
-    event: 'post_tool_call',
-    note: 'the same call comes by postToolUse; install one of the two',
-  },
-  {
-    name: 'afterMCPExecution',
-    event: 'post_tool_call',
-    note: 'the same call comes by postToolUse; install one of the two',
-  },
-  { name: 'beforeSubmitPrompt', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
-  {
-    name: 'stop',
-    event: 'on_stop',
-    note: 'it does not tell what the agent said; a refusal becomes its next message',
-  },
-  { name: 'subagentStart', event: 'on_subagent_start' },
-  { name: 'subagentStop', event: 'on_subagent_stop' },
-  { name: 'sessionStart', event: 'on_session_start' },
-  { name: 'sessionEnd', event: 'on_session_end' },
-  { name: 'preCompact', event: 'pre_compact' },
-  { name: 'afterAgentResponse', event: 'post_llm_call' },
-  { name: 'afterAgentThought', note: 'thoughts are not judged' },
-  {
-    name: 'afterFileEdit',
-    event: 'post_tool_call',
-    note: 'the same call comes by postToolUse; install one of the two',
-  },
-  { name: 'beforeTabFileRead', note: "completions while a person types are not the agent's work" },
-  { name: 'afterTabFileEdit', note: "completions while a person types are not the agent's work" },
-  { name: 'workspaceOpen', note: 'no agent works at that moment' },
-]
+/** Cursor's events by its documentation. They were not tried with Cursor itself. */
+const events = reportedEvents(cursorHooks.events, {
+  preToolUse: rewrites,
+  beforeShellExecution: twice,
+  beforeMCPExecution: twice,
+  beforeReadFile: twice,
+  postToolUse: 'only the result of an MCP tool can be replaced',
+  afterShellExecution: twiceAfter,
+  afterMCPExecution: twiceAfter,
+  afterFileEdit: twiceAfter,
+  beforeSubmitPrompt: 'a message can be refused, not rewritten',
+  stop: 'it does not tell what the agent said; a refusal becomes its next message',
+})
 
 /** Returns the arguments, which come as an object or as JSON text. */
 const argsOf = (value: Json | undefined): Json | undefined =>

@@ -1,11 +1,21 @@
 import type { Client, Ruled } from '../../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
+import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { geminiEvents } from './events.ts'
+import { geminiHooks } from './hooks.ts'
 import { isNonNull } from '../reading/output.ts'
+
+const events = reportedEvents(geminiHooks.events, {
+  BeforeTool: 'consent does not keep Gemini CLI from asking its own question',
+  AfterTool: 'a new result replaces the old one as the reason of a refusal',
+  BeforeModel: 'hooks see only the texts of messages; everything else in them stays as it is',
+  AfterModel: 'it comes with each piece of an answer; the last one is reported',
+  BeforeAgent: 'a message can be refused, not rewritten',
+  AfterAgent: 'Gemini CLI itself sets no limit to further rounds; the gate does',
+  SessionEnd: 'Gemini CLI does not wait for it, and may report it twice',
+})
 
 const reasons: Readonly<Record<string, string>> = {
   clear: 'clear',
@@ -145,7 +155,7 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 export const gemini: Client = {
   name: 'gemini',
   title: 'Gemini CLI',
-  events: geminiEvents,
+  events,
   read,
   write,
   moments: {

@@ -1,51 +1,22 @@
 import type { Client } from '../../model/gate/client.ts'
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject } from '../../model/base/json.ts'
-import { contentText, readerOf, textOrEmpty } from '../client-read.ts'
+import { kimiHooks } from '../claude-code/alike.ts'
+import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
 import { inputOf, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { isNonNull } from '../reading/output.ts'
 
-/** Kimi Code's events as of 2.1. */
-const events: readonly NativeEvent[] = [
-  {
-    name: 'PreToolUse',
-    event: 'pre_tool_call',
-    note: 'a call can be refused, not rewritten; the refusal says what to call instead',
-  },
-  {
-    name: 'PostToolUse',
-    event: 'post_tool_call',
-    note: 'Kimi only reports it, and one-shot runs often lose it',
-  },
-  {
-    name: 'PostToolUseFailure',
-    event: 'on_tool_error',
-    note: 'Kimi only reports it, and one-shot runs often lose it',
-  },
-  { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
-  {
-    name: 'Stop',
-    event: 'on_stop',
-    note: 'Kimi grants one further round a turn, and does not tell what the agent said',
-  },
-  { name: 'SessionStart', event: 'on_session_start' },
-  { name: 'SessionEnd', event: 'on_session_end', note: 'one-shot runs often lose it' },
-  { name: 'StopFailure', event: 'on_error' },
-  { name: 'Interrupt', event: 'on_turn_end' },
-  { name: 'SubagentStart', event: 'on_subagent_start' },
-  { name: 'SubagentStop', event: 'on_subagent_stop' },
-  { name: 'PreCompact', event: 'pre_compact' },
-  { name: 'PostCompact', event: 'post_compact' },
-  { name: 'Notification', event: 'on_notification' },
-  { name: 'PermissionRequest', note: 'Kimi only reports it: the person answers in its terminal' },
-  { name: 'PermissionResult', note: 'the person has answered in its terminal' },
-  { name: 'UserPromptQueued', note: 'it arrives as UserPromptSubmit' },
-  { name: 'TurnStarted', note: 'it has arrived as UserPromptSubmit' },
-  { name: 'TaskStarted', note: 'agents here keep no task list' },
-  { name: 'SessionHeartbeat', note: 'nothing happens at that moment' },
-]
+const onlyReported = 'Kimi only reports it, and one-shot runs often lose it'
+
+const events = reportedEvents(kimiHooks.events, {
+  PreToolUse: 'a call can be refused, not rewritten; the refusal says what to call instead',
+  PostToolUse: onlyReported,
+  PostToolUseFailure: onlyReported,
+  UserPromptSubmit: 'a message can be refused, not rewritten',
+  Stop: 'Kimi grants one further round a turn, and does not tell what the agent said',
+  SessionEnd: 'one-shot runs often lose it',
+})
 
 const read = readerOf({
   speaker: 'kimi',
