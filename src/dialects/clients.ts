@@ -25,7 +25,6 @@ import { toNative } from './tools.ts'
 /** Every agent that can be connected to the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   'claude-code': {
-    name: 'claude-code',
     title: 'Claude Code',
     events: claudeEvents.map((event) =>
       // A form of a tool server is answered on a card. Hooks of files do not hear of it.
@@ -44,7 +43,6 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   },
   copilot: {
     // Only files of VS Code use its own names. No bridge reports events by them.
-    name: 'copilot',
     title: 'GitHub Copilot',
     events: copilotEvents.filter((event) => !isVsCode(event)),
     read: readCopilot,
@@ -64,7 +62,6 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     },
   },
   'docker-agent': {
-    name: 'docker-agent',
     title: 'docker-agent',
     events: dockerEvents,
     read: readDocker,
@@ -78,7 +75,6 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     },
   },
   'agent-hooks': {
-    name: 'agent-hooks',
     title: 'Agent Hooks (HOOK.md)',
     events: agentHookEvents,
     read: readAgentHooks,

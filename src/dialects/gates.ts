@@ -203,7 +203,8 @@ const formIn = (forms: Forms | undefined, event: string): FailClosedForm | undef
   forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined
 
 /**
- * Returns a refusal in the client's words; undefined if the event cannot be refused. The reason is never
+ * Returns a refusal in the client's words; undefined if the event cannot be refused. At the end of a turn a
+ * refusal makes the agent go on. The reason is never
  * empty, because Codex ignores a refusal with an empty reason.
  */
 export const denial = (client: ClientName, event: string, why: string): JsonObject | undefined => {
@@ -216,10 +217,6 @@ export const noOpinion = (client: ClientName, event: string): JsonObject | undef
   const { quiet = {} } = GATES[client]
   return Object.hasOwn(quiet, event) ? quiet[event] : undefined
 }
-
-/** Returns whether the event can be refused. At the end of a turn a refusal makes the agent go on. */
-export const hasGate = (client: ClientName, event: string): boolean =>
-  formIn(GATES[client].deny, event) !== undefined || formIn(GATES[client].goOn, event) !== undefined
 
 /**
  * Returns the answer when the gate cannot be reached: a refusal, except at the end of a turn. There a refusal

@@ -37,7 +37,6 @@ interface ToolClass {
    * name.
    */
   readonly like?: string
-  readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
   /** The tool's names by system. Absent: the system does not have the tool. */
   readonly names: Readonly<Partial<Record<ToolNaming, NativeTool>>>
 }
@@ -48,7 +47,6 @@ const filePath = { keys: { path: 'file_path' }, isPathFull: true } as const
 export const TOOLS: readonly ToolClass[] = [
   {
     ours: 'bash',
-    kind: 'shell',
     names: {
       'claude-code': { name: 'Bash' },
       'docker-agent': { name: 'shell', keys: { command: 'cmd' }, fill: { cwd: '.' } },
@@ -67,7 +65,6 @@ export const TOOLS: readonly ToolClass[] = [
     // The tool types into a running shell. A guard of commands must see that too.
     ours: 'bash_input',
     like: 'bash',
-    kind: 'shell',
     names: {
       copilot: { name: 'write_bash', keys: { command: 'input' } },
       codex: { name: 'write_stdin', keys: { command: 'chars' } },
@@ -75,7 +72,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'read_file',
-    kind: 'read',
     names: {
       'claude-code': { name: 'Read', ...filePath },
       'docker-agent': { name: 'read_file' },
@@ -92,7 +88,6 @@ export const TOOLS: readonly ToolClass[] = [
   {
     ours: 'write_file',
     like: 'edit_file',
-    kind: 'write',
     names: {
       'claude-code': { name: 'Write', ...filePath },
       'docker-agent': { name: 'write_file' },
@@ -109,7 +104,6 @@ export const TOOLS: readonly ToolClass[] = [
   {
     ours: 'edit_file',
     like: 'write_file',
-    kind: 'edit',
     names: {
       'claude-code': {
         name: 'Edit',
@@ -156,7 +150,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'subagent',
-    kind: 'task',
     names: {
       'claude-code': { name: 'Agent', also: ['Task'], keys: { task: 'prompt' } },
       'docker-agent': { name: 'transfer_task' },
@@ -172,7 +165,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'fetch',
-    kind: 'fetch',
     names: {
       'claude-code': { name: 'WebFetch' },
       'docker-agent': { name: 'fetch' },
@@ -187,7 +179,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'grep',
-    kind: 'search',
     names: {
       'claude-code': { name: 'Grep' },
       'docker-agent': { name: 'search_files_content' },
@@ -203,7 +194,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'glob',
-    kind: 'search',
     names: {
       'claude-code': { name: 'Glob' },
       'docker-agent': { name: 'search_files' },
@@ -218,7 +208,6 @@ export const TOOLS: readonly ToolClass[] = [
   },
   {
     ours: 'ask_user',
-    kind: 'person',
     names: {
       'claude-code': { name: 'AskUserQuestion' },
       'docker-agent': { name: 'user_prompt' },

@@ -3,15 +3,7 @@ import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
 import { isObject } from '../../../src/model/base/json.ts'
 import type { App } from '../app.ts'
 import { brokenBy, failed, type CallFailure } from './failure.ts'
-import {
-  idForm,
-  isMinted,
-  routeOf,
-  routes,
-  type MintedRoute,
-  type RouteName,
-  type Routed,
-} from './methods.ts'
+import { idForm, isMinted, routeOf, routes, type MintedRoute, type RouteName } from './methods.ts'
 
 /** A person sends a file of up to 100 MB. hookgate takes as much as from Telegram. */
 export const maxFileBytes = 20 * 1000 * 1000
@@ -179,7 +171,7 @@ export const createExit = (
 
   type Options = Parameters<HttpInstance['request']>[0]
 
-  const asFree = ({ name }: Routed, path: string, params: unknown, data: unknown): Outgoing | undefined => {
+  const asFree = (name: RouteName, path: string, params: unknown, data: unknown): Outgoing | undefined => {
     const own = credentials[name]
     const query = freeQuery(name, params)
     if (isMinted(name) || query === undefined) return undefined
@@ -188,7 +180,7 @@ export const createExit = (
     return isEmpty(data) ? { path, query, body: undefined } : undefined
   }
 
-  const asMinted = ({ name }: Routed, path: string, ticket: unknown): Outgoing | undefined => {
+  const asMinted = (name: RouteName, path: string, ticket: unknown): Outgoing | undefined => {
     const kept = typeof ticket === 'string' ? minted.get(ticket) : undefined
     if (kept === undefined || kept.name !== name || kept.path !== path) return undefined
     minted.delete(String(ticket))
@@ -200,17 +192,16 @@ export const createExit = (
       ? url.slice(root.length).split('?', 1)[0]
       : undefined
 
-  type Judged = Outgoing & Routed & { readonly authorization: string | undefined }
+  type Judged = Outgoing & { readonly name: RouteName; readonly authorization: string | undefined }
   /** The caller's object may answer differently each time, so each part of it is read once. */
   const judge = ({ url, method, params, data, headers }: Options): Judged | RouteName | undefined => {
     const path = pathOf(url)
-    const routed = path === undefined ? undefined : routeOf((method ?? 'GET').toUpperCase(), path)
-    if (path === undefined || routed === undefined) return undefined
+    const name = path === undefined ? undefined : routeOf((method ?? 'GET').toUpperCase(), path)
+    if (path === undefined || name === undefined) return undefined
     const { [ticketHeader]: ticket, Authorization: token }: Record<string, unknown> = { ...headers }
-    const outgoing =
-      ticket === undefined ? asFree(routed, path, params, data) : asMinted(routed, path, ticket)
-    if (outgoing === undefined) return routed.name
-    return { ...outgoing, ...routed, authorization: tokens.known(token) }
+    const outgoing = ticket === undefined ? asFree(name, path, params, data) : asMinted(name, path, ticket)
+    if (outgoing === undefined) return name
+    return { ...outgoing, name, authorization: tokens.known(token) }
   }
 
   const judgeSafely = (options: Options): Judged | undefined => {

@@ -108,7 +108,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const codex: Client = {
-  name: 'codex',
   title: 'Codex',
   events,
   read,

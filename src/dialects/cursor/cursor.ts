@@ -164,7 +164,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const cursor: Client = {
-  name: 'cursor',
   title: 'Cursor',
   events,
   read,

@@ -153,7 +153,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const gemini: Client = {
-  name: 'gemini',
   title: 'Gemini CLI',
   events,
   read,

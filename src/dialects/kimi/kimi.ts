@@ -80,7 +80,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const kimi: Client = {
-  name: 'kimi',
   title: 'Kimi Code',
   events,
   read,

@@ -120,7 +120,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const opencode: Client = {
-  name: 'opencode',
   title: 'OpenCode',
   events,
   read,

@@ -210,7 +210,6 @@ const read: Client['read'] = ({ name, event, note }, stdin) => {
 }
 
 export const responsibleAiClient: Client = {
-  name: 'responsibleai-agent-hooks',
   title: 'Agent Hooks 0.1 (responsibleai)',
   events: responsibleAiEvents,
   read,

@@ -59,7 +59,6 @@ export type Ruled = Pick<
  * Pure.
  */
 export interface Client {
-  readonly name: ClientName
   /** The name that people read. */
   readonly title: string
   /**
