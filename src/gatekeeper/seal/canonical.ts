@@ -41,43 +41,6 @@ export interface Surroundings {
   readonly absent?: readonly string[]
 }
 
-/**
- * The options of an entry that the fingerprint binds. A new option is a compile error until it is listed
- * here.
- */
-export const isBound: Readonly<Record<keyof Entry, boolean>> = {
-  event: true,
-  type: true,
-  command: true,
-  args: true,
-  shell: true,
-  dialect: true,
-  agents: true,
-  node: true,
-  nodes: true,
-  matcher: true,
-  condition: true,
-  timeoutMs: true,
-  onError: true,
-  priority: true,
-  isAsync: true,
-  isWarm: true,
-  cwd: true,
-  env: true,
-  files: true,
-  root: true,
-  headers: true,
-  signWith: true,
-  model: true,
-  limits: true,
-  price: true,
-  quiet: true,
-  busyMs: true,
-  origin: true,
-  description: true,
-  name: false,
-}
-
 /** JSON with sorted keys and without absent values, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -89,17 +52,11 @@ export const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * The options of an entry that the fingerprint binds. An option outside the table, from a caller without
- * types, is bound too. A hook for all machines is the same hook in every workspace.
+ * The options of an entry that the fingerprint binds: all but the name for people. A hook for all machines is
+ * the same hook in every workspace.
  */
-const boundOptions = (entry: Entry): unknown =>
-  Object.fromEntries(
-    Object.entries(entry).filter(
-      ([key]) =>
-        (!Object.hasOwn(isBound, key) || isBound[key as keyof Entry]) &&
-        !(key === 'node' && entry.nodes === 'all'),
-    ),
-  )
+const boundOptions = ({ name: _, node, ...bound }: Entry): unknown =>
+  bound.nodes === 'all' ? bound : { ...bound, node }
 
 export const canonicalEntry = (entry: Entry): string => canonicalJson(boundOptions(entry))
 

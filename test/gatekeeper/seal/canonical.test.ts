@@ -3,7 +3,6 @@ import {
   canonicalEntry,
   canonicalJson,
   fingerprintOf,
-  isBound,
   type SealedFile,
 } from '../../../src/gatekeeper/seal/canonical.ts'
 import type { Entry } from '../../../src/model/hooks/entry.ts'
@@ -53,11 +52,6 @@ test.each(Object.entries(others))(
     expect(fingerprintOf(changed, [file]) === fingerprintOf(base, [file])).toBe(option === 'name')
   },
 )
-
-test('every option is in the table, and only the name is not bound', () => {
-  expect(Object.keys(isBound).toSorted()).toEqual(Object.keys(others).toSorted())
-  expect(Object.entries(isBound).filter(([, isIn]) => !isIn)).toEqual([['name', false]])
-})
 
 test('an option that nobody decided about is bound', () => {
   const odd = { ...base, odd: true } as Entry
