@@ -13,7 +13,6 @@ export const maxGrantMs = 365 * 24 * 60 * 60_000
 export const maxGrantUses = 1000
 /** The longest arguments of a grant, in UTF-16 units. A card shows all of them. */
 const maxArgumentUnits = 4000
-const alphabet = '346789bcdfghjkmnpqrtvwx'
 const idLength = 12
 
 export type Granted = { readonly ok: true; readonly grant: Grant } | Refusal
@@ -95,7 +94,7 @@ export const createGranting = (
                 'End some first: /grants.',
               ),
             )
-          const id = randomText(alphabet, idLength)
+          const id = randomText(idLength)
           return {
             acts: [...over.map((one) => ending(one.id, by)), { act: 'grant', by, data: { id, ...what } }],
             answer: () => {

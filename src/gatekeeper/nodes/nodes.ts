@@ -11,7 +11,6 @@ import { sha256 } from '../seal/canonical.ts'
 const maxNodes = 1000
 /** A code is pasted and never typed. With 23 to the 24th codes, nobody guesses one. */
 const codeLength = 24
-const alphabet = '346789bcdfghjkmnpqrtvwx'
 /** A code counts for so long, in milliseconds. */
 export const nodeCodeMs = 30 * 60_000
 /** So many codes wait at once. The oldest one expires first. */
@@ -74,7 +73,7 @@ export const createNodes = (
     invite: (name, by) => {
       const why = whyNotNamed(name)
       if (why !== undefined) return why
-      const code = randomText(alphabet, codeLength)
+      const code = randomText(codeLength)
       invitations.delete(name)
       invitations.set(name, { digest: digestOf(code), by, untilMs: elapsedMs() + nodeCodeMs })
       const oldest = invitations.keys().next().value

@@ -2,8 +2,6 @@ import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import type { QuestionHandle } from '../../model/gate/permission.ts'
 import { randomText } from './random-text.ts'
 
-/** Lower case without look-alikes (0 o, 1 l i, 5 s, 2 z) and vowels, so that no handle spells a word. */
-const alphabet = '346789bcdfghjkmnpqrtvwx'
 const handleLength = 5
 const livesMs = 24 * 60 * 60 * 1000
 const maxHandles = 10_000
@@ -89,7 +87,7 @@ export const createHandles = (elapsedMs: () => number): Handles => {
     if (target !== undefined && newest.get(target.fingerprint) === handle) newest.delete(target.fingerprint)
   }
   const unused = (): string => {
-    const handle = randomText(alphabet, handleLength)
+    const handle = randomText(handleLength)
     return live.has(handle) ? unused() : handle
   }
   return {

@@ -133,7 +133,7 @@ export const createPairing = (ports: {
   const refuse = (why: PairRefusal): Paired => ({ ok: false, why })
 
   const make = (by: string, invited: Pick<Code, 'invited'> = {}): string => {
-    const code = randomText(alphabet, codeLength)
+    const code = randomText(codeLength, alphabet)
     codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...invited })
     // A person who mistyped five times gets new tries with a new code.
     tries.clear()

@@ -4,17 +4,15 @@ import { got } from '../../model/gate/problem.ts'
 import { orRefusal } from '../approving.ts'
 import { refusal, type Refusal } from '../gate-state.ts'
 import { unchanged, type Decision, type Gate } from '../gate.ts'
+import { nameAlphabet } from './random-text.ts'
 
 /** One owner has few devices. More passkeys are refused. */
 const maxPerOwner = 20
 
-/** Lower case without look-alikes and vowels, so that no name spells a word. */
-const alphabet = '346789bcdfghjkmnpqrtvwx'
-
 /** The short name of a passkey, for people. It depends on the id alone, so it stays the same. */
 export const passkeyName = (id: string): string =>
   [...createHash('sha256').update(id).digest().subarray(0, 6)]
-    .map((byte) => alphabet.charAt(byte % alphabet.length))
+    .map((byte) => nameAlphabet.charAt(byte % nameAlphabet.length))
     .join('')
 
 export type PasskeyAct = { readonly ok: true; readonly passkey: StandingPasskey } | Refusal

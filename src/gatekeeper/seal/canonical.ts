@@ -55,7 +55,7 @@ export const canonicalJson = (value: unknown): string => {
  * The options of an entry that the fingerprint binds: all but the name for people. A hook for all machines is
  * the same hook in every workspace.
  */
-const boundOptions = ({ name: _, node, ...bound }: Entry): unknown =>
+const boundOptions = ({ name: _name, node, ...bound }: Entry): unknown =>
   bound.nodes === 'all' ? bound : { ...bound, node }
 
 export const canonicalEntry = (entry: Entry): string => canonicalJson(boundOptions(entry))

@@ -26,6 +26,18 @@ const rowLength = 5
 /** What a tap on a form gives to its command: the number of the field on the card, and the act. */
 export const tapWords = (at: number, act: string): string => `=${at} ${act}`
 
+/** Says when an answer counts whose caller does not wait for it. */
+export const awayLines = ({ parked, isCallerAway, agent_id }: Question): readonly Prose[] => [
+  ...(parked === undefined
+    ? []
+    : [
+        prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
+      ]),
+  ...(isCallerAway === true
+    ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
+    : []),
+]
+
 const quoted = (text: string, max: number): readonly Prose[] =>
   markedLines(exactLines(shorten(text, max)), nameMark)
 
@@ -145,18 +157,7 @@ export const formCard = (
   ports: Pick<HandlePorts, 'handle'> & TimePorts,
   { more }: CardForm = {},
 ): Notice => {
-  const {
-    key,
-    agent_id,
-    tool_input,
-    cwd,
-    by,
-    why,
-    untilMs,
-    parked,
-    isCallerAway,
-    progress = noProgress,
-  } = question
+  const { key, tool_input, cwd, by, why, untilMs, progress = noProgress } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const field = nextField(form, progress)
   const { prompt } = tool_input
@@ -176,14 +177,7 @@ export const formCard = (
         ...(why === ''
           ? []
           : [by === undefined ? prose`why: ${reasonProse(why)}` : prose`why: ${by}: ${reasonProse(why)}`]),
-        ...(parked === undefined
-          ? []
-          : [
-              prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
-            ]),
-        ...(isCallerAway === true
-          ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
-          : []),
+        ...awayLines(question),
         prose`waits ${untilWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, field, form)]),
         ...(more === undefined ? [] : [more]),

@@ -14,7 +14,7 @@ import type { Address } from '../../../model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
 import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
 import { canEdit } from '../../cards/calls/editable.ts'
-import { formAnswers, formCard } from '../../cards/calls/form-card.ts'
+import { awayLines, formAnswers, formCard } from '../../cards/calls/form-card.ts'
 import { exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { asHandle } from '../../find.ts'
@@ -73,7 +73,7 @@ const callCard = (
   ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
   { isWhole: all, more }: CardForm = {},
 ): Notice => {
-  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked, isCallerAway } = question
+  const { key, agent_id, tool_input, cwd, by, why, untilMs } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const { lines, isWhole } =
     all === true ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
@@ -90,14 +90,7 @@ const callCard = (
         // A folder's name can imitate text of the card, too.
         prose`in ${exactName(cwd)}`,
         by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${reasonProse(why)}`,
-        ...(parked === undefined
-          ? []
-          : [
-              prose`${parked.title} has stopped waiting. Your answer counts when it is resumed:\n${parked.command}`,
-            ]),
-        ...(isCallerAway === true
-          ? [prose`hookgate was started again. Your answer counts when ${agent_id} asks again.`]
-          : []),
+        ...awayLines(question),
         prose`denied automatically ${atWords(untilMs, ports.now())}`,
         ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
         ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
