@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { codeOf } from '../model/gate/problem.ts'
 import { ensureFolder } from './tools/folders.ts'
 import type { InboxFile } from '../model/events/record.ts'
 import type { GateClient } from './client.ts'
@@ -45,7 +46,7 @@ const openNew = async (path: string, name: string) => {
     try {
       return { file: await open(join(path, tried), 'wx', 0o644), name: tried }
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
   throw new Error(`there are already ${maxNumber} files with that name`)

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative } from 'node:path'
+import { codeOf } from '../model/gate/problem.ts'
 
 /**
  * A file's text, or the reason why it could not be read. An agent may have written any file of the workspace.
@@ -18,7 +19,7 @@ export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): 
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     return {
       why:
         code === 'ENOENT' || code === 'ENOTDIR'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { isObject } from '../model/base/json.ts'
-import { ProblemError, type Problem } from '../model/gate/problem.ts'
+import { codeOf, ProblemError, type Problem } from '../model/gate/problem.ts'
 import { makeFolder, unwritable } from './home.ts'
 
 /**
@@ -71,9 +71,6 @@ const heldBy = (file: string, pid: number | undefined): Problem => ({
   fix: 'Stop that one first, or give this one its own folder with HOOKGATE_HOME.',
   file,
 })
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
 /** Locks the gate's folder for one hookgate. A lock whose process is gone is replaced. */
 export const lockHome = (home: string): { readonly release: () => void } | Problem => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { isObject, parseJson, readJson, type JsonObject } from '../model/base/json.ts'
-import { messageOf, ProblemError } from '../model/gate/problem.ts'
+import { codeOf, messageOf, ProblemError } from '../model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** In milliseconds. It is longer than any event takes. */
@@ -52,7 +52,7 @@ interface GateRequest extends Instance {
 
 /** The words for a person whose gate does not answer, or whose user may not ask it. */
 export const unreachable = (error: unknown, agent: string): string => {
-  const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES'
+  const isForbidden = codeOf(error) === 'EACCES'
   const named = agent === 'main' ? '' : `, and is "${agent}" an agent of its gate.yaml`
   const fix = isForbidden
     ? `Only the user of the gate and the user of the agent "${agent}" may ask there: run it as one of them.`

@@ -1,8 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
+import { codeOf } from '../../model/gate/problem.ts'
 
 /** True when the folder is there now. False when the one above it is missing. Throws in all other cases. */
 const isMade = (path: string, mode: number): boolean => {

@@ -1,13 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ProblemError } from '../../model/gate/problem.ts'
+import { codeOf, ProblemError } from '../../model/gate/problem.ts'
 import { syncFolder, writeNew } from './durable.ts'
 import { closeKey, keyOrNew, readKey } from './key.ts'
 import { readHead, writeHead } from './head.ts'
 import { chainOf, noLine, type Act } from './lines.ts'
 import {
   cannotWrite,
-  codeOf,
   damagedLedger,
   formatAll,
   type Ledger,
@@ -75,7 +74,7 @@ const createLedger = (home: string, key: Buffer, found: LastWrite, ports: Ledger
         fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
       )
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error)))
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].includes(codeOf(error) ?? ''))
         throw damage('the file is missing or was replaced')
       throw cannotWrite(error)
     }

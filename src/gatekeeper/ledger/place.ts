@@ -1,4 +1,4 @@
-import { ProblemError } from '../../model/gate/problem.ts'
+import { codeOf, ProblemError } from '../../model/gate/problem.ts'
 import { chainOf, formatLine, noLine, type Act, type LedgerEntry } from './lines.ts'
 import type { Survey } from './read.ts'
 import type { Reserve } from './reserve.ts'
@@ -80,13 +80,10 @@ export interface LedgerPorts {
   readonly reserve?: Reserve
 }
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
-
 export const cannotWrite = (error: unknown): ProblemError =>
   new ProblemError({
     code: 'ledger.write',
-    message: `Expected to write the ledger, got an error (${codeOf(error)}).`,
+    message: `Expected to write the ledger, got an error (${codeOf(error) ?? String(error)}).`,
     fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
   })
 

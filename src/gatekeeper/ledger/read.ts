@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { codeOf, messageOf } from '../../model/gate/problem.ts'
 import { readKey } from './key.ts'
 import { hadLedger, readHead } from './head.ts'
 import { verifyLedger, type Verification } from './lines.ts'
@@ -24,13 +25,6 @@ export type Survey =
       /** The problem as a text. Absent when the ledger is good. */
       readonly problem?: string
     }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error
-    ? String(error.code)
-    : error instanceof Error
-      ? error.message
-      : 'unknown'
 
 /** Reads the bytes of a ledger. Throws where there is no regular file of a bounded size. */
 export const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } => {
@@ -118,6 +112,6 @@ export const surveyLedger = (home: string, file = ledgerFile(home)): Survey => {
   } catch (error) {
     return codeOf(error) === 'ENOENT'
       ? surveyBytes(kept, { bytes: Buffer.alloc(0) })
-      : { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error)})` }
+      : { kind: 'unreadable', why: `the ledger cannot be read (${codeOf(error) ?? messageOf(error)})` }
   }
 }

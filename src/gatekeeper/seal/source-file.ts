@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import fs from 'node:fs'
-import type { Problem } from '../../model/gate/problem.ts'
+import { codeOf, type Problem } from '../../model/gate/problem.ts'
 import { sha256, type SealedFile } from './canonical.ts'
 import { isSystemStream } from '../program/names.ts'
 
@@ -47,9 +47,6 @@ export const settledAfterMs = 100
 export const isSettled = (stat: fs.BigIntStats): boolean =>
   Math.abs(Date.now() - Number(stat.ctimeNs / 1_000_000n)) > settledAfterMs
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-
 const problem = (shown: string, code: string, found: string, fix: string): { readonly problem: Problem } => ({
   problem: {
     code: `file.${code}`,
@@ -59,7 +56,7 @@ const problem = (shown: string, code: string, found: string, fix: string): { rea
 })
 
 const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
-  const code = codeOf(error)
+  const code = codeOf(error) ?? 'unknown error'
   if (code === 'ELOOP' || code === 'EMLINK') {
     return problem(shown, 'symlink', 'a symbolic link', 'Name the file that the link leads to.')
   }

@@ -32,6 +32,10 @@ export class ProblemError extends Error {
 /** The message of an error. Any other thrown value may contain anything, so it gives only "unknown". */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
+/** The code of an error of the system, such as `ENOENT`. Undefined: it has none. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined
+
 /** The first sentence of an error of `parseArgs`, without its advice about words that begin with a dash. */
 export const optionWords = (error: unknown): string =>
   `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type ReadTextFileRequest, RequestError, type WriteTextFileRequest } from '@agentclientprotocol/sdk'
+import { codeOf } from '../../../model/gate/problem.ts'
 import { readText, writeText } from '../../tools/files.ts'
 import { done, failed, text, type ToolResult } from '../../tools/tool.ts'
 import type { ReportedCall } from './calls.ts'
@@ -23,7 +24,7 @@ const readOrEmpty = async (path: string): Promise<string> => {
   try {
     return await readText(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (codeOf(error) === 'ENOENT') return ''
     throw error
   }
 }

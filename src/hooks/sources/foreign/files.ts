@@ -1,5 +1,6 @@
 import { opendirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { codeOf } from '../../../model/gate/problem.ts'
 import type { ForeignPorts } from './foreign.ts'
 
 /** The most names in a folder of hooks. */
@@ -13,9 +14,6 @@ export interface SourceFiles extends Pick<ForeignPorts, 'read' | 'list' | 'isExe
    */
   stamp(place: string): string
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
 
 /**
  * Gives sources access to the file system, relative to the workspace. `readFile` reads one regular file in

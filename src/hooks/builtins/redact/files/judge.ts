@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { codeOf, messageOf } from '../../../../model/gate/problem.ts'
 import { find } from '../find.ts'
 import { batchesOf, inText } from '../secrets/pieces.ts'
 import { joinSpans, replaceSpans } from '../span.ts'
@@ -102,9 +103,7 @@ const summary = (kindOfEach: readonly string[]): string => {
 
 const whyNot = (error: unknown): string => {
   if (error instanceof Unjudged) return error.message
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return `could not be read (${code ?? (error instanceof Error ? error.message : 'no error')})`
+  return `could not be read (${codeOf(error) ?? messageOf(error)})`
 }
 
 /** Scans all files, one after another. A secret in one file outweighs another file that cannot be judged. */

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { codeOf } from '../../../../model/gate/problem.ts'
 
 export const maxFileBytes = 20_000_000
 export const maxUnpackedBytes = 50_000_000
@@ -78,9 +79,7 @@ const methods = {
 
 /** The errors that say that bytes are not compressed by this method. An error of memory is not among them. */
 const isOtherData = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(String(error.code))
+  /^(?:Z_(?:BUF|DATA)_ERROR|Z_NEED_DICT|ERR__ERROR_(?:FORMAT|DICTIONARY)_)/.test(codeOf(error) ?? '')
 
 interface Unpacked {
   readonly buffer: Buffer
