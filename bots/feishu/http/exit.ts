@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
+import { readAtMost } from '../../../src/model/base/http.ts'
 import { isObject } from '../../../src/model/base/json.ts'
 import type { App } from '../app.ts'
 import { brokenBy, failed, type CallFailure } from './failure.ts'
@@ -84,18 +85,6 @@ const freeQuery = (name: RouteName, query: unknown): Readonly<Record<string, str
       (queries[name] ?? []).includes(key) && (key === 'page_token' ? tokenForm : idForm).test(text),
   )
   return isFree && texts.length === read.length ? Object.fromEntries(texts) : undefined
-}
-
-/** Reads at most so many bytes. Undefined: there were more. */
-const readBounded = async (response: Response, most: number): Promise<Buffer | undefined> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > most) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 const jsonOf = (bytes: Buffer): unknown => {
@@ -248,7 +237,7 @@ export const createExit = (
           signal: AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutsMs[name] ?? requestMs)]),
         },
       )
-      const bytes = await readBounded(response, isFile ? maxFileBytes : maxAnswerBytes)
+      const bytes = await readAtMost(response, isFile ? maxFileBytes : maxAnswerBytes)
       if (bytes === undefined) throw failed({ kind: 'lost', code: 'TOO_LARGE' })
       if (isFile && response.ok) return bytes
       const answer = jsonOf(bytes)

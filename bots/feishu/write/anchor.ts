@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Sender } from '../http/exit.ts'
 import { readFailure, type CallFailure } from '../http/failure.ts'
 import { id } from '../read/message.ts'
-import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+import { deliveryOf, isRefused, type Call } from './call.ts'
 import { isPerson, type PrivateChats } from './private-chats.ts'
 
 /** So many pins of a chat are looked at, the newest first. */

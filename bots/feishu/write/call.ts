@@ -1,8 +1,7 @@
-import type { Delivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import type { Exit, MintedRequest, Sender } from '../http/exit.ts'
 import { readFailure, tokenCodes, type CallFailure } from '../http/failure.ts'
 
-export type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
 export type CallResult = { readonly value: unknown } | { readonly failure: CallFailure }
 /** Sends one minted request. Never rejects. */
 export type Call = (request: MintedRequest, secrets: readonly string[]) => Promise<CallResult>

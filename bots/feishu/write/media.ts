@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import { idForm } from '../http/methods.ts'
-import { deliveryOf, type Call, type FailedDelivery } from './call.ts'
+import { deliveryOf, type Call } from './call.ts'
 
 /** Feishu's limits, in MB of 1024 × 1024 bytes. Source: the pages "Upload image" and "Upload file". */
 const maxImageMb = 10

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { id } from '../read/message.ts'
 import type { ShownNotice } from './anchor.ts'
-import { deliveryOf, isRefused, type Call, type FailedDelivery } from './call.ts'
+import { deliveryOf, isRefused, type Call } from './call.ts'
 import { isPerson, type PrivateChats } from './private-chats.ts'
 import { refuseContent } from './refuse.ts'
 

@@ -1,5 +1,6 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
+import { readAtMost } from '../../../src/model/base/http.ts'
 import type { InboundFile } from '../../../src/model/chat/channel.ts'
 import { type Timers, within } from '../timers.ts'
 
@@ -70,17 +71,6 @@ interface FilePorts {
 
 const tooLarge = `it is larger than ${maxFileBytes / 1_000_000} MB, which a bot cannot download from Telegram`
 
-const readBounded = async (response: Response): Promise<Uint8Array | 'too large'> => {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > maxFileBytes) return 'too large'
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** Downloads files. It asks Telegram only for the ids of files that an update contained. */
 export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
   const known = new Set<string>()
@@ -96,7 +86,7 @@ export const createFiles = ({ api, apiRoot, token, timers }: FilePorts) => {
         redirect: 'error',
         signal: signal as unknown as AbortSignal,
       })
-      return response.ok ? await readBounded(response) : undefined
+      return response.ok ? ((await readAtMost(response, maxFileBytes)) ?? 'too large') : undefined
       // The error of a connection contains the URL and with it the token, so the error is dropped.
     }).catch(() => undefined)
     if (downloaded === undefined) throw new Error('Telegram did not send it')

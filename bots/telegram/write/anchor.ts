@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
-import type { Delivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { isAnchorMark } from './entities.ts'
 import type { Identity } from '../identity.ts'
@@ -10,9 +10,7 @@ import type { Timers } from '../timers.ts'
  * The result of showing a notice as a new message or as an edit. `messageId` is absent when the server did
  * not give it.
  */
-export type ShownNotice =
-  | { readonly kind: 'delivered'; readonly messageId?: number }
-  | Exclude<Delivery, { kind: 'delivered' }>
+export type ShownNotice = { readonly kind: 'delivered'; readonly messageId?: number } | FailedDelivery
 
 const pinnedSchema = z.object({
   message_id: z.int(),

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
 import { readFailure, type Failure } from '../failure.ts'
 import { type CallSignal, type Timers, within } from '../timers.ts'
 
@@ -57,10 +57,7 @@ const plainTexts: readonly (readonly [description: RegExp, why: string])[] = [
  * Translates a failed call into the outcome of a parcel. `isRepeatable` is true when a second call does no
  * harm even if the first one arrived.
  */
-export const deliveryOf = (
-  failure: Failure,
-  isRepeatable = false,
-): Exclude<Delivery, { kind: 'delivered' }> => {
+export const deliveryOf = (failure: Failure, isRepeatable = false): FailedDelivery => {
   if (failure.kind === 'unsent')
     return { kind: 'retry', afterMs: retryMs, why: `Telegram cannot be reached (${failure.code}).` }
   if (failure.kind === 'lost') {

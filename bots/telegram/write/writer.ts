@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/model/chat/channel.ts'
+import type { Delivery, FailedDelivery } from '../../../src/model/chat/channel.ts'
 import type { Parcel } from '../../../src/model/chat/push.ts'
 import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
@@ -17,7 +17,6 @@ export interface WriterPorts extends AnchorPorts {
 }
 
 type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
-type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
 
 /** An upload of 20 MB over a slow connection takes less than this. */
 export const uploadTimeoutMs = 120_000

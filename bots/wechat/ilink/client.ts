@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readAtMost } from '../../../src/model/base/http.ts'
 import { isObject, type JsonObject } from '../../../src/model/base/json.ts'
 
 /** The URL where every login begins (Tencent/openclaw-weixin, src/auth/login-qr.ts). */
@@ -70,15 +71,9 @@ export interface Client {
 
 /** Reads the body of a response. Rejects with an ILinkError when it has more than `maxBytes` bytes. */
 export const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > maxBytes)
-      throw new ILinkError('EPROTO', `Expected an answer of at most ${maxBytes} bytes, got more.`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
+  const bytes = await readAtMost(response, maxBytes)
+  if (bytes !== undefined) return bytes
+  throw new ILinkError('EPROTO', `Expected an answer of at most ${maxBytes} bytes, got more.`)
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown

@@ -11,6 +11,21 @@ export type IncomingMessage = InstanceType<typeof http.IncomingMessage>
 export type ServerResponse = InstanceType<typeof http.ServerResponse>
 export type Socket = IncomingMessage['socket']
 
+/** Reads the body of an answer of `fetch`. Undefined: it has more than `maxBytes` bytes. */
+export const readAtMost = async (
+  { body }: Pick<Response, 'body'>,
+  maxBytes: number,
+): Promise<Buffer | undefined> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > maxBytes) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
 /**
  * Yields the lines of a response. Throws when the stream breaks off, or when a line has more than `maxUnits`
  * UTF-16 units.

@@ -78,6 +78,7 @@ export type Delivery =
   | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string; readonly isLimit?: true }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
+export type FailedDelivery = Exclude<Delivery, { kind: 'delivered' }>
 
 /** A rate limit: at most `sends` within any `withinMs`, over all chats, in each chat, or in each group. */
 export interface Limit {
