@@ -76,3 +76,5 @@ export interface Machine {
 /** The name of the unit, of its user and of its folder. */
 export const serviceName = 'hookgate'
 export const launchdLabel = 'org.hookgate.gate'
+
+export const modeWords = (mode: number): string => mode.toString(8).padStart(4, '0')

@@ -1,5 +1,12 @@
 import { dirname } from 'node:path'
-import { launchdLabel, serviceName, type Machine, type WantedFolder, type WantedUser } from './machine.ts'
+import {
+  launchdLabel,
+  modeWords,
+  serviceName,
+  type Machine,
+  type WantedFolder,
+  type WantedUser,
+} from './machine.ts'
 
 /** What one step does, as data. Programs are started by their words, without a shell. */
 export type Deed =
@@ -27,8 +34,6 @@ export interface Refusal {
   readonly why: string
   readonly fix: string
 }
-
-const modeWords = (mode: number): string => mode.toString(8).padStart(4, '0')
 
 /** The exact command, or the file, that a step makes. */
 export const deedWords = (deed: Deed): string => {

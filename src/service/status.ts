@@ -1,9 +1,7 @@
-import type { Machine } from './machine.ts'
+import { modeWords, type Machine } from './machine.ts'
 
 /** What the gate said when it was asked whether it works. */
 export type Readiness = { readonly isReady: boolean; readonly words: string } | undefined
-
-const modeWords = (mode: number): string => mode.toString(8).padStart(4, '0')
 
 const unitWords = ({ unit }: Machine): string => {
   if (unit.found === undefined) return `not installed (${unit.path})`

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { namedFile } from './names.ts'
-import { lacking, type WithProblem, type Outcome } from './program.ts'
+import { fail, lacking, type WithProblem, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
-import { findOnPath, foldersOf } from './tool.ts'
+import { findOnPath, foldersOf, toolAt } from './tool.ts'
 
 /** The number of bytes that Linux reads of a program to find its interpreter. */
 export const maxHeadBytes = 256
@@ -56,19 +56,6 @@ export const isSelfRunning = (file: string): boolean => {
   return head.subarray(0, 2).toString('latin1') === '#!' || head.includes(0)
 }
 
-const problem = (code: string, message: string, fix: string): WithProblem => ({
-  problem: { code: `program.${code}`, message, fix },
-})
-
-const isExecutableFile = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
 /** The words that the system puts before a file's own words when it starts the file. */
 export interface Leading {
   readonly words: readonly string[]
@@ -79,7 +66,7 @@ export interface Leading {
 }
 
 const unclear = (shown: string, text: string, fix: string): WithProblem =>
-  problem(
+  fail(
     'first_line',
     `Expected the first line of "${shown}" to name the program that runs it, got ${JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)}.`,
     fix,
@@ -135,7 +122,7 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: ExecutableFacts): O
   if (head.length >= maxHeadBytes && !text.includes('\n'))
     return unclear(shown, line, `Keep it shorter than ${maxHeadBytes} bytes.`)
   if (line.endsWith('\r')) {
-    return problem(
+    return fail(
       'line_ends',
       `Expected the first line of "${shown}" to end in a line feed alone, got a carriage return before it.`,
       'Save the file with Unix line ends.',
@@ -147,21 +134,17 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: ExecutableFacts): O
   const folders = foldersOf(searched)
   const isLookedUp = !name.includes('/') && /^#!\s*\S*\/env\s/.test(line)
   const file = path.resolve(cwd, name)
-  const tool = isLookedUp
-    ? findOnPath(name, folders)
-    : isExecutableFile(file)
-      ? { found: file, real: fs.realpathSync.native(file) }
-      : undefined
+  const tool = isLookedUp ? findOnPath(name, folders) : toolAt(file)
   if (tool === undefined) {
     return lacking(
       path.basename(name),
       isLookedUp
-        ? problem(
+        ? fail(
             'interpreter',
             `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`,
             'Install it for all users, or correct the line.',
           )
-        : problem(
+        : fail(
             'interpreter',
             `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`,
             'Install it or correct the line.',
@@ -190,19 +173,19 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: ExecutableFacts): O
 export const leadingOf = (program: ExecutableFacts): Outcome<{ readonly leading: Leading | undefined }> => {
   const { shown, head } = program
   if (!program.isExecutable)
-    return problem(
+    return fail(
       'not_executable',
       `Expected "${shown}" to be executable, got a file that is not.`,
       `Run: chmod +x ${shown}`,
     )
   if (head.length === 0)
-    return problem('empty_file', `Expected "${shown}" to be a program, got an empty file.`, 'Write it first.')
+    return fail('empty_file', `Expected "${shown}" to be a program, got an empty file.`, 'Write it first.')
   if (head.subarray(0, 2).toString('latin1') === '#!') {
     const leading = interpreterOf(program)
     return 'problem' in leading ? leading : { leading }
   }
   if (head.includes(0)) return { leading: undefined }
-  return problem(
+  return fail(
     'no_interpreter',
     `Expected the first line of "${shown}" to name the program that runs it, got no line that begins with #!.`,
     'Write one, such as #!/bin/sh or #!/usr/bin/env python3.',

@@ -8,16 +8,21 @@ export interface Tool {
   readonly real: string
 }
 
+/** The program at a path. Undefined: there is none, or it is not executable. */
+export const toolAt = (found: string): Tool | undefined => {
+  try {
+    fs.accessSync(found, fs.constants.X_OK)
+    return fs.statSync(found).isFile() ? { found, real: fs.realpathSync.native(found) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The program in the first of the folders that has it. */
 export const findOnPath = (name: string, folders: readonly string[]): Tool | undefined => {
   for (const folder of folders) {
-    const found = path.join(folder, name)
-    try {
-      fs.accessSync(found, fs.constants.X_OK)
-      if (fs.statSync(found).isFile()) return { found, real: fs.realpathSync.native(found) }
-    } catch {
-      // It is not here or not executable. The next folder may have it.
-    }
+    const tool = toolAt(path.join(folder, name))
+    if (tool !== undefined) return tool
   }
   return undefined
 }
