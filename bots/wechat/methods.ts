@@ -180,19 +180,30 @@ const outward =
 export const classOf = (name: string): PuppetClass | undefined =>
   Object.hasOwn(table, name) ? table[name as keyof typeof table] : outward.test(name) ? 'out' : undefined
 
-/** The names of all refused methods: those of the table, and those of this puppet and its prototypes. */
-export const closedNames = (puppet: object): readonly string[] => {
-  const names = new Set(Object.keys(table))
+export type Method = (this: unknown, ...args: unknown[]) => unknown
+
+/**
+ * The methods of an instance and its prototypes. Getters are ignored, because calling them may have effects.
+ */
+export const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
+  const methods = new Map<string, Method>()
   for (
     let at: object | null = puppet;
     at !== null && at !== Object.prototype;
     at = Reflect.getPrototypeOf(at)
   ) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
-      if (typeof value === 'function') names.add(name)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value === 'function' && !methods.has(name)) methods.set(name, value as Method)
+    }
   }
-  return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
+  return methods
 }
+
+/** The names of all refused methods: those of the table, and those of this puppet and its prototypes. */
+export const closedNames = (puppet: object): readonly string[] =>
+  [...new Set([...Object.keys(table), ...methodsOf(puppet).keys()])].filter(
+    (name) => classOf(name) === 'out' || typeof classOf(name) === 'number',
+  )
 
 /** The bot sends judged messages with these methods. */
 const sendMethods = ['messageSendText', 'messageSendFile']

@@ -1,31 +1,12 @@
 import { ProblemError } from '../../src/model/gate/problem.ts'
 import { boxOf, type FileBytes } from './file.ts'
-import { classOf, nestedInSends } from './methods.ts'
-
-type Method = (this: unknown, ...args: unknown[]) => unknown
+import { classOf, methodsOf, nestedInSends, type Method } from './methods.ts'
 
 export interface PuppetGuard {
   /** Sends a text with the puppet's own method. It passes no list of mentions and no other value. */
   sendText(chatId: string, text: string): Promise<unknown>
   /** Sends a file. The bytes are copied at the call. */
   sendFile(chatId: string, file: FileBytes): Promise<unknown>
-}
-
-/**
- * The methods of an instance and its prototypes. Getters are ignored, because calling them may have effects.
- */
-const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
-  const methods = new Map<string, Method>()
-  for (
-    let at: object | null = puppet;
-    at !== null && at !== Object.prototype;
-    at = Reflect.getPrototypeOf(at)
-  ) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (typeof value === 'function' && !methods.has(name)) methods.set(name, value as Method)
-    }
-  }
-  return methods
 }
 
 /**
