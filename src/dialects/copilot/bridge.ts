@@ -2,18 +2,15 @@ import type { NativeReport, Ruled } from '../../model/gate/client.ts'
 import type { NativeEvent } from '../../model/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
+import { textOf, textOrEmpty } from '../client-read.ts'
 import { isPascal, plainName } from './events.ts'
 import { isRefused, joined, noPrompt, whyOf } from '../client-write.ts'
 import { changedSince, nonNullFields, type IsChanged, type OptionalFields } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
-import { isNonNull, resultText } from '../reading/output.ts'
+import { isNonNull } from '../reading/output.ts'
 import { fromNative, toNative } from '../tools.ts'
 
 /** The reader and writer of the hook `hookgate bridge copilot <event>`, for a Copilot behind the gate. */
-
-/** Returns a value as text. The text must be present, because our gates search it. */
-const textOrEmpty = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : isNonNull(value) ? resultText(value) : ''
 
 /** Returns the arguments. They come as an object; earlier versions sent JSON as text. */
 const argsIn = (stdin: JsonObject): Json | undefined => {
@@ -39,9 +36,6 @@ const isFailed = (result: Json | undefined): boolean => {
   const type = isObject(result) ? (result['resultType'] ?? result['result_type']) : undefined
   return isNonNull(type) && type !== 'success'
 }
-
-const textOf = (value: Json | undefined): Json | undefined =>
-  isNonNull(value) ? textOrEmpty(value) : undefined
 
 const fieldReaders: Readonly<Record<string, (stdin: JsonObject) => OptionalFields>> = {
   preToolUse: tool,
