@@ -1,5 +1,15 @@
 import fs from 'node:fs'
 
+/** Opens a file for reading. It follows no link, and a FIFO or a device does not hold it up. */
+export const withFile = <T>(file: string, use: (fd: number) => T): T => {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  try {
+    return use(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Syncs a folder to disk, so that a file created or renamed in it survives a power cut. */
 export const syncFolder = (folder: string): void => {
   const fd = fs.openSync(folder, 'r')

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { writeNew } from './durable.ts'
+import { codeOf } from '../../model/gate/problem.ts'
+import { withFile, writeNew } from './durable.ts'
 
 /** The ledger's last line when a change was last acknowledged. */
 export interface Head {
@@ -27,18 +28,14 @@ const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head
 export const readHead = (home: string, key: Uint8Array): Head | undefined | false => {
   let text: string
   try {
-    const fd = fs.openSync(
-      fileOf(home),
-      fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+    const bytes = Buffer.alloc(maxBytes)
+    text = bytes.toString(
+      'latin1',
+      0,
+      withFile(fileOf(home), (fd) => fs.readSync(fd, bytes)),
     )
-    try {
-      const bytes = Buffer.alloc(maxBytes)
-      text = bytes.toString('latin1', 0, fs.readSync(fd, bytes))
-    } finally {
-      fs.closeSync(fd)
-    }
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : false
+    return codeOf(error) === 'ENOENT' ? undefined : false
   }
   const [, revision = '', head = ''] = /^(\d{1,15}) ([0-9a-f]{64}) /.exec(text) ?? []
   const found = { revision: Number(revision), head }

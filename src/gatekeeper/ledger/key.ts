@@ -1,32 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { syncFolder, writeNew } from './durable.ts'
+import { codeOf } from '../../model/gate/problem.ts'
+import { syncFolder, withFile, writeNew } from './durable.ts'
 
 const keyBytes = 32
 const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.key')
-
-const withFile = <T>(home: string, use: (fd: number) => T): T => {
-  const fd = fs.openSync(
-    fileOf(home),
-    fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
-  )
-  try {
-    return use(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
 
 /** The ledger's key, or a text with the reason why there is none. Changes nothing. */
 export const readKey = (home: string): Buffer | string => {
   try {
     const key = Buffer.alloc(keyBytes + 1)
-    return withFile(home, (fd) => fs.readSync(fd, key)) === keyBytes
+    return withFile(fileOf(home), (fd) => fs.readSync(fd, key)) === keyBytes
       ? key.subarray(0, keyBytes)
       : 'its key is damaged'
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const code = codeOf(error) ?? 'unknown'
     return code === 'ENOENT' ? 'its key is missing' : `its key cannot be read (${code})`
   }
 }
@@ -36,7 +25,7 @@ export const readKey = (home: string): Buffer | string => {
  */
 export const closeKey = (home: string): void => {
   try {
-    withFile(home, (fd) => fs.fchmodSync(fd, 0o600))
+    withFile(fileOf(home), (fd) => fs.fchmodSync(fd, 0o600))
   } catch {
     // The file is missing or belongs to another user. Reading it reports that.
   }

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { codeOf, messageOf } from '../../model/gate/problem.ts'
+import { withFile } from './durable.ts'
 import { readKey } from './key.ts'
 import { hadLedger, readHead } from './head.ts'
 import { verifyLedger, type Verification } from './lines.ts'
@@ -27,18 +28,14 @@ export type Survey =
     }
 
 /** Reads the bytes of a ledger. Throws where there is no regular file of a bounded size. */
-export const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } => {
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
-  try {
+export const readBytes = (file: string): { readonly bytes: Buffer; readonly stat: fs.BigIntStats } =>
+  withFile(file, (fd) => {
     const stat = fs.fstatSync(fd, { bigint: true })
     if (!stat.isFile()) throw new Error('it is not a regular file')
     if (stat.size > BigInt(maxLedgerBytes))
       throw new Error(`it has ${stat.size} bytes, more than ${maxLedgerBytes}`)
     return { bytes: fs.readFileSync(fd), stat }
-  } finally {
-    fs.closeSync(fd)
-  }
-}
+  })
 
 const lines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { withFile } from '../ledger/durable.ts'
 import { namedFile } from './names.ts'
 import { fail, lacking, type WithProblem, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
@@ -23,13 +24,11 @@ export interface ExecutableFacts {
 /** The first bytes of a file. Empty when it cannot be read, which is reported elsewhere. */
 const headOf = (file: string): Buffer => {
   try {
-    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
-    try {
-      const head = Buffer.alloc(maxHeadBytes)
-      return head.subarray(0, fs.readSync(fd, head))
-    } finally {
-      fs.closeSync(fd)
-    }
+    const head = Buffer.alloc(maxHeadBytes)
+    return head.subarray(
+      0,
+      withFile(file, (fd) => fs.readSync(fd, head)),
+    )
   } catch {
     return Buffer.alloc(0)
   }

@@ -1,6 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import fs from 'node:fs'
 import { codeOf, type Problem } from '../../model/gate/problem.ts'
+import { withFile } from '../ledger/durable.ts'
 import { sha256, type SealedFile } from './canonical.ts'
 import { isSystemStream } from '../program/names.ts'
 
@@ -175,20 +176,14 @@ export const readSource = (
   if (isSystemStream(file)) return problem(shown, 'kind', 'a stream of the system', 'Name a regular file.')
   const there = statOf(file)
   if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) return kindProblem(there, shown)
-  let fd: number
   try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+    return withFile(file, (fd) => {
+      const refusal = refuses?.(fd, file)
+      if (refusal !== undefined) return problem(shown, 'refused', refusal, 'Name a file of the workspace.')
+      return readOpen(fd, file, shown, read)
+    })
   } catch (error) {
     return openProblem(shown, error)
-  }
-  try {
-    const refusal = refuses?.(fd, file)
-    if (refusal !== undefined) return problem(shown, 'refused', refusal, 'Name a file of the workspace.')
-    return readOpen(fd, file, shown, read)
-  } catch (error) {
-    return openProblem(shown, error)
-  } finally {
-    fs.closeSync(fd)
   }
 }
 
