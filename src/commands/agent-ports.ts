@@ -1,4 +1,4 @@
-import type { Problem } from '../model/gate/problem.ts'
+import type { Acted } from '../model/gate/problem.ts'
 import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
 import type { Address } from '../model/chat/push.ts'
 import type { AgentWord, Prompt } from '../model/events/record.ts'
@@ -55,14 +55,8 @@ export interface NodeCommandPorts {
     readonly heardMs: number | undefined
   }[]
   /** Makes a code with which one machine becomes the node of this name. */
-  inviteNode(
-    name: string,
-    by: string,
-  ): { readonly ok: true; readonly code: string } | { readonly ok: false; readonly problem: Problem }
-  removeNode(
-    name: string,
-    by: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  inviteNode(name: string, by: string): Acted<{ readonly code: string }>
+  removeNode(name: string, by: string): Promise<Acted>
   /**
    * Resolves when all connected nodes know the state of the gate, at the latest after `withinMs`. The result
    * names those that have not said so, and those that have lost the gate and still know an earlier state.

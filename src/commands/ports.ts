@@ -19,7 +19,7 @@ import type {
   Question,
 } from '../model/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
-import type { Problem } from '../model/gate/problem.ts'
+import type { Acted, Problem } from '../model/gate/problem.ts'
 import type { Prose } from '../model/chat/prose.ts'
 import type { Zone } from '../model/chat/zone.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
@@ -91,10 +91,7 @@ export interface GateActPorts {
     by: string,
     expected: string | undefined,
     choice?: ApprovalChoice,
-  ): Promise<
-    | { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string }
-    | { readonly ok: false; readonly problem: Problem }
-  >
+  ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>>
   /** Makes a shadow decide, with the bytes that are sealed. */
   promote(fingerprint: string, by: string, choice?: PromotionChoice): ReturnType<GateActPorts['approve']>
   revoke(fingerprint: string, by: string): Promise<Revoked>
@@ -240,11 +237,7 @@ export interface GrantPorts {
   /** The grants that have not ended. */
   grants(): readonly StandingGrant[]
   /** `example`: the argument of the call that a pattern has to match. */
-  grant(
-    what: NewGrant,
-    by: string,
-    example: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  grant(what: NewGrant, by: string, example: string): Promise<Acted>
   ungrant(id: string, by: string): Promise<Revoked>
   /** True for a shell line of which each command is known to run nothing else. */
   isKnownCommand(line: string): boolean
@@ -286,16 +279,9 @@ export interface OwnerPorts {
     | { readonly ok: true; readonly id: string; readonly chat: Address; readonly given: RoleGiven }
     | { readonly ok: false; readonly why: 'gone' | 'not_written' }
   >
-  removeOwner(
-    id: string,
-    by: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  removeOwner(id: string, by: string): Promise<Acted>
   /** Gives a person who has a role another one. */
-  setRole(
-    id: string,
-    given: RoleGiven,
-    by: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  setRole(id: string, given: RoleGiven, by: string): Promise<Acted>
   /** A fresh one-time address of the web page. Where passkeys log in, it makes a passkey for this owner. */
   login(owner: string): string
   /** The address of the page where passkeys log in. Absent: the page is for this machine alone. */
@@ -310,12 +296,7 @@ export interface OwnerPorts {
       readonly usedAtMs?: number
     }[]
   >
-  removePasskey(
-    name: string,
-    by: string,
-  ): Promise<
-    { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
-  >
+  removePasskey(name: string, by: string): Promise<Acted<{ readonly owner: string }>>
 }
 
 /** The notices to owners. */

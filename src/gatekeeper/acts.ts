@@ -2,7 +2,7 @@ import { handlerUnder } from '../model/gate/catalogue.ts'
 import { durationWords } from '../model/base/clock.ts'
 import { handlerOf, type Entry } from '../model/hooks/entry.ts'
 import { choiceOf, type ApprovalChoice, type PromotionChoice } from '../model/hooks/fault.ts'
-import { ProblemError, type Problem } from '../model/gate/problem.ts'
+import { type Acted, ProblemError } from '../model/gate/problem.ts'
 import type { Recovery, Revoked } from '../model/gate/recovery.ts'
 import { asProblem } from './approving.ts'
 import { underOf, type ApprovedHook } from './approved.ts'
@@ -58,7 +58,7 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
     by: string,
     expected: string | undefined,
     choice?: ApprovalChoice,
-  ): Promise<{ ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem }> => {
+  ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>> => {
     const act = choice === 'shadow' ? 'shadow' : 'approve'
     try {
       const done = await gatekeeper.approve(entry, by, expected, choice)
@@ -81,7 +81,7 @@ export const createActs = ({ gatekeeper, record, writeSwitchFile }: ActPorts) =>
     fingerprint: string,
     by: string,
     choice?: PromotionChoice,
-  ): Promise<{ ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem }> => {
+  ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>> => {
     try {
       const done = await gatekeeper.promote(fingerprint, by, choice)
       record('promote', by, done.ok ? 'done' : 'refused', done.ok ? approvedText(done.approval) : undefined)

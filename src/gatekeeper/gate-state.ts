@@ -1,5 +1,5 @@
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import type { Problem } from '../model/gate/problem.ts'
+import type { Refusal, Acted, Problem } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
@@ -46,15 +46,13 @@ export interface GateView {
   readonly approved: readonly ArmedHook[]
 }
 
-export type Refusal = { readonly ok: false; readonly problem: Problem }
 export const refusal = (code: string, message: string, fix: string): Refusal => ({
   ok: false,
   problem: { code, message, fix },
 })
 
-export type Approved =
-  | { readonly ok: true; readonly approval: ApprovedHook; readonly isNew: boolean }
-  | Refusal
+export type Approved = Acted<{ readonly approval: ApprovedHook; readonly isNew: boolean }>
+
 /** The report for an owner who resumed from a part of the ledger. */
 export interface Receipt extends GoodPart {
   /** Approved in that part and revoked by a later line. */
@@ -68,7 +66,7 @@ export interface Receipt extends GoodPart {
 }
 
 /** `kept` is the file name under which the old ledger was saved. */
-export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | Refusal
+export type Recovered = Acted<{ readonly kept?: string; readonly receipt?: Receipt }>
 
 export interface GatekeeperOptions {
   readonly home: string

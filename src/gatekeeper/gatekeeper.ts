@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Message } from '../model/chat/channel.ts'
 import { isForGate, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
 import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
-import { ProblemError } from '../model/gate/problem.ts'
+import { type Acted, ProblemError } from '../model/gate/problem.ts'
 import { asProblem, createApproving, createPromoting } from './approving.ts'
 import type { ApprovedHook } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
@@ -16,7 +16,6 @@ import {
   lockdownProblem,
   refusal,
   type Approved,
-  type Refusal,
   type GatekeeperOptions,
   type GateState,
   type Recovered,
@@ -79,9 +78,9 @@ export interface Gatekeeper {
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   addOwner(owner: Owner, by: string): Promise<boolean>
   /** Removes a person, but never the last owner who can command. */
-  removeOwner(id: string, by: string): Promise<{ readonly ok: true } | Refusal>
+  removeOwner(id: string, by: string): Promise<Acted>
   /** Gives somebody a role below that of an owner, but never the last owner who can command. */
-  setRole(member: Member, by: string): Promise<{ readonly ok: true } | Refusal>
+  setRole(member: Member, by: string): Promise<Acted>
   /** The person with this id and their role. Undefined also after a new login of their messenger. */
   person(id: string): Person | undefined
   grant: Granting['grant']

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import type { Passkey } from '../../../src/model/gate/passkey.ts'
-import type { Problem } from '../../../src/model/gate/problem.ts'
+import type { Acted } from '../../../src/model/gate/problem.ts'
 import { proofOf, refuseUnproved, tellKnown, type AuthenticationPorts } from '../http/authenticate.ts'
 import { limitBody, readBody, refuseBody } from '../http/body.ts'
 import type { Challenges } from './challenges.ts'
@@ -22,7 +22,7 @@ export interface PasskeyPorts {
   /** The ids of an owner's passkeys. */
   idsOf(owner: string): readonly string[]
   /** Writes a new passkey to the ledger and tells the owners. */
-  add(passkey: Passkey): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>
+  add(passkey: Passkey): Promise<Acted>
   /** Notes how often the device says that it was used. False when it counts fewer uses than before. */
   noteUse(id: string, counter: number): Promise<boolean>
 }

@@ -1,6 +1,7 @@
+import type { Acted, Refusal } from '../../model/gate/problem.ts'
 import type { Grant, NewGrant } from '../../model/gate/grant.ts'
 import { asProblem } from '../approving.ts'
-import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
+import { refusal, type GatekeeperOptions } from '../gate-state.ts'
 import { unchanged, type Gate } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { randomText } from '../owners/random-text.ts'
@@ -15,7 +16,7 @@ export const maxGrantUses = 1000
 const maxArgumentUnits = 4000
 const idLength = 12
 
-export type Granted = { readonly ok: true; readonly grant: Grant } | Refusal
+export type Granted = Acted<{ readonly grant: Grant }>
 
 /** The grants of the ledger. */
 export interface Granting {

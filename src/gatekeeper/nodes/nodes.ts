@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { nodeKey, nodeName, type StandingNode } from '../../model/nodes/node.ts'
-import { got } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, got } from '../../model/gate/problem.ts'
 import { asProblem, orRefusal } from '../approving.ts'
-import { refusal, type Refusal } from '../gate-state.ts'
+import { refusal } from '../gate-state.ts'
 import { unchanged, type Gate } from '../gate.ts'
 import { randomText } from '../owners/random-text.ts'
 import { sha256 } from '../seal/canonical.ts'
@@ -16,7 +16,7 @@ export const nodeCodeMs = 30 * 60_000
 /** So many codes wait at once. The oldest one expires first. */
 const maxCodes = 100
 
-export type NodeAct = { readonly ok: true; readonly node: StandingNode } | Refusal
+export type NodeAct = Acted<{ readonly node: StandingNode }>
 
 /** The nodes in the ledger, and the codes with which machines become nodes. */
 export interface Nodes {
@@ -24,7 +24,7 @@ export interface Nodes {
   /** The node that has this public key. */
   ofKey(publicKey: string): StandingNode | undefined
   /** Makes a code with which one machine becomes the node of this name. An earlier code of it expires. */
-  invite(name: string, by: string): { readonly ok: true; readonly code: string } | Refusal
+  invite(name: string, by: string): Acted<{ readonly code: string }>
   /** Lets in the machine that has this code and this public key. The code counts once. */
   enrol(code: string, publicKey: string): Promise<NodeAct>
   remove(name: string, by: string): Promise<NodeAct>

@@ -1,6 +1,6 @@
 import type { Message } from '../../model/chat/channel.ts'
 import type { Person, RoleGiven } from '../../model/gate/person.ts'
-import type { Problem } from '../../model/gate/problem.ts'
+import type { Acted } from '../../model/gate/problem.ts'
 import type { Address } from '../../model/chat/push.ts'
 import { asProblem } from '../approving.ts'
 import type { StandingPerson } from '../gate-state.ts'
@@ -18,8 +18,6 @@ export interface OwnerActPorts {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
 
-type Done = { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
-
 const roleText = ({ role, agents, tools }: RoleGiven): string =>
   [
     role,
@@ -33,7 +31,7 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
     person: StandingPerson,
     { role, agents, tools }: RoleGiven,
     by: string,
-  ): Promise<Done> => {
+  ): Promise<Acted> => {
     const { id, chat_id, login, name } = person
     const kept = { id, chat_id, login, name }
     if (role !== 'owner') return gatekeeper.setRole({ ...kept, role, agents, tools }, by)
@@ -86,15 +84,15 @@ export const createOwnerActs = ({ gatekeeper, record, log }: OwnerActPorts) => {
       )
       return answered
     },
-    removeOwner: async (id: string, by: string): Promise<Done> => {
+    removeOwner: async (id: string, by: string): Promise<Acted> => {
       const removed = await gatekeeper.removeOwner(id, by)
       record('/owners remove', by, removed.ok ? 'done' : 'refused', removed.ok ? id : removed.problem.code)
       return removed
     },
     /** Gives a person who has a role another one. */
-    setRole: async (id: string, given: RoleGiven, by: string): Promise<Done> => {
+    setRole: async (id: string, given: RoleGiven, by: string): Promise<Acted> => {
       const person = gatekeeper.state().people.find((one) => one.id === id)
-      const done: Done =
+      const done: Acted =
         person === undefined
           ? {
               ok: false,

@@ -1,8 +1,8 @@
-import { got, ProblemError } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, got, ProblemError } from '../../model/gate/problem.ts'
 import { asProblem } from '../approving.ts'
 import type { Person } from '../../model/gate/person.ts'
 import type { Member, Owner } from '../ledger/fold.ts'
-import { refusal, type GatekeeperOptions, type Refusal } from '../gate-state.ts'
+import { refusal, type GatekeeperOptions } from '../gate-state.ts'
 import { unchanged, type Gate } from '../gate.ts'
 import type { Act } from '../ledger/lines.ts'
 import { channelOf, ownerProblem, scopeProblem } from './owners.ts'
@@ -18,9 +18,9 @@ export interface OwnerList {
   /** Returns whether something changed: a new owner, or another chat or login of a known owner. */
   add(owner: Owner, by: string): Promise<boolean>
   /** Gives somebody a role below that of an owner, but never the last owner who can command. */
-  setRole(member: Member, by: string): Promise<{ readonly ok: true } | Refusal>
+  setRole(member: Member, by: string): Promise<Acted>
   /** Removes a person, but never the last owner who can command. */
-  remove(id: string, by: string): Promise<{ readonly ok: true } | Refusal>
+  remove(id: string, by: string): Promise<Acted>
 }
 
 const lastOwner = refusal(
@@ -42,12 +42,9 @@ export const createOwnerList = (
     ownerOf(id) !== undefined &&
     ![...gate.folded().owners.values()].some((owner) => owner.id !== id && isCurrent(owner))
   /** Writes the act, unless there is a reason against it then. */
-  const write = async (
-    act: Act,
-    why: () => Refusal | undefined,
-  ): Promise<{ readonly ok: true } | Refusal> => {
+  const write = async (act: Act, why: () => Refusal | undefined): Promise<Acted> => {
     try {
-      return await gate.change<{ readonly ok: true } | Refusal>(() => {
+      return await gate.change<Acted>(() => {
         const refused = why()
         return refused === undefined ? { acts: [act], answer: () => ({ ok: true }) } : unchanged(refused)
       })

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../model/base/json.ts'
 import type { Passkey } from '../../model/gate/passkey.ts'
-import type { Problem } from '../../model/gate/problem.ts'
+import type { Acted } from '../../model/gate/problem.ts'
 import { passkeyName, type PasskeyAct, type Passkeys } from './passkeys.ts'
 
 export interface PasskeyActPorts {
@@ -50,12 +50,7 @@ export const createPasskeyActs = (ports: PasskeyActPorts) => {
         return { name: passkeyName(id), owner, rpId, at, usedAtMs: noted.get(id)?.atMs }
       })
     },
-    removePasskey: async (
-      name: string,
-      by: string,
-    ): Promise<
-      { readonly ok: true; readonly owner: string } | { readonly ok: false; readonly problem: Problem }
-    > => {
+    removePasskey: async (name: string, by: string): Promise<Acted<{ readonly owner: string }>> => {
       const removed = await passkeys.remove(name, by)
       const what = removed.ok ? `the passkey ${name} of ${removed.passkey.owner}` : removed.problem.code
       ports.record('/passkeys remove', by, removed.ok ? 'done' : 'refused', what)

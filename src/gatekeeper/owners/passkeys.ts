@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Passkey, StandingPasskey } from '../../model/gate/passkey.ts'
-import { got } from '../../model/gate/problem.ts'
+import { type Acted, type Refusal, got } from '../../model/gate/problem.ts'
 import { orRefusal } from '../approving.ts'
-import { refusal, type Refusal } from '../gate-state.ts'
+import { refusal } from '../gate-state.ts'
 import { unchanged, type Decision, type Gate } from '../gate.ts'
 import { nameAlphabet } from './random-text.ts'
 
@@ -15,7 +15,7 @@ export const passkeyName = (id: string): string =>
     .map((byte) => nameAlphabet.charAt(byte % nameAlphabet.length))
     .join('')
 
-export type PasskeyAct = { readonly ok: true; readonly passkey: StandingPasskey } | Refusal
+export type PasskeyAct = Acted<{ readonly passkey: StandingPasskey }>
 
 /** The passkeys in the ledger. A passkey ends with its owner. */
 export interface Passkeys {

@@ -15,6 +15,11 @@ export interface Problem {
   readonly lacks?: string
 }
 
+export type Refusal = { readonly ok: false; readonly problem: Problem }
+
+/** What came of an act: it is done, with what it gave, or it was refused. */
+export type Acted<Given = unknown> = ({ readonly ok: true } & Given) | Refusal
+
 /** Thrown when a problem ends the program or the request. */
 export class ProblemError extends Error {
   /** The first problem. */

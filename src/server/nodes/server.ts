@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { boundsOf } from '../../model/base/bounded-server.ts'
 import type { ChannelPorts } from '../../model/chat/channel.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { ProblemError, type Problem } from '../../model/gate/problem.ts'
+import { type Acted, ProblemError, type Problem } from '../../model/gate/problem.ts'
 import { nodePaths, nodeProtocol } from '../../model/nodes/protocol.ts'
 import { bridgePath } from '../bridge.ts'
 import { readObject } from '../body.ts'
@@ -30,11 +30,7 @@ export interface NodeServerOptions {
   /** The name of the node that has this public key. */
   nodeOf(publicKey: string): string | undefined
   /** Lets in the machine that has a code of /nodes add. `from` is the address of the caller. */
-  enrol(
-    code: string,
-    publicKey: string,
-    from: string,
-  ): Promise<{ readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: Problem }>
+  enrol(code: string, publicKey: string, from: string): Promise<Acted<{ readonly name: string }>>
   /** The interface of an agent that this node runs. */
   agent(node: string, id: string): Attend | undefined
   /** Takes what the workspace of a node proposes. Returns why that is not possible, or undefined. */
