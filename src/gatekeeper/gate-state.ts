@@ -1,5 +1,6 @@
+import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import type { Refusal, Acted, Problem } from '../model/gate/problem.ts'
+import type { Acted, Problem, Refusal } from '../model/gate/problem.ts'
 import type { ApprovedHook } from './approved.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
@@ -118,11 +119,7 @@ export interface GatekeeperOptions {
   readonly now: () => number
   /** A monotonic clock for intervals, in milliseconds. */
   readonly elapsedMs: () => number
-  readonly log: (
-    level: 'debug' | 'info' | 'warn' | 'error',
-    what: string,
-    fields?: Readonly<Record<string, string | number | boolean>>,
-  ) => void
+  readonly log: ChannelPorts['log']
   /** Called once for each lockdown. For one found at start, it is called before `openGatekeeper` returns. */
   readonly onLockdown: (why: string) => void
 }

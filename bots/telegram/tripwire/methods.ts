@@ -2,10 +2,9 @@ import type { RawApi } from 'grammy'
 
 /**
  * - `free`: the bot itself needs the method. The tripwire allows only payloads that cannot carry an agent's
- * text.
+ *   text.
  * - `minted`: the method sends a form of a push. The tripwire allows only a payload that `deliver` minted for
- * this
- *   method.
+ *   this method.
  */
 export type MethodClass = 'free' | 'minted'
 
