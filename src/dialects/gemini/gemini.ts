@@ -2,7 +2,7 @@ import type { Client, Ruled } from '../../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
-import { changedSince } from '../reading/fields.ts'
+import { changedSince, wordIn } from '../reading/fields.ts'
 import { denial } from '../gates.ts'
 import { geminiHooks } from './hooks.ts'
 import { isNonNull } from '../reading/output.ts'
@@ -84,7 +84,7 @@ const read = readerOf({
     SessionStart: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
     SessionEnd: ({ reason }) => ({
       status: 'ended',
-      reason: typeof reason === 'string' && Object.hasOwn(reasons, reason) ? reasons[reason] : 'other',
+      reason: wordIn(reasons, reason) ?? 'other',
     }),
     Notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
   },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Client, NativeReport } from '../../model/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { got } from '../../model/gate/problem.ts'
-import { nonNullFields, type OptionalFields } from '../reading/fields.ts'
+import { nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
 import { isNonNull, maxReasonChars, text } from '../reading/output.ts'
 import { approvalRequest, isPoint, responsibleAiEvents, targetOf } from './events.ts'
 import { hasRoundedNumber, noRoundedNumber } from './numbers.ts'
@@ -49,9 +49,6 @@ const endReasons: Readonly<Record<string, string>> = {
   error: 'error',
 }
 
-const endReason = (reason: Json | undefined): string =>
-  typeof reason === 'string' && Object.hasOwn(endReasons, reason) ? (endReasons[reason] ?? 'other') : 'other'
-
 /** By interception point, the fields of our event. */
 const fieldReaders: Readonly<Record<string, (context: JsonObject) => OptionalFields>> = {
   agent_startup: ({ agent_init }) => ({
@@ -92,7 +89,10 @@ const fieldReaders: Readonly<Record<string, (context: JsonObject) => OptionalFie
     files: [],
     recent: [],
   }),
-  agent_shutdown: ({ summary }) => ({ status: 'ended', reason: endReason(at(summary, 'reason')) }),
+  agent_shutdown: ({ summary }) => ({
+    status: 'ended',
+    reason: wordIn(endReasons, at(summary, 'reason')) ?? 'other',
+  }),
 }
 
 /** The first major version only, because another one may mean something else by the same words. */
