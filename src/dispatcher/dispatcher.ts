@@ -32,6 +32,7 @@ export interface DispatcherPorts {
   gate(): { readonly revision: number; readonly lockdown?: string }
   inert(event: EventName): readonly RecordedHook[]
   shadows: FirePorts['shadows']
+  isHeard: PushJudgePorts['isHeard']
   keep?: FirePorts['keep']
   /** The translation of our words into the language of the people in a chat. */
   translateFor(address: Address): Translate
@@ -113,7 +114,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     messageOf: targets.messageOf,
     judge: (item) =>
       item.kind === 'push'
-        ? pushJudge.again(item.push)
+        ? pushJudge(item)
         : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body)),
   })
   const notices = createNotices({ ...ports, door, addRecord })
@@ -124,7 +125,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const push = createPush({
     ...ports,
     door,
-    judge: pushJudge.judge,
+    judge: pushJudge,
     known,
     recent,
     room,

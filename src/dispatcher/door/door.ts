@@ -117,7 +117,7 @@ export const createDoor = (ports: DoorPorts): Door => {
         isLost = !is
         if (isLost) leaveLane(lane, waiting)
       })
-      const judged = await judging
+      const judged = (await judging)?.judged
       // No owner is asked about what the gate would forget with its process.
       if (judged?.kind === 'asks') await isStored
       if (judged?.kind === 'withheld' || isLost) return { isStored }

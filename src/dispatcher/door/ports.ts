@@ -32,7 +32,7 @@ export interface Door {
    */
   enqueue(
     item: OutgoingItem,
-    judging?: Promise<JudgedPush | undefined>,
+    judging?: Promise<{ readonly judged: JudgedPush | undefined }>,
     form?: NoticeForm,
   ): Promise<{ readonly isStored: Promise<boolean> }>
   /** True while exactly this parcel is being sent. */

@@ -38,9 +38,9 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
     const { push } = item
     room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
     files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
-    recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
     known.set(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
-    return door.enqueue(item)
+    const text = push === undefined ? '' : readable(push)
+    return door.enqueue({ ...item, recent: recent.waits(chatKey(item), item.id, text) })
   }
 
   return async (): Promise<void> => {
