@@ -10,7 +10,7 @@ import type { Lost } from './lost.ts'
 import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Outcomes } from './outcomes.ts'
 import { NotStoredError } from '../outbox/outbox.ts'
-import type { Door } from '../door/ports.ts'
+import type { Door } from '../door/door.ts'
 import type { Recent } from './recent.ts'
 import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
 import type { Room } from './room.ts'
@@ -43,6 +43,17 @@ const draftReply: PushReply = {
   event_id: '',
 }
 
+/** A request for a push that was accepted. `cleaned`: what is judged, with files that have no hash yet. */
+interface Started {
+  readonly id: string
+  /** The key of its chat. */
+  readonly chat: string
+  readonly asked: AgentPush
+  readonly cleaned: Push
+  /** The events whose hooks caused it. */
+  readonly chain: readonly string[]
+}
+
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, answers, outcomes } = ports
@@ -63,13 +74,7 @@ export const createPush = (ports: PushPorts) => {
   }
 
   /** Pushes are judged at once, but enter their lane in the order in which the agent sent them. */
-  const start = async (
-    id: string,
-    asked: AgentPush,
-    cleaned: Push,
-    chain: readonly string[],
-  ): Promise<PushResult> => {
-    const chat = chatKey(cleaned)
+  const start = async ({ id, chat, asked, cleaned, chain }: Started): Promise<PushResult> => {
     const row = {
       id,
       seq: door.sequence(),
@@ -123,13 +128,14 @@ export const createPush = (ports: PushPorts) => {
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
     const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
-    const fullWhere = room.lacks(push, ...sizes)
+    const chat = chatKey(push)
+    const fullWhere = room.lacks(chat, ...sizes)
     if (fullWhere !== undefined) {
       ports.lost.tellFull(push, fullWhere)
       return Promise.resolve(fullRefusal(fullWhere))
     }
-    room.take(id, push, ...sizes)
-    const result = start(id, asked, push, chain)
+    room.take(id, chat, ...sizes)
+    const result = start({ id, chat, asked, cleaned: push, chain })
     known.set(id, result)
     return result
   }

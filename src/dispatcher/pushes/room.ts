@@ -1,19 +1,8 @@
-import { chatKey, type Address } from '../../model/chat/push.ts'
-
 /** The largest number and size of waiting pushes, for one chat and for all chats. */
 export const roomOf = {
   chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
   all: { pushes: 5000, bytes: 32_000_000, fileBytes: 250_000_000 },
 } as const
-
-export interface Room {
-  /** The limit that one more push would exceed, or undefined. */
-  lacks(address: Address, bytes: number, fileBytes?: number): keyof typeof roomOf | undefined
-  take(id: string, address: Address, bytes: number, fileBytes?: number): void
-  has(id: string): boolean
-  /** Frees the space of a push that has ended. A second call does nothing. */
-  give(id: string): void
-}
 
 interface UsedSpace {
   pushes: number
@@ -24,7 +13,7 @@ interface UsedSpace {
 const nothing: UsedSpace = { pushes: 0, bytes: 0, fileBytes: 0 }
 
 /** Counts pushes from their request until their end, so that no agent can fill memory or disk. */
-export const createRoom = (): Room => {
+export const createRoom = () => {
   const entries = new Map<string, { readonly chat: string; readonly added: UsedSpace }>()
   const chats = new Map<string, UsedSpace>()
   const all: UsedSpace = { ...nothing }
@@ -38,13 +27,13 @@ export const createRoom = (): Room => {
     used.fileBytes += sign * added.fileBytes
   }
   return {
-    lacks: (address, bytes, fileBytes = 0) => {
+    /** The limit that one more push would exceed, or undefined. */
+    lacks: (chat: string, bytes: number, fileBytes = 0): keyof typeof roomOf | undefined => {
       const added = { pushes: 1, bytes, fileBytes }
-      if (isFull(chats.get(chatKey(address)) ?? nothing, roomOf.chat, added)) return 'chat'
+      if (isFull(chats.get(chat) ?? nothing, roomOf.chat, added)) return 'chat'
       return isFull(all, roomOf.all, added) ? 'all' : undefined
     },
-    take: (id, address, bytes, fileBytes = 0) => {
-      const chat = chatKey(address)
+    take: (id: string, chat: string, bytes: number, fileBytes = 0): void => {
       const added = { pushes: 1, bytes, fileBytes }
       entries.set(id, { chat, added })
       const used = chats.get(chat) ?? { ...nothing }
@@ -52,8 +41,9 @@ export const createRoom = (): Room => {
       add(used, 1, added)
       add(all, 1, added)
     },
-    has: (id) => entries.has(id),
-    give: (id) => {
+    has: (id: string): boolean => entries.has(id),
+    /** Frees the space of a push that has ended. A second call does nothing. */
+    give: (id: string): void => {
       const entry = entries.get(id)
       if (entry === undefined) return
       entries.delete(id)
@@ -65,3 +55,5 @@ export const createRoom = (): Room => {
     },
   }
 }
+
+export type Room = ReturnType<typeof createRoom>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRoom, roomOf } from '../../../src/dispatcher/pushes/room.ts'
 
-const at = (chat_id: string) => ({ channel: 'memory', chat_id })
+const at = (chat_id: string): string => `memory ${chat_id}`
 
 test('a chat has room for so many and so much, and a full one takes nothing from the others', () => {
   const room = createRoom()
