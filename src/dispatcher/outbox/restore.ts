@@ -1,13 +1,12 @@
 import { readable } from '../../model/chat/content.ts'
 import { chatKey } from '../../model/chat/push.ts'
 import type { Ended } from '../../model/events/record.ts'
-import { fileBytesOf } from '../pushes/intake.ts'
 import type { Known } from '../pushes/known.ts'
 import { readNotice, readPushBody, type OutgoingItem } from './outbox-body.ts'
 import type { Outbox } from './outbox.ts'
 import type { Door } from '../door/door.ts'
 import type { Recent } from '../pushes/recent.ts'
-import type { Room } from '../pushes/room.ts'
+import { spaceOf, type Room } from '../pushes/room.ts'
 
 export interface RestorePorts {
   readonly door: Pick<Door, 'enqueue'>
@@ -37,7 +36,7 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
     if (item.kind === 'notice') return door.enqueue(item, undefined, readNotice(item.body))
     const { push } = item
     const chat = chatKey(item)
-    room.take(item.id, chat, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
+    room.take(item.id, chat, spaceOf(push, Buffer.byteLength(item.body)))
     files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
     known.set(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     const text = push === undefined ? '' : readable(push)

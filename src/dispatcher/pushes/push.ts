@@ -2,8 +2,8 @@ import { readable } from '../../model/chat/content.ts'
 import type { Channel } from '../../model/chat/channel.ts'
 import { chatKey, type AgentPush, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
 import type { Answers } from './answers.ts'
+import { clean } from '../text/clean.ts'
 import { boundsFlaw } from '../text/content.ts'
-import { fileBytesOf, pushFromRequest, withFiles } from './intake.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
@@ -13,7 +13,7 @@ import { NotStoredError } from '../outbox/outbox.ts'
 import type { Door } from '../door/door.ts'
 import type { Recent } from './recent.ts'
 import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
-import type { Room } from './room.ts'
+import { spaceOf, type Room } from './room.ts'
 import type { Targets } from './targets.ts'
 
 export interface PushPorts {
@@ -54,6 +54,14 @@ interface Started {
   readonly chain: readonly string[]
 }
 
+/** The push that is judged: cleaned, with the names of its files among its parts. They have no hash yet. */
+const cleanedPush = (asked: AgentPush): Push =>
+  clean({
+    ...asked,
+    parts: [...asked.parts, ...asked.files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))],
+    files: asked.files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })),
+  })
+
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
   const { door, known, recent, room, answers, outcomes } = ports
@@ -90,10 +98,12 @@ export const createPush = (ports: PushPorts) => {
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
     turns.set(chat, entered)
     try {
-      const push =
-        asked.files.length === 0
-          ? cleaned
-          : await withFiles(cleaned, asked, (bytes) => ports.files.keep(id, bytes))
+      const kept = asked.files.map(async ({ type, bytes }) => ({
+        sha256: await ports.files.keep(id, bytes),
+        size: bytes.length,
+        type,
+      }))
+      const push = kept.length === 0 ? cleaned : { ...cleaned, files: await Promise.all(kept) }
       const item = { ...row, body: JSON.stringify(push), push }
       const judging = judgeInTurn(item, chain, before)
       // The push is written to disk while the hooks are asked. After a crash it is judged again.
@@ -123,18 +133,18 @@ export const createPush = (ports: PushPorts) => {
     if (before !== undefined) return before.result
     const bounds = boundsFlaw(asked)
     if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
-    const push = pushFromRequest(asked)
+    const push = cleanedPush(asked)
     const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, ports.targets.isOwn)
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
-    const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
     const chat = chatKey(push)
-    const fullWhere = room.lacks(chat, ...sizes)
+    const space = spaceOf(push, Buffer.byteLength(readable(push)))
+    const fullWhere = room.lacks(chat, space)
     if (fullWhere !== undefined) {
       ports.lost.tellFull(push, fullWhere)
       return Promise.resolve(fullRefusal(fullWhere))
     }
-    room.take(id, chat, ...sizes)
+    room.take(id, chat, space)
     const result = start({ id, chat, asked, cleaned: push, chain })
     known.set(id, result)
     return result

@@ -1,3 +1,5 @@
+import type { Push } from '../../model/chat/push.ts'
+
 /** The largest number and size of waiting pushes, for one chat and for all chats. */
 export const roomOf = {
   chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
@@ -12,12 +14,19 @@ interface UsedSpace {
 
 const nothing: UsedSpace = { pushes: 0, bytes: 0, fileBytes: 0 }
 
+/** What a push takes up. `bytes`: the size of its text. */
+export const spaceOf = (push: Pick<Push, 'files'> | undefined, bytes: number): UsedSpace => ({
+  pushes: 1,
+  bytes,
+  fileBytes: push?.files.reduce((sum, { size }) => sum + size, 0) ?? 0,
+})
+
 /** Counts pushes from their request until their end, so that no agent can fill memory or disk. */
 export const createRoom = () => {
   const entries = new Map<string, { readonly chat: string; readonly added: UsedSpace }>()
   const chats = new Map<string, UsedSpace>()
   const all: UsedSpace = { ...nothing }
-  const isFull = (used: UsedSpace, room: (typeof roomOf)[keyof typeof roomOf], added: UsedSpace): boolean =>
+  const isFull = (used: UsedSpace, room: UsedSpace, added: UsedSpace): boolean =>
     used.pushes + added.pushes > room.pushes ||
     used.bytes + added.bytes > room.bytes ||
     used.fileBytes + added.fileBytes > room.fileBytes
@@ -28,13 +37,11 @@ export const createRoom = () => {
   }
   return {
     /** The limit that one more push would exceed, or undefined. */
-    lacks: (chat: string, bytes: number, fileBytes = 0): keyof typeof roomOf | undefined => {
-      const added = { pushes: 1, bytes, fileBytes }
+    lacks: (chat: string, added: UsedSpace): keyof typeof roomOf | undefined => {
       if (isFull(chats.get(chat) ?? nothing, roomOf.chat, added)) return 'chat'
       return isFull(all, roomOf.all, added) ? 'all' : undefined
     },
-    take: (id: string, chat: string, bytes: number, fileBytes = 0): void => {
-      const added = { pushes: 1, bytes, fileBytes }
+    take: (id: string, chat: string, added: UsedSpace): void => {
       entries.set(id, { chat, added })
       const used = chats.get(chat) ?? { ...nothing }
       chats.set(chat, used)
