@@ -87,14 +87,14 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
   return spans.flatMap((span: Json): readonly PlainSpan[] => {
     if (!isObject(span)) return []
     const { fixed, handle } = span
-    if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
+    if (typeof fixed === 'string') return [{ fixed, handle: typeof handle === 'string' ? handle : undefined }]
     if (typeof span['quoted'] !== 'string') return []
     return [
       {
         quoted: span['quoted'],
-        ...(span['isWhole'] === true ? { isWhole: true } : {}),
-        ...(span['isShown'] === true ? { isShown: true } : {}),
-        ...(typeof span['hook'] === 'string' ? { hook: span['hook'] } : {}),
+        isWhole: span['isWhole'] === true || undefined,
+        isShown: span['isShown'] === true || undefined,
+        hook: typeof span['hook'] === 'string' ? span['hook'] : undefined,
       },
     ]
   })
