@@ -43,4 +43,7 @@ test('many chats are remembered, and not without end', () => {
   expect(known.length).toBeLessThanOrEqual(1000)
   // What waits is not forgotten.
   expect(recent.textOf('memory 3', 'a')).toBe('said')
+  const busy = createRecent()
+  for (let at = 0; at <= 1000; at++) busy.waits(`memory ${at}`, 'a', 'said')
+  expect(busy.textOf('memory 1000', 'a')).toBe('said')
 })
