@@ -163,7 +163,9 @@ export const createNotices = (ports: NoticesPorts) => {
 
   return {
     notify,
-    tellOwners,
+    // Nothing else counts as an alarm.
+    tellOwners: (content: Parameters<typeof tellOwners>[0], key?: string, about?: About) =>
+      tellOwners(content, key, about),
     /** Sends an unrequested notice to one owner's chat, within the rate limit of its kind. */
     tellOwner: (chat: Address, content: NoticeText, about: About): void =>
       void unasked(chat, () => content, about),
