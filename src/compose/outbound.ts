@@ -55,6 +55,7 @@ export const createOutbound = (
     gate: state,
     inert: inertHooks(gatekeeper),
     shadows: hooks.shadowsOf,
+    isHeard: hooks.isHeard,
     keep: history?.keep,
     blockNotices: createBlockNotices(cardButtons, (fingerprint) =>
       gatekeeper.armed().some((hook) => hook.fingerprint === fingerprint && isBudget(hook.entry)),

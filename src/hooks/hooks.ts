@@ -44,6 +44,8 @@ export interface Hooks {
   lastFiredMs(fingerprint: string): number | undefined
   /** The number of shadows that get this event after its verdict. */
   shadowsOf(event: EventName): number
+  /** True when a hook or a shadow is in force for this event. */
+  isHeard(event: EventName): boolean
   /** What a shadow would have done since the start. Undefined when it got no event yet. */
   shadowCounts: Shadows['counts']
   /** Kills what runs for hooks that are no longer in force. */
@@ -168,6 +170,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     },
     lastFiredMs: asking.lastFiredMs,
     shadowsOf: (event) => plans.of(event).shadows.length,
+    isHeard: (event) => plans.of(event).missed.length + plans.of(event).shadows.length > 0,
     shadowCounts: shadows.counts,
     drop: () => {
       const live = plans.live()

@@ -69,11 +69,7 @@ export const createReaders = (ports: ReadersPorts) => {
     chooseZone: (address: Address, name: string | undefined): void => {
       const { chosen, reported } = readers.get(chatKey(address)) ?? {}
       readers.delete(chatKey(address))
-      set(address, {
-        chosen,
-        reported,
-        zone: name,
-      })
+      set(address, { chosen, reported, zone: name })
     },
     /** The language that a person of the chat chose. */
     chosenOf: (address: Address): Language | undefined => readers.get(chatKey(address))?.chosen,
@@ -94,11 +90,7 @@ export const createReaders = (ports: ReadersPorts) => {
         if (typeof key !== 'string' || !isObject(reader)) continue
         const [chosen, reported] = [readLanguage(reader['chosen']), readLanguage(reader['reported'])]
         const zone = typeof reader['zone'] === 'string' ? zoneName(reader['zone']) : undefined
-        readers.set(key, {
-          chosen,
-          reported,
-          zone,
-        })
+        readers.set(key, { chosen, reported, zone })
       }
     },
   }

@@ -1,22 +1,25 @@
 import type { Message } from '../model/chat/channel.ts'
-import { prose, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose } from '../model/chat/prose.ts'
+import { inGroupOf } from '../model/chat/speaker.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
-import { createAgentTalk, type AgentTalkPorts } from './agent-talk.ts'
 import { createLines, type CommandLine, type LinePorts } from './lines.ts'
 import { createCardReplies, createPresses, type CardReplyPorts, type PressPorts } from './press.ts'
+import type { HeldPrompt } from './prompts/given-prompts.ts'
 import { createReplies, type ReplyPorts } from './replies.ts'
 
 /** Larger messages are refused, in UTF-16 units. No supported messenger sends one. */
 export const maxMessageUnits = 1_000_000
 
 export interface InboxPorts<Line extends CommandLine>
-  extends ReplyPorts, LinePorts<Line>, PressPorts, CardReplyPorts, AgentTalkPorts {
+  extends ReplyPorts, LinePorts<Line>, PressPorts, CardReplyPorts {
   parse(
     text: string,
   ):
     | { readonly kind: 'prose'; readonly text: string }
     | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   firstSeen(message: Message): Promise<boolean>
+  /** Gives a person's message to the agent of the chat. */
+  prompt(prompt: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /** Somebody wrote in a chat. `isKnown`: a person of the gate, or one whom an agent serves. */
   heard(message: Message, isKnown: boolean): void
   /**
@@ -29,6 +32,11 @@ export interface InboxPorts<Line extends CommandLine>
 const tooLarge = (units: number): Prose =>
   prose`Your message has ${units} characters, and at most ${maxMessageUnits} can be read. Send a shorter one.`
 
+const unreadable = ({ origin }: Message): Prose =>
+  origin === 'recalled'
+    ? fixed('Deleting a message does not undo a command.\nThe current hooks → /hooks')
+    : fixed('I can only read text and files for now.')
+
 /**
  * Handles inbound messages one by one. Commands are recognized before an agent sees anything. Never throws
  * and never waits.
@@ -39,7 +47,32 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const takePress = createPresses(ports, replies)
   const answersCard = createCardReplies(ports, replies)
   const runLines = createLines(ports, replies)
-  const tellAgent = createAgentTalk(ports, replies)
+
+  /** After `end`, the agent's own prompt stands for the message on disk. */
+  const tellAgent = async (message: Message, text: string, isOwner: boolean, end: () => void) => {
+    const { channel, chat_id, sender_id, sender_name, message_id, origin, files = [] } = message
+    // Two bots that answer each other would never stop.
+    if (origin === 'edited' || origin === 'from_bot') return refused(message, 'message', origin)
+    if (text.trim() === '' && files.length === 0) {
+      if (origin === 'plain') return undefined
+      refused(message, 'message', origin)
+      return isOwner ? say(message, unreadable(message)) : undefined
+    }
+    // Both writes happen in one turn of the event loop. So after a crash the message is either with the agent
+    // or reported as interrupted, and never both.
+    end()
+    return ports.prompt({
+      channel,
+      chat_id,
+      sender_id,
+      sender_name,
+      text,
+      inGroup: inGroupOf(message, isOwner),
+      message_id,
+      atMs: ports.now(),
+      files: files.length === 0 ? undefined : files,
+    })
+  }
 
   const take = async (message: Message, end: () => void): Promise<void> => {
     // The message comes from the bot's own account. It is an echo of what the agent sent, or somebody else

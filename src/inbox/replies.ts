@@ -43,6 +43,7 @@ const brokeText = fixed(
   'hookgate failed while it handled your last message. /hooks shows everything that the message has changed.',
 )
 
+const ownerOf = ({ channel, sender_id }: Message): string => `${channel}:${sender_id}`
 const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_id })
 
 /** Answers the sender of a message, and records a message that had no effect. */
@@ -59,7 +60,7 @@ export const createReplies = (ports: ReplyPorts) => {
       kind: 'refusal',
       subject,
       outcome: 'refused',
-      reason: `${code} from ${message.channel}:${message.sender_id}`,
+      reason: `${code} from ${ownerOf(message)}`,
       channel: message.channel,
       chat_id: message.chat_id,
       length: message.text.length,
@@ -68,30 +69,24 @@ export const createReplies = (ports: ReplyPorts) => {
   /** True when hookgate answers this sender. */
   const isHeard = (message: Message): boolean => ports.admits(message, 'person').ok || ports.serves(message)
 
+  const contextOf = (message: Message): Context => ({
+    owner: ownerOf(message),
+    message,
+    address: addressOf(message),
+    progress: (notice) => void say(message, notice),
+  })
+
   return {
     say,
     refused,
     isHeard,
-    contextOf: (message: Message): Context => ({
-      owner: `${message.channel}:${message.sender_id}`,
-      message,
-      address: addressOf(message),
-      progress: (notice) => void say(message, notice),
-    }),
+    contextOf,
     /**
      * The sender's private chat as the place of a command that came from a group. Undefined: none is known.
      */
     privateContextOf: (message: Message): Context | undefined => {
-      const owner = `${message.channel}:${message.sender_id}`
-      const address = ports.privateChat(owner)
-      return address === undefined
-        ? undefined
-        : {
-            owner,
-            message: { ...message, ...address, isPrivate: true },
-            address,
-            progress: (notice) => void ports.notify(address, notice),
-          }
+      const address = ports.privateChat(ownerOf(message))
+      return address && contextOf({ ...message, ...address, isPrivate: true })
     },
     /**
      * Refuses a message of somebody who is not an owner. The person is told nothing, except when they were an

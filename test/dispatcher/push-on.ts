@@ -56,6 +56,7 @@ const dispatcher: Dispatcher = createDispatcher({
   gate: () => ({ revision: 1 }),
   inert: () => [],
   shadows: () => 0,
+  isHeard: () => true,
   previews: () => true,
   buttonsLeft: () => undefined,
   shown: () => undefined,

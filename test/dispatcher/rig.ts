@@ -140,6 +140,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       gate: gatekeeper.state,
       inert: inertHooks(gatekeeper),
       shadows: hooks.shadowsOf,
+      isHeard: hooks.isHeard,
       keep: options.keep,
       translateFor: () => () => undefined,
       zoneFor: () => ({ name: 'UTC', isOwn: false }),

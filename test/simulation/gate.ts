@@ -136,6 +136,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
     gate: state,
     inert: () => [],
     shadows: () => 0,
+    isHeard: () => true,
     translateFor: () => () => undefined,
     zoneFor: () => ({ name: 'UTC', isOwn: false }),
     ownerChats: () => [{ channel: 'sim', chat_id: 'owner' }],

@@ -1,16 +1,26 @@
 import type { Channel, Delivery } from '../../model/chat/channel.ts'
 import { messageOf } from '../../model/gate/problem.ts'
-import type { Parcel } from '../../model/chat/push.ts'
+import type { NoticeForm, Parcel, Waits } from '../../model/chat/push.ts'
 import { createHold } from './hold.ts'
-import type { ItemOutcome } from '../judged.ts'
-import { createLanes } from './lanes.ts'
-import { createLimits, type SendSlot } from './limits.ts'
+import type { ItemOutcome, JudgedPush } from '../judged.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
+import { createLimits, type LimitPorts, type SendSlot } from './limits.ts'
 import { createPauses } from './pauses.ts'
-import type { Door, DoorPorts } from './ports.ts'
-import { createReview } from './review.ts'
-import { createSend } from './send.ts'
-import { createTurns } from './turns.ts'
-import { queueOf, waitingSummary, type Lane, type WaitingItem } from './waiting.ts'
+import { createReview, type ReviewPorts } from './review.ts'
+import { createSend, type SendPorts } from './send.ts'
+import { createLanes, queueOf, waitingSummary, type Lane, type WaitingItem } from './waiting.ts'
+
+export interface DoorPorts
+  extends
+    Pick<ReviewPorts, 'outbox' | 'gate' | 'judge'>,
+    Pick<SendPorts, 'shown' | 'readFile' | 'messageOf'>,
+    LimitPorts {
+  /** A notice with these buttons is about to leave, or has left. */
+  buttonsLeft(presses: readonly string[]): void
+  /** The time for what is shown or stored, in epoch milliseconds. */
+  now(): number
+  log(level: 'error', what: string, fields: Readonly<Record<string, string>>): void
+}
 
 /** The longest time that an item may wait to leave, in milliseconds. After it the item fails. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
@@ -19,16 +29,15 @@ export const timeToLiveMs = 24 * 60 * 60 * 1000
  * The only way out of the gate. Every outgoing item waits here in the lane of its chat. Its revision is
  * compared with the gate's in the same step in which it is sent, with no await in between.
  */
-export const createDoor = (ports: DoorPorts): Door => {
+export const createDoor = (ports: DoorPorts) => {
   const { outbox, elapsedMs, now } = ports
-  const lanes = createLanes<WaitingItem>()
+  const lanes = createLanes()
   const admitted = new WeakSet<Parcel>()
   const hold = createHold({ ...ports, lanes })
-  const review = createReview({ ...ports, lanes, hold })
+  const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
+  const review = createReview({ ...ports, lanes, hold, isTooOld })
   const pauses = createPauses({ ...ports, resume: lanes.lookAll })
   let sequence = 0
-
-  const isTooOld = ({ bornMs }: WaitingItem): boolean => elapsedMs() - bornMs > timeToLiveMs
 
   const sendParcel = async (channel: Channel, parcel: Parcel, slot: SendSlot): Promise<Delivery> => {
     const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
@@ -54,7 +63,6 @@ export const createDoor = (ports: DoorPorts): Door => {
     isTooOld,
     sendParcel,
   })
-  const next = createTurns({ ...ports, hold, review, isTooOld })
 
   const leaveLane = (lane: Lane, waiting: WaitingItem): void => {
     const queue = queueOf(lane, waiting.item)
@@ -76,7 +84,7 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   const pump = (lane: Lane): void => {
     if (lane.isSending || lane.isPaused || pauses.isClosed(lane.channel)) return
-    const waiting = next(lane)
+    const waiting = review.next(lane)
     if (waiting === undefined) return
     lane.isSending = true
     void send(lane, waiting)
@@ -95,8 +103,19 @@ export const createDoor = (ports: DoorPorts): Door => {
   lanes.onLook(pump)
 
   return {
-    sequence: () => (sequence = Math.max(sequence + 1, now() * 1000)),
-    enqueue: async (item, judging, form = {}) => {
+    /** The next sequence number. */
+    sequence: (): number => (sequence = Math.max(sequence + 1, now() * 1000)),
+    /**
+     * Resolves when the item, once judged, is in its chat's lane. A withheld item enters no lane, and the
+     * caller removes its row. `judging` absent: the item is judged before it leaves. `form`: the form of a
+     * notice. `isStored` resolves when the item is on disk, or with false when a new push could not be
+     * written. Such a push never leaves.
+     */
+    enqueue: async (
+      item: OutgoingItem,
+      judging?: Promise<{ readonly judged: JudgedPush | undefined }>,
+      form: NoticeForm = {},
+    ): Promise<{ readonly isStored: Promise<boolean> }> => {
       const lane = lanes.of(item)
       const isStored = outbox.put(item, item.kind === 'push' && judging !== undefined)
       const waiting: WaitingItem = {
@@ -117,7 +136,7 @@ export const createDoor = (ports: DoorPorts): Door => {
         isLost = !is
         if (isLost) leaveLane(lane, waiting)
       })
-      const judged = await judging
+      const judged = (await judging)?.judged
       // No owner is asked about what the gate would forget with its process.
       if (judged?.kind === 'asks') await isStored
       if (judged?.kind === 'withheld' || isLost) return { isStored }
@@ -126,16 +145,21 @@ export const createDoor = (ports: DoorPorts): Door => {
       lanes.look(lane)
       return { isStored }
     },
-    isAdmitted: (parcel) => admitted.has(parcel),
-    wake: () => {
+    /** True while exactly this parcel is being sent. */
+    isAdmitted: (parcel: Parcel): boolean => admitted.has(parcel),
+    /** The gate changed: every waiting item is checked again. */
+    wake: (): void => {
       review.gateChanged()
       lanes.lookAll()
     },
-    waiting: () => lanes.all().flatMap(waitingSummary),
+    /** Summarizes the pushes that wait, for each chat. */
+    waiting: (): readonly Waits[] => lanes.all().flatMap(waitingSummary),
+    /** The pushes that wait for an owner's decision. */
     held: hold.all,
     onHeld: hold.onChange,
     release: hold.release,
-    withhold: (key, by) => {
+    /** An owner withheld the push. False: no push with this content waits for a decision. */
+    withhold: (key: string, by: string): boolean => {
       const found = hold.find(key)
       if (found !== undefined)
         finish(found.lane, found.waiting, {
@@ -148,3 +172,5 @@ export const createDoor = (ports: DoorPorts): Door => {
     },
   }
 }
+
+export type Door = ReturnType<typeof createDoor>

@@ -18,13 +18,6 @@ export interface SendSlot {
   end(): void
 }
 
-export interface Limits {
-  /** Reserves a slot. Undefined: none is free yet; `again` is called once when it is worth trying again. */
-  take(address: Address, again: () => void): SendSlot | undefined
-  /** Reserves a slot even when none is free. Later sends wait longer because of it. */
-  force(address: Address): SendSlot
-}
-
 type Window = ReturnType<typeof createWindow>
 
 /**
@@ -79,7 +72,7 @@ const waitOf = (windows: readonly Window[]): number =>
  * Keeps the rate limits of a messenger without asking it: a number of sends within an interval, over all
  * chats, in each chat, and in each group.
  */
-export const createLimits = (ports: LimitPorts): Limits => {
+export const createLimits = (ports: LimitPorts) => {
   const windows = new Map<string, Window>()
   const lines = new Map<string, SendLine>()
   const limitsOf = (address: Address): readonly Limit[] => ports.channel(address.channel)?.limits ?? []
@@ -133,7 +126,8 @@ export const createLimits = (ports: LimitPorts): Limits => {
   }
 
   return {
-    take: (address, again) => {
+    /** Reserves a slot. Undefined: none is free yet; `again` is called once when it is worth trying again. */
+    take: (address: Address, again: () => void): SendSlot | undefined => {
       const own = ownOf(address)
       const line = lineOf(address)
       const waitMs = waitOf(own)
@@ -146,6 +140,9 @@ export const createLimits = (ports: LimitPorts): Limits => {
       arm(line)
       return undefined
     },
-    force: (address) => begin(lineOf(address), ownOf(address)),
+    /** Reserves a slot even when none is free. Later sends wait longer because of it. */
+    force: (address: Address): SendSlot => begin(lineOf(address), ownOf(address)),
   }
 }
+
+export type Limits = ReturnType<typeof createLimits>

@@ -18,13 +18,6 @@ const backoffMs = (firstMs: number, tries: number): number => {
   )
 }
 
-export interface Pauses {
-  /** The pause of a chat after `tries` failed sends in a row, in milliseconds. */
-  restMs(address: Address, delivery: Extract<Delivery, { kind: 'retry' }>, tries: number): number
-  /** True while nothing may leave on this channel. */
-  isClosed(channel: string): boolean
-}
-
 /**
  * Counts the pauses that messengers ask for. A messenger does not say whether it means one chat or all chats;
  * Telegram limits both. The pause counts for its chat. When a second chat is asked to pause at the same time,
@@ -33,7 +26,7 @@ export interface Pauses {
 export const createPauses = (ports: {
   after(delayMs: number, run: () => void): void
   resume(channel: string): void
-}): Pauses => {
+}) => {
   const pausedChats = new Map<string, Set<string>>()
   const closed = new Map<string, number>()
 
@@ -51,12 +44,20 @@ export const createPauses = (ports: {
   }
 
   return {
-    restMs: (address, { afterMs, isLimit }, tries) => {
+    /** The pause of a chat after `tries` failed sends in a row, in milliseconds. */
+    restMs: (
+      address: Address,
+      { afterMs, isLimit }: Extract<Delivery, { kind: 'retry' }>,
+      tries: number,
+    ): number => {
       if (isLimit !== true) return backoffMs(afterMs, tries)
       const forMs = Math.min(afterMs, maxPauseMs)
       countPause(address, forMs)
       return forMs
     },
-    isClosed: (channel) => (closed.get(channel) ?? 0) > 0,
+    /** True while nothing may leave on this channel. */
+    isClosed: (channel: string): boolean => (closed.get(channel) ?? 0) > 0,
   }
 }
+
+export type Pauses = ReturnType<typeof createPauses>

@@ -8,6 +8,7 @@ export interface ReviewPorts {
   readonly lanes: Lanes
   readonly hold: Hold
   readonly outbox: Outbox
+  isTooOld(waiting: WaitingItem): boolean
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** Asks the current hooks about an item's body. Never rejects. */
   judge(item: OutgoingItem): Promise<JudgedPush>
@@ -17,7 +18,7 @@ export interface ReviewPorts {
  * Compares waiting items with the current state of the gate. An item that was judged under another state is
  * judged again.
  */
-export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) => {
+export const createReview = ({ lanes, hold, outbox, isTooOld, gate, judge }: ReviewPorts) => {
   let epoch = 0
 
   const take = (lane: Lane, waiting: WaitingItem, judged: JudgedPush, startEpoch: number): void => {
@@ -43,6 +44,13 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
     judged?.kind !== 'withheld' &&
     (judged?.revision !== gate().revision || (item.kind === 'push' && judgedIn !== epoch))
 
+  /** True when the item may leave. Otherwise it is judged again, and its lane is told afterwards. */
+  const isCurrent = (lane: Lane, waiting: WaitingItem): boolean => {
+    if (!isStale(waiting)) return true
+    void judgeAgain(lane, waiting)
+    return false
+  }
+
   return {
     /** The number of times that the gate was found in lockdown. */
     epoch: (): number => epoch,
@@ -54,11 +62,25 @@ export const createReview = ({ lanes, hold, outbox, gate, judge }: ReviewPorts) 
     take,
     judgeAgain,
     isStale,
-    /** True when the item may leave. Otherwise it is judged again, and its lane is told afterwards. */
-    isCurrent: (lane: Lane, waiting: WaitingItem): boolean => {
-      if (!isStale(waiting)) return true
-      void judgeAgain(lane, waiting)
-      return false
+    /**
+     * Chooses the next item of a lane. Notices go first, then pushes in order. A push that waits for an
+     * owner's decision blocks later ones only for a limited time.
+     */
+    next: (lane: Lane): WaitingItem | undefined => {
+      const [notice] = lane.notices
+      if (notice !== undefined && isCurrent(lane, notice)) return notice
+      if (gate().lockdown !== undefined) return undefined
+      for (const push of lane.pushes) {
+        // A notice is judged within seconds, and it often explains the push that comes after it.
+        if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
+        // It is judged while it waits, so that it is ready at its turn.
+        if (!isCurrent(lane, push)) return undefined
+        if (push.judged?.kind !== 'asks')
+          return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
+        if (isTooOld(push)) return push
+        if (hold.isInFront(push)) return undefined
+      }
+      return undefined
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { HeldPush, NoticeForm, Waits } from '../../model/chat/push.ts'
+import { chatKey, type Address, type HeldPush, type NoticeForm, type Waits } from '../../model/chat/push.ts'
+import { createListeners } from '../outbox/listeners.ts'
 import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Content } from '../../model/chat/content.ts'
 import { isSameContent } from '../text/content.ts'
 import type { JudgedPush } from '../judged.ts'
-import type { ChatQueue as LaneOf, createLanes } from './lanes.ts'
 
 /** One outgoing item and the state of its delivery. */
 export interface WaitingItem {
@@ -31,8 +31,59 @@ export interface WaitingItem {
   consent?: string
 }
 
-export type Lane = LaneOf<WaitingItem>
-export type Lanes = ReturnType<typeof createLanes<WaitingItem>>
+/** The outgoing queues of one chat. Items leave one after the other. */
+export interface Lane {
+  readonly channel: string
+  /** The waiting items, in order. Notices go first. */
+  readonly notices: WaitingItem[]
+  readonly pushes: WaitingItem[]
+  isSending: boolean
+  /** The messenger could not be reached, or it asked for a pause. */
+  isPaused: boolean
+  /** Its pushes wait for a free slot under the messenger's rate limits. */
+  isHeldBack: boolean
+  /** The number of failed tries in a row, and the reason of the last one. */
+  tries: number
+  why?: string
+}
+
+/**
+ * A lane is never removed. An item that is still being written to disk is in no lane yet, and a second lane
+ * of its chat would overtake it.
+ */
+export const createLanes = () => {
+  const lanes = new Map<string, Lane>()
+  const looks = createListeners<[lane: Lane]>()
+  const all = (channel?: string): readonly Lane[] =>
+    [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel)
+  return {
+    of: (address: Address): Lane => {
+      const key = chatKey(address)
+      const lane: Lane = lanes.get(key) ?? {
+        channel: address.channel,
+        notices: [],
+        pushes: [],
+        isSending: false,
+        isPaused: false,
+        isHeldBack: false,
+        tries: 0,
+      }
+      lanes.set(key, lane)
+      return lane
+    },
+    /** The lanes of one channel, or all lanes. */
+    all,
+    /** Tells the listeners that a lane changed and that its next item may leave now. */
+    look: looks.tell,
+    /** Does the same for all lanes of one channel, or for all lanes. */
+    lookAll: (channel?: string): void => {
+      for (const lane of all(channel)) looks.tell(lane)
+    },
+    onLook: looks.on,
+  }
+}
+
+export type Lanes = ReturnType<typeof createLanes>
 
 /** The queue of a lane in which an item of this kind waits. */
 export const queueOf = (lane: Lane, { kind }: OutgoingItem): WaitingItem[] =>

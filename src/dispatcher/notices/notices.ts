@@ -16,7 +16,7 @@ import type { EventRecord, OutboxItem } from '../../model/events/record.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import type { ItemOutcome } from '../judged.ts'
 import { noticeBody } from '../outbox/outbox-body.ts'
-import type { Door } from '../door/ports.ts'
+import type { Door } from '../door/door.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -52,42 +52,6 @@ export interface NoticesPorts {
   now(): number
 }
 
-export interface Notices {
-  /**
-   * Sends a notice to one chat. Resolves when it is on its way. `delivered` is called when it was delivered,
-   * with the messenger's id of the message where there is one.
-   */
-  notify(
-    address: Address,
-    content: NoticeText,
-    delivered?: (messageId: string | undefined) => void,
-  ): Promise<void>
-  /**
-   * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
-   * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
-   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their
-   * rate limit.
-   */
-  tellOwners(
-    content: NoticeText | ((chat: Address) => NoticeText),
-    key?: string,
-    about?: About,
-  ): readonly Address[]
-  /** Sends an unrequested notice to one owner's chat, within the rate limit of its kind. */
-  tellOwner(chat: Address, content: NoticeText, about: About): void
-  /**
-   * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
-   * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
-   */
-  alarm(about: AlarmAbout, text: Prose, key?: string): void
-  /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
-  tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
-  /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
-  tellWarnings(warnings: readonly string[], told: readonly string[]): void
-  /** The outbox has settled a notice. */
-  settled(item: OutboxItem, settled: ItemOutcome): void
-}
-
 const lines = (texts: readonly string[]): Prose =>
   joinProse(
     texts.map((text) => prose`${text}`),
@@ -103,7 +67,7 @@ const moreText = (left: number): Prose =>
     : prose`There were ${left} more notices within a minute.\n→ /hooks log`
 
 /** Sends hookgate's own notices: to one chat, or to the owners. */
-export const createNotices = (ports: NoticesPorts): Notices => {
+export const createNotices = (ports: NoticesPorts) => {
   const { door } = ports
   const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
   const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
@@ -117,20 +81,24 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     return {
       ...form,
       text: inLanguage(text, translate, ports.zoneFor(address)),
-      ...(buttons === undefined
-        ? {}
-        : {
-            buttons: buttons.map((row) =>
-              row.map(({ label, handle, press }) => ({
-                label: [translate(label) ?? label, ...(handle === undefined ? [] : [handle])].join(' '),
-                press,
-              })),
-            ),
-          }),
+      buttons: buttons?.map((row) =>
+        row.map(({ label, handle, press }) => ({
+          label: [translate(label) ?? label, ...(handle === undefined ? [] : [handle])].join(' '),
+          press,
+        })),
+      ),
     }
   }
 
-  const notify: Notices['notify'] = async (address, content, delivered) => {
+  /**
+   * Sends a notice to one chat. Resolves when it is on its way. `delivered` is called when it was delivered,
+   * with the messenger's id of the message where there is one.
+   */
+  const notify = async (
+    address: Address,
+    content: NoticeText,
+    delivered?: (messageId: string | undefined) => void,
+  ): Promise<void> => {
     const notice = translated(address, content)
     const id = `notice:${ports.newId()}`
     if (delivered !== undefined) awaited.set(id, delivered)
@@ -167,6 +135,12 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     return isSent
   }
 
+  /**
+   * Sends a notice to every owner. A function makes one for each owner's chat, as for buttons. With a key,
+   * the same notice is sent once in ten minutes. `about`: the kind that its rate limit counts. Absent: the
+   * outcome of a step. Returns the chats in which the notice is on its way. The others have reached their
+   * rate limit.
+   */
   const tellOwners = (
     content: NoticeText | ((chat: Address) => NoticeText),
     key?: string,
@@ -189,26 +163,37 @@ export const createNotices = (ports: NoticesPorts): Notices => {
 
   return {
     notify,
-    tellOwners,
-    tellOwner: (chat, content, about) => void unasked(chat, () => content, about),
-    alarm: (about, text, key) => {
+    // Nothing else counts as an alarm.
+    tellOwners: (content: Parameters<typeof tellOwners>[0], key?: string, about?: About) =>
+      tellOwners(content, key, about),
+    /** Sends an unrequested notice to one owner's chat, within the rate limit of its kind. */
+    tellOwner: (chat: Address, content: NoticeText, about: About): void =>
+      void unasked(chat, () => content, about),
+    /**
+     * Warns every owner about the gate itself. Every alarm is recorded. Each subject has a rate limit of its
+     * own, so no other flood hides it. With a key, the same alarm is sent once in ten minutes.
+     */
+    alarm: (about: AlarmAbout, text: Prose, key?: string): void => {
       const reason = proseText(text).slice(0, maxAlarmUnits).toWellFormed()
       const what = { kind: 'alarm', subject: about, outcome: 'told', reason } as const
       ports.addRecord({ event_id: ports.newId(), atMs: ports.now(), ...what })
       tellOwners(text, key, about)
     },
-    tellNotes: (address, event, notes) => {
+    /** Shows the hooks' notes about an event to the people of a chat, or to the owners. */
+    tellNotes: (address: Address | undefined, event: EventName, notes: readonly string[]): void => {
       const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
       if (fresh.length === 0) return
       const text = prose`Note on ${verbatim(event)}: ${lines(fresh)}`
       if (address === undefined) tellOwners(text, undefined, 'notes')
       else unasked(address, () => text, 'notes')
     },
-    tellWarnings: (warnings, told) => {
+    /** `told`: the warnings that another notice already told. They are not repeated for a while, too. */
+    tellWarnings: (warnings: readonly string[], told: readonly string[]): void => {
       for (const warning of told) isNewWarning(warning)
       for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
     },
-    settled: ({ id, channel, chat_id }, { outcome, why, message }) => {
+    /** The outbox has settled a notice. */
+    settled: ({ id, channel, chat_id }: OutboxItem, { outcome, why, message }: ItemOutcome): void => {
       const delivered = awaited.get(id)
       awaited.delete(id)
       if (outcome === 'delivered') {
@@ -228,3 +213,5 @@ export const createNotices = (ports: NoticesPorts): Notices => {
     },
   }
 }
+
+export type Notices = ReturnType<typeof createNotices>

@@ -52,7 +52,7 @@ interface OwnedQuote {
 /** `isLate`: no hook objected, but one did not answer in time. */
 interface WithheldQuote {
   readonly withheldBy: string
-  readonly isLate?: true
+  readonly isLate?: boolean
 }
 
 /**
@@ -107,7 +107,7 @@ const withSpoilers = (
   const marks: Mark[] = []
   for (const span of spans) {
     const words = 'fixed' in span ? span.fixed : span.quoted
-    if ('isShown' in span && words !== '')
+    if ('quoted' in span && span.isShown === true && words !== '')
       marks.push({ type: 'spoiler', offset: text.length, length: words.length })
     text += words
   }
@@ -210,7 +210,7 @@ const createQuoteJudge = (ports: NoticePorts) => {
       sessionId: 'notices',
       cwd: ports.workspace,
       isNotice: true,
-      ...(hook === undefined ? {} : { except: hook }),
+      except: hook,
       address,
       deadlineMs: Math.max(1, deadlineMs - namingMs),
       fields: { notification, parts, type: 'notice', ...address, files: [], recent: [] },
@@ -219,10 +219,7 @@ const createQuoteJudge = (ports: NoticePorts) => {
     const { verdict, by, payload, hooks } = fired.verdict
     const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
     if (verdict !== 'allow')
-      return {
-        withheldBy: by ?? 'hookgate',
-        ...(late !== undefined && late.label === by ? { isLate: true } : {}),
-      }
+      return { withheldBy: by ?? 'hookgate', isLate: late !== undefined && late.label === by }
     // A push may leave without the answer of a hook that only warns on failure. A quote in an owner's notice
     // may not.
     if (late !== undefined) return { withheldBy: late.label, isLate: true }
@@ -352,10 +349,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     )
     const handles = handlesIn(said)
     const hiddenBy = hiderOf(judged)
-    const shows: ShownHandles = {
-      handles,
-      ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }),
-    }
+    const shows: ShownHandles = { handles, hiddenBy: hiddenBy && visibleText(hiddenBy) }
     const warning = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? hiddenLines : []
     const left = inLanguage(
       [...words, ...line, ...(late === undefined ? [] : lateLine(late)), ...warning],
@@ -367,7 +361,7 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       kind: 'leaves',
       content: { ...plain('notice', text), marks, parts, files },
       revision,
-      ...(handles.length === 0 ? {} : { shows }),
+      shows: handles.length === 0 ? undefined : shows,
     }
   }
 }

@@ -5,11 +5,15 @@ import { inEnglish, type PlainSpan } from '../../model/chat/prose.ts'
 import type { NoticeForm, Push } from '../../model/chat/push.ts'
 import type { Ended, OutboxItem } from '../../model/events/record.ts'
 import type { ItemOutcome } from '../judged.ts'
+import type { RecentText } from '../pushes/recent.ts'
 import { clean } from '../text/clean.ts'
 import { flawOf } from '../text/content.ts'
 
-/** An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read. */
-export type OutgoingItem = OutboxItem & { readonly push?: Push }
+/**
+ * An item that waits to leave. `push`: what the body of a push says. Absent: the body cannot be read.
+ * `recent`: its text among those of its chat.
+ */
+export type OutgoingItem = OutboxItem & { readonly push?: Push; readonly recent?: RecentText }
 
 /**
  * The id of a push among the pushes of all agents. It names the outbox row and everything else that is stored
@@ -83,14 +87,14 @@ const readSpans = (spans: Json | undefined): readonly PlainSpan[] => {
   return spans.flatMap((span: Json): readonly PlainSpan[] => {
     if (!isObject(span)) return []
     const { fixed, handle } = span
-    if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
+    if (typeof fixed === 'string') return [{ fixed, handle: typeof handle === 'string' ? handle : undefined }]
     if (typeof span['quoted'] !== 'string') return []
     return [
       {
         quoted: span['quoted'],
-        ...(span['isWhole'] === true ? { isWhole: true } : {}),
-        ...(span['isShown'] === true ? { isShown: true } : {}),
-        ...(typeof span['hook'] === 'string' ? { hook: span['hook'] } : {}),
+        isWhole: span['isWhole'] === true || undefined,
+        isShown: span['isShown'] === true || undefined,
+        hook: typeof span['hook'] === 'string' ? span['hook'] : undefined,
       },
     ]
   })

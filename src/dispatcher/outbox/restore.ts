@@ -1,13 +1,12 @@
 import { readable } from '../../model/chat/content.ts'
 import { chatKey } from '../../model/chat/push.ts'
 import type { Ended } from '../../model/events/record.ts'
-import { fileBytesOf } from '../pushes/intake.ts'
 import type { Known } from '../pushes/known.ts'
 import { readNotice, readPushBody, type OutgoingItem } from './outbox-body.ts'
 import type { Outbox } from './outbox.ts'
-import type { Door } from '../door/ports.ts'
+import type { Door } from '../door/door.ts'
 import type { Recent } from '../pushes/recent.ts'
-import type { Room } from '../pushes/room.ts'
+import { spaceOf, type Room } from '../pushes/room.ts'
 
 export interface RestorePorts {
   readonly door: Pick<Door, 'enqueue'>
@@ -36,11 +35,12 @@ export const createRestore = ({ door, outbox, known, recent, room, ended, files 
   const takeUp = (item: OutgoingItem): Promise<unknown> => {
     if (item.kind === 'notice') return door.enqueue(item, undefined, readNotice(item.body))
     const { push } = item
-    room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
+    const chat = chatKey(item)
+    room.take(item.id, chat, spaceOf(push, Buffer.byteLength(item.body)))
     files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
-    recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
     known.set(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
-    return door.enqueue(item)
+    const text = push === undefined ? '' : readable(push)
+    return door.enqueue({ ...item, recent: recent.waits(chat, item.id, text) })
   }
 
   return async (): Promise<void> => {

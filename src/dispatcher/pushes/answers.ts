@@ -17,8 +17,9 @@ export const createAnswers = ({ after, elapsedMs }: AnswerPorts) => {
   const waiting = new Map<string, { readonly endsAtMs: number; answer(reply?: PushReply): void }>()
   let isTimerSet = false
   const setTimer = (): void => {
+    if (isTimerSet) return
     const [next] = waiting.values()
-    if (isTimerSet || next === undefined) return
+    if (next === undefined) return
     isTimerSet = true
     after(Math.max(1, next.endsAtMs - elapsedMs()), () => {
       isTimerSet = false

@@ -1,20 +1,24 @@
 import { partNamed, type Content, type TextField } from '../../model/chat/content.ts'
+import type { EventName } from '../../model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
 import { chatKey, type Push } from '../../model/chat/push.ts'
 import { clean } from '../text/clean.ts'
 import { carryMarks, flawOf, isSameContent } from '../text/content.ts'
 import type { Fire } from '../fire.ts'
 import type { JudgedPush } from '../judged.ts'
-import { itemIdOf, targetIdOf } from '../outbox/outbox-body.ts'
-import type { Recent } from './recent.ts'
+import { targetIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
+import type { Recent, RecentText } from './recent.ts'
 
 /** A revision that no gate has. An item with it is judged again before it leaves. */
 const neverCurrent = -1
 const maxRounds = 3
+const event = 'on_outbound_message'
 
 export interface PushJudgePorts {
   readonly fire: Fire
-  gate(): { readonly lockdown?: string }
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  /** True while somebody may be asked about an event. */
+  isHeard(event: EventName): boolean
   /** The path at which hooks find a file's bytes. */
   pathOf(sha256: string): string
   readonly recent: Recent
@@ -36,7 +40,11 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     return before === undefined ? {} : { before }
   }
 
-  const fieldsOf = (push: Push, { type, text, parts, files }: Content): JsonObject => ({
+  const fieldsOf = (
+    push: Push,
+    recent: RecentText | undefined,
+    { type, text, parts, files }: Content,
+  ): JsonObject => ({
     ...beforeOf(push),
     notification: text,
     parts: parts.map(({ field, text }) => ({ field, text })),
@@ -49,27 +57,31 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       size: file.size,
       type: file.type,
     })),
-    recent: ports.recent.before(chatKey(push), itemIdOf(push)),
+    recent: recent !== undefined && ports.isHeard(event) ? ports.recent.before(recent) : [],
   })
 
   const judge = async (
     push: Push,
+    recent: RecentText | undefined,
     chain: readonly string[],
     content: Content = push,
     rounds = 0,
   ): Promise<JudgedPush> => {
+    // If the gate changes until the hooks are asked, the verdict does not count: the fields may lack what a
+    // new hook has to see.
+    const { revision } = ports.gate()
     const fired = await ports.fire({
       agentId: push.agent_id,
-      event: 'on_outbound_message',
+      event,
       sessionId: push.session_id,
       cwd: push.cwd,
       chain,
       address: { channel: push.channel, chat_id: push.chat_id },
-      fields: fieldsOf(push, content),
+      fields: fieldsOf(push, recent, content),
     })
     if (fired.kind === 'loop')
       return { kind: 'withheld', why: fired.why, by: 'hookgate', eventId: '', isLoop: true }
-    const { verdict, payload, reason, by, fingerprint, revision } = fired.verdict
+    const { verdict, payload, reason, by, fingerprint } = fired.verdict
     const eventId = payload.event_id
     const source = { eventId, by: by ?? 'hookgate', hook: fingerprint }
     const withheld = (why: string): JudgedPush => ({ kind: 'withheld', why, ...source })
@@ -90,7 +102,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       const cleaned = clean(settled)
       if (!isSameContent(cleaned, settled))
         return rounds < maxRounds
-          ? judge(push, chain, cleaned, rounds + 1)
+          ? judge(push, recent, chain, cleaned, rounds + 1)
           : withheld('a hook keeps adding characters that no message may contain')
       if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0)
         return withheld('a hook removed all of its text')
@@ -103,13 +115,11 @@ export const createPushJudge = (ports: PushJudgePorts) => {
       : { kind: 'leaves', content: settled, revision, eventId }
   }
 
-  return {
-    /** Judges a new push. `chain`: the events whose hooks caused it. */
-    judge: (push: Push, chain: readonly string[]): Promise<JudgedPush> => judge(push, chain),
-    /** Judges a waiting push under the current gate. */
-    again: async (push: Push | undefined): Promise<JudgedPush> =>
-      push === undefined ? { kind: 'withheld', why: 'its outbox row cannot be read' } : judge(push, []),
-  }
+  /** Judges a push that waits. `chain`: the events whose hooks caused it. */
+  return async ({ push, recent }: OutgoingItem, chain: readonly string[] = []): Promise<JudgedPush> =>
+    push === undefined
+      ? { kind: 'withheld', why: 'its outbox row cannot be read' }
+      : judge(push, recent, chain)
 }
 
 export type PushJudge = ReturnType<typeof createPushJudge>

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { readable, type Content } from '../../model/chat/content.ts'
-import { chatKey, type Outcome, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
+import type { Outcome, Push, PushReply, PushResult } from '../../model/chat/push.ts'
 import type { EventRecord } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
 import type { JudgedPush, ItemOutcome } from '../judged.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
-import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
+import type { OutgoingItem } from '../outbox/outbox-body.ts'
 import { NotStoredError, type Outbox } from '../outbox/outbox.ts'
 import type { Recent } from './recent.ts'
 import { loopRefusal } from './refusal.ts'
@@ -27,6 +27,7 @@ export interface OutcomePorts {
 
 export const sha256 = (text: string): string => hash('sha256', text)
 
+type EndedPush = Pick<OutgoingItem, 'id' | 'recent'>
 type Judged<Kind extends JudgedPush['kind']> = Extract<JudgedPush, { kind: Kind }>
 
 /**
@@ -62,10 +63,10 @@ export const createOutcomes = (ports: OutcomePorts) => {
   }
 
   /** Frees the space and the files of a push that has ended. `text`: the text that its chat received. */
-  const release = (id: string, chat: string, text?: string): void => {
-    room.give(id)
-    ports.files.drop(id)
-    recent.settled(chat, id, text)
+  const release = (item: EndedPush, text?: string): void => {
+    room.give(item.id)
+    ports.files.drop(item.id)
+    if (item.recent !== undefined) recent.settled(item.recent, text)
   }
 
   return {
@@ -73,17 +74,17 @@ export const createOutcomes = (ports: OutcomePorts) => {
      * Hooks withheld it at its request, so it enters no lane. Rejects with a NotStoredError when that could
      * not be stored: another gate might judge it anew by a newer state, and let it leave after all.
      */
-    withheld: async (push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
+    withheld: async (item: EndedPush, push: Push, judged: Judged<'withheld'>): Promise<PushResult> => {
       const { why, by = 'hookgate', hook, eventId = '', isLoop } = judged
-      const id = itemIdOf(push)
       const ended = isLoop === true ? undefined : ({ outcome: 'withheld', reason: why } as const)
-      if (!(await outbox.remove(id, ended))) throw new NotStoredError('the end of a push could not be stored')
+      if (!(await outbox.remove(item.id, ended)))
+        throw new NotStoredError('the end of a push could not be stored')
       let isTold = false
       if (isLoop !== true) {
         record(push, eventId, 'withheld', `${by}: ${why}`)
         isTold = lost.tell(push, 'withheld', { by, hook }, why, eventId)
       }
-      release(id, chatKey(push))
+      release(item)
       if (isLoop === true) return loopRefusal(why)
       return { outcome: 'withheld', reason: why, event_id: eventId, told: isTold ? true : undefined }
     },
@@ -100,11 +101,10 @@ export const createOutcomes = (ports: OutcomePorts) => {
     },
 
     /** It could not be queued, and nothing of it is stored. A repeated request tries again. */
-    unkept: async (push: Push): Promise<void> => {
-      const id = itemIdOf(push)
-      release(id, chatKey(push))
-      await outbox.remove(id)
-      known.delete(id)
+    unkept: async (item: EndedPush): Promise<void> => {
+      release(item)
+      await outbox.remove(item.id)
+      known.delete(item.id)
     },
 
     /** The outbox has settled a push. `sent`: the content that left, or may have left. */
@@ -120,7 +120,7 @@ export const createOutcomes = (ports: OutcomePorts) => {
           lost.tell(push, outcome, whose, why ?? outcome, eventId)
       }
       const isOut = outcome === 'delivered' || outcome === 'unknown'
-      release(item.id, chatKey(item), sent !== undefined && isOut ? readable(sent) : undefined)
+      release(item, sent !== undefined && isOut ? readable(sent) : undefined)
     },
 
     /** Its outcome is on disk. A repeated request gets this outcome. */

@@ -1,25 +1,24 @@
 import { readable } from '../../model/chat/content.ts'
 import type { Channel } from '../../model/chat/channel.ts'
 import { chatKey, type AgentPush, type Push, type PushReply, type PushResult } from '../../model/chat/push.ts'
-import type { OutboxItem } from '../../model/events/record.ts'
 import type { Answers } from './answers.ts'
+import { clean } from '../text/clean.ts'
 import { boundsFlaw } from '../text/content.ts'
-import { fileBytesOf, pushFromRequest, withFiles } from './intake.ts'
 import type { PushJudge } from './judge.ts'
 import type { Known } from './known.ts'
 import type { Lost } from './lost.ts'
-import { itemIdOf } from '../outbox/outbox-body.ts'
+import { itemIdOf, type OutgoingItem } from '../outbox/outbox-body.ts'
 import type { Outcomes } from './outcomes.ts'
 import { NotStoredError } from '../outbox/outbox.ts'
-import type { Door } from '../door/ports.ts'
+import type { Door } from '../door/door.ts'
 import type { Recent } from './recent.ts'
 import { fullRefusal, diskRefusal, refusalOf } from './refusal.ts'
-import type { Room } from './room.ts'
+import { spaceOf, type Room } from './room.ts'
 import type { Targets } from './targets.ts'
 
 export interface PushPorts {
   readonly door: Pick<Door, 'sequence' | 'enqueue'>
-  readonly judge: PushJudge['judge']
+  readonly judge: PushJudge
   readonly known: Known
   readonly recent: Recent
   readonly room: Room
@@ -44,63 +43,80 @@ const draftReply: PushReply = {
   event_id: '',
 }
 
+/** A request for a push that was accepted. `cleaned`: what is judged, with files that have no hash yet. */
+interface Started {
+  readonly id: string
+  /** The key of its chat. */
+  readonly chat: string
+  readonly asked: AgentPush
+  readonly cleaned: Push
+  /** The events whose hooks caused it. */
+  readonly chain: readonly string[]
+}
+
+/** The push that is judged: cleaned, with the names of its files among its parts. They have no hash yet. */
+const cleanedPush = (asked: AgentPush): Push =>
+  clean({
+    ...asked,
+    parts: [...asked.parts, ...asked.files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))],
+    files: asked.files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })),
+  })
+
 /** Handles a request for a push: it is judged, queued and sent in order, and its outcome is reported. */
 export const createPush = (ports: PushPorts) => {
-  const { door, known, recent, room, files, answers, outcomes } = ports
+  const { door, known, recent, room, answers, outcomes } = ports
   /** For each chat: resolves when the previous push is in its lane, or never will be. */
   const turns = new Map<string, Promise<void>>()
   const isHeld = (): boolean => ports.gate().lockdown !== undefined
 
-  /** Pushes are judged at once, but enter their lane in the order in which the agent sent them. */
-  const enter = async (
-    row: Omit<OutboxItem, 'body'>,
-    withHashes: Push | Promise<Push>,
+  /** The verdict, when the previous push of the chat is in its lane, and the answer to the request. */
+  const judgeInTurn = async (
+    item: OutgoingItem,
     chain: readonly string[],
     before: Promise<void> | undefined,
   ) => {
-    const push = await withHashes
-    const judgeInTurn = async () => {
-      const judged = isHeld() ? undefined : await ports.judge(push, chain)
-      await before
-      if (judged?.kind === 'withheld') return { judged }
-      return { judged, answer: answers.wait(row.id, judged?.eventId ?? '') }
-    }
-    const judging = judgeInTurn()
-    // The push is written to disk while the hooks are asked. After a crash it is judged again.
-    const { isStored } = await door.enqueue(
-      { ...row, body: JSON.stringify(push), push },
-      judging.then(({ judged }) => judged),
-    )
-    return { push, isStored, ...(await judging) }
+    const judged = isHeld() ? undefined : await ports.judge(item, chain)
+    await before
+    if (judged?.kind === 'withheld') return { judged }
+    return { judged, answer: answers.wait(item.id, judged?.eventId ?? '') }
   }
 
-  const start = async (asked: AgentPush, push: Push, chain: readonly string[]): Promise<PushResult> => {
-    const id = itemIdOf(push)
-    const chat = chatKey(push)
+  /** Pushes are judged at once, but enter their lane in the order in which the agent sent them. */
+  const start = async ({ id, chat, asked, cleaned, chain }: Started): Promise<PushResult> => {
     const row = {
       id,
       seq: door.sequence(),
-      channel: push.channel,
-      chat_id: push.chat_id,
+      channel: cleaned.channel,
+      chat_id: cleaned.chat_id,
       kind: 'push',
       state: 'queued',
       revision: ports.gate().revision,
       createdAtMs: ports.now(),
+      recent: recent.waits(chat, id, readable(cleaned)),
     } as const
-    recent.waits(chat, id, readable(push))
-    const withHashes =
-      asked.files.length === 0 ? push : withFiles(push, asked, (bytes) => files.keep(id, bytes))
-    const entering = enter(row, withHashes, chain, turns.get(chat))
-    const over = (): void => undefined
-    turns.set(chat, entering.then(over, over))
+    const before = turns.get(chat)
+    const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
+    turns.set(chat, entered)
     try {
-      const { push, isStored, judged, answer } = await entering
+      const kept = asked.files.map(async ({ type, bytes }) => ({
+        sha256: await ports.files.keep(id, bytes),
+        size: bytes.length,
+        type,
+      }))
+      const push = kept.length === 0 ? cleaned : { ...cleaned, files: await Promise.all(kept) }
+      const item = { ...row, body: JSON.stringify(push), push }
+      const judging = judgeInTurn(item, chain, before)
+      // The push is written to disk while the hooks are asked. After a crash it is judged again.
+      const { isStored } = await door.enqueue(item, judging)
+      enter()
+      const { judged, answer } = await judging
       if (!(await isStored)) throw new NotStoredError('a push could not be stored')
-      if (answer === undefined) return await outcomes.withheld(push, judged)
+      if (answer === undefined) return await outcomes.withheld(item, push, judged)
       const asks = judged?.kind === 'asks' ? judged : undefined
       return isHeld() || asks !== undefined ? outcomes.held(push, asks) : await answer
     } catch (error) {
-      await outcomes.unkept(push)
+      enter()
+      await outcomes.unkept(row)
       // An error inside hookgate is not a disk error.
       if (!(error instanceof NotStoredError)) throw error
       return diskRefusal
@@ -117,18 +133,19 @@ export const createPush = (ports: PushPorts) => {
     if (before !== undefined) return before.result
     const bounds = boundsFlaw(asked)
     if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
-    const push = pushFromRequest(asked)
+    const push = cleanedPush(asked)
     const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, ports.targets.isOwn)
     if (refused !== undefined) return Promise.resolve(refused)
     if (push.type === 'draft' && !ports.previews()) return Promise.resolve(draftReply)
-    const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
-    const fullWhere = room.lacks(push, ...sizes)
+    const chat = chatKey(push)
+    const space = spaceOf(push, Buffer.byteLength(readable(push)))
+    const fullWhere = room.lacks(chat, space)
     if (fullWhere !== undefined) {
       ports.lost.tellFull(push, fullWhere)
       return Promise.resolve(fullRefusal(fullWhere))
     }
-    room.take(id, push, ...sizes)
-    const result = start(asked, push, chain)
+    room.take(id, chat, space)
+    const result = start({ id, chat, asked, cleaned: push, chain })
     known.set(id, result)
     return result
   }

@@ -14,8 +14,10 @@ const maxUnitsOfOne = 4000
 /** The number of chats that are remembered. The one that was silent longest is removed first. */
 const maxChats = 1000
 
-interface RecentText {
+/** A text of a chat that waits to leave, or that left. */
+export interface RecentText {
   readonly id: string
+  readonly chat: ChatTexts
   readonly atMs: number
   text: string
   isWaiting: boolean
@@ -38,16 +40,6 @@ const sizeOf = ({ text }: RecentText): number => Math.max(text.length, leastUnit
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
   /** Those that were silent longest are first. */
   const chats = new Map<string, ChatTexts>()
-  const of = (chat: string): ChatTexts => {
-    const known = chats.get(chat) ?? { texts: [], sentUnits: 0 }
-    chats.delete(chat)
-    chats.set(chat, known)
-    if (chats.size > maxChats) {
-      const silent = chats.entries().find(([, { texts }]) => texts.every(({ isWaiting }) => !isWaiting))
-      if (silent !== undefined) chats.delete(silent[0])
-    }
-    return known
-  }
   /** Removes the oldest sent texts until the rest is within the bounds. Waiting texts stay. */
   const dropOldest = (chat: ChatTexts): void => {
     const sinceMs = monotonicMs() - shownForMs
@@ -60,21 +52,25 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
     }
   }
   return {
-    waits: (chat: string, id: string, text: string): void =>
-      void of(chat).texts.push({
-        id,
-        atMs: monotonicMs(),
-        text: text.slice(-maxUnitsOfOne),
-        isWaiting: true,
-      }),
+    waits: (chatKey: string, id: string, text: string): RecentText => {
+      const chat = chats.get(chatKey) ?? { texts: [], sentUnits: 0 }
+      const one = { id, chat, atMs: monotonicMs(), text: text.slice(-maxUnitsOfOne), isWaiting: true }
+      chat.texts.push(one)
+      chats.delete(chatKey)
+      chats.set(chatKey, chat)
+      if (chats.size > maxChats) {
+        const silent = chats.entries().find(([, { texts }]) => texts.every(({ isWaiting }) => !isWaiting))
+        if (silent !== undefined) chats.delete(silent[0])
+      }
+      return one
+    },
     /** The texts before this one, oldest first. */
-    before: (chat: string, id: string): readonly string[] => {
-      const texts = chats.get(chat)?.texts ?? []
-      const own = texts.findLastIndex((one) => one.id === id)
+    before: (own: RecentText): readonly string[] => {
+      const { texts } = own.chat
       const sinceMs = monotonicMs() - shownForMs
       const shown: string[] = []
       let left = maxUnits
-      for (let at = own === -1 ? texts.length : own; at > 0; at--) {
+      for (let at = texts.lastIndexOf(own); at > 0; at--) {
         const one = texts[at - 1]
         if (one === undefined || (left -= sizeOf(one)) < 0) break
         if (one.isWaiting || one.atMs >= sinceMs) shown.push(one.text)
@@ -82,20 +78,18 @@ export const createRecent = (monotonicMs: () => number = () => performance.now()
       return shown.reverse()
     },
     /** The text of a push, if it was sent recently. */
-    textOf: (chat: string, id: string): string | undefined =>
-      chats.get(chat)?.texts.findLast((one) => one.id === id)?.text,
+    textOf: (chatKey: string, id: string): string | undefined =>
+      chats.get(chatKey)?.texts.findLast((one) => one.id === id)?.text,
     /** Stores the `text` of a waiting push as it left, or may have left. Undefined: it did not leave. */
-    settled: (chat: string, id: string, text: string | undefined): void => {
-      const stored = chats.get(chat)
-      const at = stored?.texts.findIndex((one) => one.isWaiting && one.id === id) ?? -1
-      const one = stored?.texts[at]
-      if (stored === undefined || one === undefined) return
-      if (text === undefined) stored.texts.splice(at, 1)
+    settled: (one: RecentText, text: string | undefined): void => {
+      const { chat } = one
+      if (!one.isWaiting) return
+      one.isWaiting = false
+      if (text === undefined) chat.texts.splice(chat.texts.lastIndexOf(one), 1)
       else {
         one.text = text.slice(-maxUnitsOfOne)
-        one.isWaiting = false
-        stored.sentUnits += sizeOf(one)
-        dropOldest(stored)
+        chat.sentUnits += sizeOf(one)
+        dropOldest(chat)
       }
     },
   }

@@ -1,19 +1,10 @@
-import { chatKey, type Address } from '../../model/chat/push.ts'
+import type { Push } from '../../model/chat/push.ts'
 
 /** The largest number and size of waiting pushes, for one chat and for all chats. */
 export const roomOf = {
   chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
   all: { pushes: 5000, bytes: 32_000_000, fileBytes: 250_000_000 },
 } as const
-
-export interface Room {
-  /** The limit that one more push would exceed, or undefined. */
-  lacks(address: Address, bytes: number, fileBytes?: number): keyof typeof roomOf | undefined
-  take(id: string, address: Address, bytes: number, fileBytes?: number): void
-  has(id: string): boolean
-  /** Frees the space of a push that has ended. A second call does nothing. */
-  give(id: string): void
-}
 
 interface UsedSpace {
   pushes: number
@@ -23,12 +14,19 @@ interface UsedSpace {
 
 const nothing: UsedSpace = { pushes: 0, bytes: 0, fileBytes: 0 }
 
+/** What a push takes up. `bytes`: the size of its text. */
+export const spaceOf = (push: Pick<Push, 'files'> | undefined, bytes: number): UsedSpace => ({
+  pushes: 1,
+  bytes,
+  fileBytes: push?.files.reduce((sum, { size }) => sum + size, 0) ?? 0,
+})
+
 /** Counts pushes from their request until their end, so that no agent can fill memory or disk. */
-export const createRoom = (): Room => {
+export const createRoom = () => {
   const entries = new Map<string, { readonly chat: string; readonly added: UsedSpace }>()
   const chats = new Map<string, UsedSpace>()
   const all: UsedSpace = { ...nothing }
-  const isFull = (used: UsedSpace, room: (typeof roomOf)[keyof typeof roomOf], added: UsedSpace): boolean =>
+  const isFull = (used: UsedSpace, room: UsedSpace, added: UsedSpace): boolean =>
     used.pushes + added.pushes > room.pushes ||
     used.bytes + added.bytes > room.bytes ||
     used.fileBytes + added.fileBytes > room.fileBytes
@@ -38,22 +36,21 @@ export const createRoom = (): Room => {
     used.fileBytes += sign * added.fileBytes
   }
   return {
-    lacks: (address, bytes, fileBytes = 0) => {
-      const added = { pushes: 1, bytes, fileBytes }
-      if (isFull(chats.get(chatKey(address)) ?? nothing, roomOf.chat, added)) return 'chat'
+    /** The limit that one more push would exceed, or undefined. */
+    lacks: (chat: string, added: UsedSpace): keyof typeof roomOf | undefined => {
+      if (isFull(chats.get(chat) ?? nothing, roomOf.chat, added)) return 'chat'
       return isFull(all, roomOf.all, added) ? 'all' : undefined
     },
-    take: (id, address, bytes, fileBytes = 0) => {
-      const chat = chatKey(address)
-      const added = { pushes: 1, bytes, fileBytes }
+    take: (id: string, chat: string, added: UsedSpace): void => {
       entries.set(id, { chat, added })
       const used = chats.get(chat) ?? { ...nothing }
       chats.set(chat, used)
       add(used, 1, added)
       add(all, 1, added)
     },
-    has: (id) => entries.has(id),
-    give: (id) => {
+    has: (id: string): boolean => entries.has(id),
+    /** Frees the space of a push that has ended. A second call does nothing. */
+    give: (id: string): void => {
       const entry = entries.get(id)
       if (entry === undefined) return
       entries.delete(id)
@@ -65,3 +62,5 @@ export const createRoom = (): Room => {
     },
   }
 }
+
+export type Room = ReturnType<typeof createRoom>

@@ -2,6 +2,7 @@ import { createLastingWrites } from '../../model/base/lasting-writes.ts'
 import { createNewcomers } from '../../model/base/newcomers.ts'
 import { messageOf } from '../../model/gate/problem.ts'
 import type { Prompt } from '../../model/events/record.ts'
+import type { Asking } from './prompt-room.ts'
 
 export interface KeptPromptPorts {
   readonly store: {
@@ -56,30 +57,11 @@ export const createKeptPrompts = ({ store, newId, now, after, log }: KeptPromptP
      * gate crashes before `end`, the chat is told. What is written in the same turn of the event loop as
      * `end` is on disk together with it, or neither is.
      */
-    begin: ({
-      channel,
-      chat_id,
-      sender_id,
-      sender_name,
-    }: Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name'>): {
-      readonly kept: Promise<void>
-      end(): void
-    } => {
+    begin: ({ channel, chat_id, sender_id, sender_name }: Omit<Asking, 'text'>) => {
       const prompt_id = newId()
       newcomers.add(prompt_id)
-      const kept = store
-        .putPrompt({
-          prompt_id,
-          agent_id: nobody,
-          channel,
-          chat_id,
-          sender_id,
-          sender_name,
-          text: '',
-          atMs: now(),
-          state: 'given',
-        })
-        .catch(onFailed)
+      const asked = { prompt_id, agent_id: nobody, channel, chat_id, sender_id, sender_name, text: '' }
+      const kept = store.putPrompt({ ...asked, atMs: now(), state: 'given' }).catch(onFailed)
       let hasEnded = false
       return {
         kept,

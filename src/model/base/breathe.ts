@@ -19,17 +19,20 @@ export const unitsOf = (value: Json, left: number): number => {
   return units
 }
 
-/**
- * Objects that are large. Each is asked about before every pass over it, and listing its names takes long. To
- * walk a small object again takes less time than to remember it.
- */
-const known = new WeakSet()
+/** To walk a smaller object again takes less time than to remember it, in characters. */
+const notableUnits = 4096
+
+/** Whether an object is large. Each is asked about before every pass over it, and walking it takes long. */
+const known = new WeakMap<object, boolean>()
 const isLarge = (value: Json): boolean => {
   if (typeof value === 'number') return value > largeUnits
   const isObject = typeof value === 'object' && value !== null
-  if (isObject && known.has(value)) return true
-  const is = unitsOf(value, largeUnits) > largeUnits
-  if (is && isObject) known.add(value)
+  const before = isObject ? known.get(value) : undefined
+  if (before !== undefined) return before
+  const units = unitsOf(value, largeUnits)
+  const is = units > largeUnits
+  // A small one that is not frozen may grow.
+  if (isObject && (is || (units > notableUnits && Object.isFrozen(value)))) known.set(value, is)
   return is
 }
 

@@ -71,6 +71,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
     gate: () => ({ revision: 1 }),
     inert: () => [],
     shadows: () => 0,
+    isHeard: () => true,
     previews: () => true,
     buttonsLeft: ignored,
     shown: ignored,

@@ -169,6 +169,7 @@ export const pushAll = async ({
     gate: () => ({ revision: 1 }),
     inert: () => [],
     shadows: () => 0,
+    isHeard: () => true,
     buttonsLeft: () => undefined,
     shown: () => undefined,
     translateFor: () => () => undefined,

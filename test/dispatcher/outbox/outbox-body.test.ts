@@ -144,6 +144,21 @@ test('after a restart a waiting notice leaves without its dead buttons, in the p
   expect(parcel?.buttons).toBeUndefined()
 })
 
+test('what a notice quotes is as readable after a restart as before it', async () => {
+  const body = noticeBody(prose`a card:${' '}quoted`)
+  const row = {
+    id: 'notice:1',
+    seq: 1,
+    ...main,
+    kind: 'notice',
+    state: 'queued',
+    createdAtMs: Date.now(),
+  } as const
+  await rig.store.putOutbox({ ...row, revision: 0, body })
+  await rig.restart()
+  expect((await sent(1))[0]).toMatchObject({ text: '🛡 a card: quoted', marks: [] })
+})
+
 test("what differs from owner to owner is made for each one's chat", async () => {
   rig.dispatcher.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
   expect((await sent(1))[0]).toMatchObject({ text: '🛡 for main', buttons })

@@ -225,6 +225,20 @@ test('hooks see what this chat was last told, and no other chat', async () => {
   expect(recent).toEqual(['one', 'two', 'three', 'four', 'five', `${'y'.repeat(2000)}${'x'.repeat(2000)}`])
 })
 
+test('what a chat was told is gathered only while somebody may be asked about what leaves', async () => {
+  const { dispatcher, push, approve, on, off } = await begin()
+  const told: unknown[] = []
+  dispatcher.onJudged(({ recent }) => void told.push(recent))
+  await push('one')
+  await approve('on_outbound_message', 'exit 0')
+  await push('two')
+  await on()
+  await push('three')
+  await off()
+  await push('four')
+  expect(told).toEqual([[], [], ['one', 'two'], []])
+})
+
 test('of two pushes at once the later one is judged beside the earlier one, as it is about to leave, and a withheld one is forgotten', async () => {
   const { push, approve, on, workspace, write } = await begin()
   write(

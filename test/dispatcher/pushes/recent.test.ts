@@ -7,10 +7,14 @@ test('what was said of late is told by characters and time, however many message
   let nowMs = 0
   const recent = createRecent(() => nowMs)
   const say = (id: string, text: string): void => {
-    recent.waits(chat, id, text)
-    recent.settled(chat, id, text)
+    recent.settled(recent.waits(chat, id, text), text)
   }
-  const told = (): readonly string[] => recent.before(chat, 'next')
+  const told = (): readonly string[] => {
+    const next = recent.waits(chat, 'next', '')
+    const before = recent.before(next)
+    recent.settled(next, undefined)
+    return before
+  }
   for (let at = 0; at < 40; at++) say(`short ${at}`, 'abcde')
   expect(told()).toHaveLength(40)
   for (let at = 0; at < 1000; at++) say(`more ${at}`, 'x')
@@ -30,8 +34,8 @@ test('what was said of late is told by characters and time, however many message
 test('many chats are remembered, and not without end', () => {
   const recent = createRecent()
   for (let at = 0; at < 3000; at++) {
-    recent.waits(`memory ${at}`, 'a', 'said')
-    if (at > 10) recent.settled(`memory ${at}`, 'a', 'said')
+    const said = recent.waits(`memory ${at}`, 'a', 'said')
+    if (at > 10) recent.settled(said, 'said')
   }
   const known = Array.from({ length: 3000 }, (_, at) => recent.textOf(`memory ${at}`, 'a')).filter(
     (text) => text !== undefined,
@@ -39,4 +43,7 @@ test('many chats are remembered, and not without end', () => {
   expect(known.length).toBeLessThanOrEqual(1000)
   // What waits is not forgotten.
   expect(recent.textOf('memory 3', 'a')).toBe('said')
+  const busy = createRecent()
+  for (let at = 0; at <= 1000; at++) busy.waits(`memory ${at}`, 'a', 'said')
+  expect(busy.textOf('memory 1000', 'a')).toBe('said')
 })

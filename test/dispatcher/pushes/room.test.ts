@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
-import { createRoom, roomOf } from '../../../src/dispatcher/pushes/room.ts'
+import { createRoom, roomOf, spaceOf } from '../../../src/dispatcher/pushes/room.ts'
 
-const at = (chat_id: string) => ({ channel: 'memory', chat_id })
+const text = (bytes: number) => spaceOf(undefined, bytes)
+const at = (chat_id: string): string => `memory ${chat_id}`
 
 test('a chat has room for so many and so much, and a full one takes nothing from the others', () => {
   const room = createRoom()
-  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`many ${count}`, at('many'), 1)
-  room.take('much', at('much'), roomOf.chat.bytes - 5)
+  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`many ${count}`, at('many'), text(1))
+  room.take('much', at('much'), text(roomOf.chat.bytes - 5))
   expect([
-    room.lacks(at('many'), 1),
-    room.lacks(at('much'), 6),
-    room.lacks(at('much'), 5),
-    room.lacks(at('other'), 1),
+    room.lacks(at('many'), text(1)),
+    room.lacks(at('much'), text(6)),
+    room.lacks(at('much'), text(5)),
+    room.lacks(at('other'), text(1)),
   ]).toEqual(['chat', 'chat', undefined, undefined])
 })
 
@@ -22,20 +23,20 @@ test('all chats together have room for so many and so much', () => {
   ] as const) {
     const room = createRoom()
     for (let count = 0; count < each; count++) {
-      expect(room.lacks(at(`chat ${count % 10}`), bytes)).toBeUndefined()
-      room.take(`p${count}`, at(`chat ${count % 10}`), bytes)
+      expect(room.lacks(at(`chat ${count % 10}`), text(bytes))).toBeUndefined()
+      room.take(`p${count}`, at(`chat ${count % 10}`), text(bytes))
     }
-    expect(room.lacks(at('one more'), 1)).toBe('all')
+    expect(room.lacks(at('one more'), text(1))).toBe('all')
   }
 })
 
 test('what is given back twice, or was never taken, is given once', () => {
   const room = createRoom()
-  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`p${count}`, at('a'), 1)
+  for (let count = 0; count < roomOf.chat.pushes; count++) room.take(`p${count}`, at('a'), text(1))
   room.give('p0')
   room.give('p0')
   room.give('never')
-  expect([room.has('p0'), room.has('p1'), room.lacks(at('a'), 1)]).toEqual([false, true, undefined])
-  room.take('p0', at('a'), 1)
-  expect(room.lacks(at('a'), 1)).toBe('chat')
+  expect([room.has('p0'), room.has('p1'), room.lacks(at('a'), text(1))]).toEqual([false, true, undefined])
+  room.take('p0', at('a'), text(1))
+  expect(room.lacks(at('a'), text(1))).toBe('chat')
 })

@@ -54,6 +54,7 @@ export const createRehearsal =
       gate: () => ({ revision: 0 }),
       inert: () => [],
       shadows: () => 0,
+      isHeard: () => true,
       translateFor: () => () => undefined,
       zoneFor: () => ({ name: 'UTC', isOwn: false }),
       ownerChats: () => [],

@@ -97,6 +97,7 @@ beforeAll(async () => {
     gate: () => ({ revision: 1 }),
     inert: () => [],
     shadows: () => 0,
+    isHeard: () => true,
     previews: () => true,
     translateFor: () => () => undefined,
     zoneFor: () => ({ name: 'UTC', isOwn: false }),
