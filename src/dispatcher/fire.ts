@@ -2,7 +2,6 @@ import { breathe } from '../model/base/breathe.ts'
 import { isoTime } from '../model/base/clock.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { frozenCopy } from '../model/base/json.ts'
-import { ofLast } from '../model/base/of-last.ts'
 import type { KeepEvent } from '../model/events/kept.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
@@ -60,8 +59,6 @@ export interface FirePorts {
   now(): number
 }
 
-const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
-
 /** True for a warning that only repeats the reason of the block. */
 const isReason =
   ({ by, reason = '' }: Verdict) =>
@@ -86,11 +83,6 @@ export const createFire = (ports: FirePorts) => {
       : { ...base, verdict: 'allow' }
   }
 
-  /** Events without a match share one list of traces. */
-  const shownOf = ofLast((hooks: readonly RecordedHook[]) =>
-    hooks.filter((trace) => !isMiss(trace)).map(storedTrace),
-  )
-
   /** An event that no hook matched leaves no record where the history keeps it. */
   const recordVerdict = (
     request: FireRequest,
@@ -98,11 +90,10 @@ export const createFire = (ports: FirePorts) => {
     verdict: Verdict,
     { atMs, durationMs }: { readonly atMs: number; readonly durationMs: number },
   ): void => {
-    const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
+    const { missed = 0 } = verdict
+    const hooks = verdict.hooks.length + missed === 0 ? ports.inert(request.event) : verdict.hooks
     const shadows = ports.shadows(request.event)
-    const shown = shownOf(hooks)
-    const missed = hooks.length - shown.length
-    const unmatched = shown.length === 0 && verdict.verdict === 'allow' ? { missed, shadows } : undefined
+    const unmatched = hooks.length === 0 && verdict.verdict === 'allow' ? { missed, shadows } : undefined
     const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, unmatched) === true
     if (unmatched !== undefined && (isKept || missed + shadows === 0)) return
     ports.record({
@@ -116,7 +107,7 @@ export const createFire = (ports: FirePorts) => {
       ...request.address,
       ...toolOf(verdict.payload),
       reason: verdict.reason === undefined ? undefined : `${verdict.by ?? 'hookgate'}: ${verdict.reason}`,
-      hooks: shown,
+      hooks: hooks.map(storedTrace),
       missed,
       shadows: shadows === 0 ? undefined : shadows,
       revision: verdict.revision,

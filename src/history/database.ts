@@ -116,8 +116,8 @@ export const openHistoryDatabase = (
   const rowOf = db.prepare(`SELECT row, (SELECT 1 + max(nth) FROM deed WHERE deed.row = event.row) AS nth
     FROM event WHERE row > ? AND id = ? ORDER BY row DESC LIMIT 1`)
   const addDeeds = (row: number, firstNth: number, deeds: KeptValue | undefined): void => {
-    if (typeof deeds !== 'string') return
-    for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
+    if (!Array.isArray(deeds)) return
+    for (const [nth, [fingerprint, label, deed, ms]] of (deeds as readonly DeedRow[]).entries())
       addDeed.run(row, firstNth + nth, fingerprint, label, deed, ms)
   }
 

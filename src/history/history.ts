@@ -1,14 +1,12 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { EventsFound, HistoryReader, HistoryStats, KeepEvent } from '../model/events/kept.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
-import type { RecordedHook } from '../model/hooks/verdict.ts'
 import type { DatabaseOptions } from './database.ts'
 import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
-import { columns, deedsOf, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
+import { columns, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
 
 /** The file of the history in the gate's folder. */
@@ -118,8 +116,6 @@ export const openHistory = ({
   let flushTimer: NodeJS.Timeout | undefined
   let restTimer: NodeJS.Timeout | undefined
   const questions = createQuestions(path)
-  /** Events without a match share one list of traces. */
-  const isAsked = ofLast((hooks: readonly RecordedHook[]) => hooks.some(({ fired }) => fired))
 
   const miss = (count: number, why: string): void => {
     if (!isFailing) log('warn', 'events are missing in the history', { why })
@@ -216,10 +212,9 @@ export const openHistory = ({
   return {
     keep: (payload, verdict, durationMs, unmatched) => {
       if (!hasRoom()) return false
-      const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
       // While the disk fails an event has a record, too.
       const alone = isFailing ? undefined : unmatched
-      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload, unmatched: alone }))
+      add(rowOfEvent(payload, verdict, { atMs: now(), durationMs, withPayload, unmatched: alone }))
       return !isFailing
     },
     keepShadows: (record) => {

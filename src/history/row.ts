@@ -32,11 +32,11 @@ export const columns = [
   'changed',
   /** 1: long texts of the payload or of the changes were cut. */
   'isCut',
-  /** The deeds as JSON. Null: no hook was asked. */
+  /** Null: no hook was asked. */
   'deeds',
 ] as const
 /** A JSON object is written as text by the thread of the history. */
-export type KeptValue = string | number | null | JsonObject
+export type KeptValue = string | number | null | JsonObject | readonly DeedRow[]
 
 /** One event, or what shadows answered about one. `units`: its size, in characters. */
 export interface KeptRow {
@@ -68,22 +68,28 @@ export const deedIn = (kept: string): Pick<KeptEvent['hooks'][number], 'deed' | 
     ? { deed: kept.slice(shadowMark.length) as HookDeed, isShadow: true }
     : { deed: kept as HookDeed }
 
-/** The deeds of the hooks that were asked about an event, as JSON. Null: none was. */
-export const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): string | null => {
+/** The deeds of the hooks that were asked about an event. Null: none was. */
+const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): readonly DeedRow[] | null => {
   const deeds = hooks.flatMap((trace): readonly DeedRow[] => {
     if (!trace.fired) return []
     const deed = deedOf(event, trace)
     const kept = trace.isShadow === true ? (`${shadowMark}${deed}` as const) : deed
     return [[trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null]]
   })
-  return deeds.length === 0 ? null : JSON.stringify(deeds)
+  return deeds.length === 0 ? null : deeds
 }
 
 const perValue = 40
+/** A deed with its label, in characters. */
+const perDeed = 64 + maxLabel
 
 const rowOf = (values: readonly KeptValue[], unitsOfObjects = 0): KeptRow => {
   let units = unitsOfObjects
-  for (const value of values) units += perValue + (typeof value === 'string' ? value.length : 0)
+  for (const value of values) {
+    units += perValue
+    if (typeof value === 'string') units += value.length
+    else if (Array.isArray(value)) units += value.length * perDeed
+  }
   return { values, units }
 }
 
@@ -107,7 +113,6 @@ const withoutRecent = (payload: Payload): JsonObject =>
 export const rowOfEvent = (
   payload: Payload,
   verdict: Verdict,
-  deeds: string | null,
   {
     atMs,
     durationMs,
@@ -141,7 +146,7 @@ export const rowOfEvent = (
     whole?.json ?? null,
     changed?.json ?? null,
     whole?.isCut === true || changed?.isCut === true ? 1 : 0,
-    deeds,
+    deedsOf(payload.event, verdict.hooks),
   ]
   return rowOf(values, (whole?.units ?? 0) + (changed?.units ?? 0))
 }

@@ -7,7 +7,7 @@ import { openHistoryDatabase } from '../../src/history/database.ts'
 import type { EventsQuery, Unmatched } from '../../src/model/events/kept.ts'
 import { historyFile } from '../../src/history/history.ts'
 import { readHistory } from '../../src/history/read.ts'
-import { deedsOf, rowOfEvent } from '../../src/history/row.ts'
+import { rowOfEvent } from '../../src/history/row.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { RecordedHook, Verdict } from '../../src/model/hooks/verdict.ts'
 import { eventOf } from '../hooks/armed.ts'
@@ -64,7 +64,7 @@ const keep = (...all: readonly Kept[]): void => {
         revision: 1,
         ...verdict,
       }
-      return rowOfEvent(payload, merged, deedsOf('pre_tool_call', hooks), {
+      return rowOfEvent(payload, merged, {
         atMs,
         durationMs: 5,
         withPayload: true,

@@ -182,8 +182,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/hooks/settle/shadows.property.ts',
     what: 'a shadow: it decides',
     file: 'src/hooks/settle/event-plan.ts',
-    find: 'const all = ofEvent.filter(({ isShadow }) => isShadow !== true)',
-    replace: 'const all = ofEvent',
+    find: 'const hooks = ofEvent.filter(({ isShadow }) => isShadow !== true)',
+    replace: 'const hooks = ofEvent',
   },
   {
     test: 'test/hooks/settle/shadows.test.ts',
