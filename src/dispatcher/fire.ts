@@ -59,6 +59,15 @@ export interface FirePorts {
   now(): number
 }
 
+/** True for a hook that was asked and said nothing. The history has all that is known of it. */
+const isPlain = ({ answer, rewrote, why }: RecordedHook): boolean =>
+  why === 'matched' &&
+  rewrote === undefined &&
+  answer?.kind === 'abstain' &&
+  answer.notes.length === 0 &&
+  answer.context === undefined &&
+  answer.stopsTurn === undefined
+
 /** True for a warning that only repeats the reason of the block. */
 const isReason =
   ({ by, reason = '' }: Verdict) =>
@@ -83,7 +92,7 @@ export const createFire = (ports: FirePorts) => {
       : { ...base, verdict: 'allow' }
   }
 
-  /** An event that no hook matched leaves no record where the history keeps it. */
+  /** An event that was allowed in silence leaves no record where the history keeps it. */
   const recordVerdict = (
     request: FireRequest,
     payload: Payload,
@@ -93,9 +102,9 @@ export const createFire = (ports: FirePorts) => {
     const { missed = 0 } = verdict
     const hooks = verdict.hooks.length + missed === 0 ? ports.inert(request.event) : verdict.hooks
     const shadows = ports.shadows(request.event)
-    const unmatched = hooks.length === 0 && verdict.verdict === 'allow' ? { missed, shadows } : undefined
-    const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, unmatched) === true
-    if (unmatched !== undefined && (isKept || missed + shadows === 0)) return
+    const silent = verdict.verdict === 'allow' && hooks.every(isPlain) ? { missed, shadows } : undefined
+    const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, silent) === true
+    if (silent !== undefined && (isKept || hooks.length + missed + shadows === 0)) return
     ports.record({
       event_id: verdict.payload.event_id,
       atMs,

@@ -210,11 +210,11 @@ export const openHistory = ({
   }
 
   return {
-    keep: (payload, verdict, durationMs, unmatched) => {
+    keep: (payload, verdict, durationMs, silent) => {
       if (!hasRoom()) return false
       // While the disk fails an event has a record, too.
-      const alone = isFailing ? undefined : unmatched
-      add(rowOfEvent(payload, verdict, { atMs: now(), durationMs, withPayload, unmatched: alone }))
+      const alone = isFailing ? undefined : silent
+      add(rowOfEvent(payload, verdict, { atMs: now(), durationMs, withPayload, silent: alone }))
       return !isFailing
     },
     keepShadows: (record) => {

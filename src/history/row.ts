@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/base/json.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import type { HookDeed, KeptDeed, KeptEvent, Unmatched } from '../model/events/kept.ts'
+import type { HookDeed, KeptDeed, KeptEvent, Silent } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { shortJson } from '../model/events/short-json.ts'
 import type { EventRecord } from '../model/events/record.ts'
@@ -117,8 +117,8 @@ export const rowOfEvent = (
     atMs,
     durationMs,
     withPayload,
-    unmatched,
-  }: { atMs: number; durationMs: number; withPayload: boolean; unmatched?: Unmatched | undefined },
+    silent,
+  }: { atMs: number; durationMs: number; withPayload: boolean; silent?: Silent | undefined },
 ): KeptRow => {
   const whole = withPayload ? shortJson(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
@@ -140,9 +140,9 @@ export const rowOfEvent = (
     verdict.by?.slice(0, maxLabel) ?? null,
     verdict.reason?.slice(0, maxReason) ?? null,
     durationMs,
-    unmatched?.missed ?? null,
-    unmatched?.shadows ?? null,
-    unmatched === undefined ? null : verdict.revision,
+    silent?.missed ?? null,
+    silent?.shadows ?? null,
+    silent === undefined ? null : verdict.revision,
     whole?.json ?? null,
     changed?.json ?? null,
     whole?.isCut === true || changed?.isCut === true ? 1 : 0,

@@ -95,7 +95,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 9,
     what: 'only events for which a hook was called are recorded',
     file: 'src/dispatcher/fire.ts',
-    find: 'if (unmatched !== undefined && (isKept || missed + shadows === 0)) return',
+    find: 'if (silent !== undefined && (isKept || hooks.length + missed + shadows === 0)) return',
     replace: 'if (!hooks.some(({ fired }) => fired)) return',
   },
   {
