@@ -74,24 +74,27 @@ const isReason =
   (warning: string): boolean =>
     warning.startsWith(`${by} failed (`) || (reason !== '' && warning.startsWith(reason))
 
+/** The gate's own verdict. It blocks an event that can be blocked, and any other event goes on. */
+const ownVerdict = (
+  payload: Payload,
+  reason: string,
+  more: Pick<Verdict, 'hooks' | 'warnings' | 'revision'>,
+): Verdict => {
+  const canBlock = contractOf(payload.event).gate.includes('block')
+  return {
+    verdict: canBlock ? 'block' : 'allow',
+    reason: canBlock ? reason : undefined,
+    by: canBlock ? 'hookgate' : undefined,
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    ...more,
+  }
+}
+
 /** Asks the hooks about an event and records the verdict. Never rejects. */
 export const createFire = (ports: FirePorts) => {
-  const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
-    const canBlock = contractOf(payload.event).gate.includes('block')
-    const base = {
-      isConsent: false,
-      payload,
-      contexts: [],
-      notes: [],
-      warnings: [],
-      hooks: ports.inert(payload.event),
-      revision,
-    }
-    return canBlock
-      ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' }
-      : { ...base, verdict: 'allow' }
-  }
-
   /** An event that was allowed in silence leaves no record where the history keeps it. */
   const recordVerdict = (
     request: FireRequest,
@@ -122,30 +125,6 @@ export const createFire = (ports: FirePorts) => {
       revision: verdict.revision,
       durationMs,
     })
-  }
-
-  /**
-   * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
-   * on with a warning.
-   */
-  const judge = async (payload: Payload, options: JudgeOptions, revision: number): Promise<Verdict> => {
-    try {
-      return await ports.judge(payload, options)
-    } catch (error) {
-      const why = `hookgate itself failed while judging (${messageOf(error)})`
-      const base = {
-        isConsent: false,
-        payload,
-        contexts: [],
-        notes: [],
-        warnings: [`${why} at ${payload.event}; see its log.`],
-        hooks: [],
-        revision,
-      }
-      return contractOf(payload.event).gate.includes('block')
-        ? { ...base, verdict: 'block', reason: why, by: 'hookgate' }
-        : { ...base, verdict: 'allow' }
-    }
   }
 
   const refuseLoop = (request: FireRequest, chain: readonly string[]): Fired => {
@@ -180,15 +159,20 @@ export const createFire = (ports: FirePorts) => {
     const payload = frozenCopy(payloadOf(request.event, base, request.fields))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
-      return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
+      if (lockdown === undefined) return undefined
+      const hooks = ports.inert(payload.event)
+      return ownVerdict(payload, `hookgate is in lockdown: ${lockdown}`, { hooks, warnings: [], revision })
     }
-    const judged =
-      lockdownVerdict() ??
-      (await judge(
-        payload,
-        { chain, deadlineMs: request.deadlineMs, except: request.except },
-        ports.gate().revision,
-      ))
+    const { revision } = ports.gate()
+    const { deadlineMs, except } = request
+    let judged = lockdownVerdict()
+    try {
+      judged ??= await ports.judge(payload, { chain, deadlineMs, except })
+    } catch (error) {
+      const why = `hookgate itself failed while judging (${messageOf(error)})`
+      const warnings = [`${why} at ${payload.event}; see its log.`]
+      judged = ownVerdict(payload, why, { hooks: [], warnings, revision })
+    }
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged

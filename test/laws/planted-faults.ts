@@ -80,8 +80,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 7,
     what: 'lockdown lets gated steps pass',
     file: 'src/dispatcher/fire.ts',
-    find: "return canBlock ? { ...base, verdict: 'block'",
-    replace: "return canBlock && base.isConsent ? { ...base, verdict: 'block'",
+    find: "const canBlock = contractOf(payload.event).gate.includes('block')",
+    replace: 'const canBlock = false',
   },
   {
     law: 8,
