@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts'
 const maxKept = 12
 
 /**
- * Reads the records, and from the history the events of which no hook said anything, which have none. `agentId`: the
- * history answers for this agent alone, which must not learn of shadows.
+ * Reads the records, and from the history the events of which no hook said anything, which have none.
+ * `agentId`: the history answers for this agent alone, which must not learn of shadows.
  */
 export const createRecords = (
   store: Pick<Store, 'records'>,

@@ -1,20 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
 import { parseJson, type JsonObject } from '../model/base/json.ts'
+import { hasColumn } from '../model/disk/sqlite.ts'
 import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 
 const objectIn = (text: unknown): JsonObject | undefined =>
   typeof text === 'string' ? (parseJson(text) as JsonObject) : undefined
 
-/** The file of an older hookgate has no column for what it did not know. */
-export const hasColumn = (db: DatabaseSync, name: string): boolean =>
-  db.prepare("SELECT 1 FROM pragma_table_info('event') WHERE name = ?").get(name) !== undefined
-
 /** Finds events. The returned function may throw what SQLite throws. */
 export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsFound) => {
   const deeds = db.prepare('SELECT fingerprint, label, deed, ms FROM deed WHERE row = ? ORDER BY nth')
-  const isSilent = hasColumn(db, 'missed')
+  const isSilent = hasColumn(db, 'event', 'missed')
     ? `missed > 0 OR ?10 = 'any' AND shadows > 0
       OR missed = 0 AND EXISTS (SELECT 1 FROM deed WHERE deed.row = event.row AND deed = 'passed')`
     : 'false'

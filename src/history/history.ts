@@ -49,50 +49,6 @@ const failed = (path: string, why: string): ProblemError =>
     file: path,
   })
 
-interface Waiter {
-  resolve(found: HistoryAnswer): void
-  reject(error: Error): void
-}
-
-/** The questions that wait for an answer of the thread, by number. */
-const createQuestions = (path: string) => {
-  const waiting = new Map<number, Waiter>()
-  let lastId = 0
-  const take = (id: number): Waiter | undefined => {
-    const waiter = waiting.get(id)
-    waiting.delete(id)
-    return waiter
-  }
-  return {
-    count: () => waiting.size,
-    /** Resolves with the answer. Rejects when none comes in time. */
-    ask: (send: (id: number) => void): Promise<HistoryAnswer> =>
-      new Promise<HistoryAnswer>((resolve, reject) => {
-        const id = (lastId += 1)
-        const late = setTimeout(() => {
-          take(id)?.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
-        }, answerWithinMs)
-        const ended = (): void => clearTimeout(late)
-        waiting.set(id, {
-          resolve: (found) => {
-            ended()
-            resolve(found)
-          },
-          reject: (error) => {
-            ended()
-            reject(error)
-          },
-        })
-        send(id)
-      }),
-    answered: (id: number, found: HistoryAnswer): void => take(id)?.resolve(found),
-    refused: (id: number, why: string): void => take(id)?.reject(failed(path, why)),
-    refuseAll: (why: string): void => {
-      for (const id of waiting.keys()) take(id)?.reject(failed(path, why))
-    },
-  }
-}
-
 /**
  * Keeps events in a file by a thread of its own, which runs only while there is work. Nothing is written
  * before the first event.
@@ -115,7 +71,9 @@ export const openHistory = ({
   let isFailing = false
   let flushTimer: NodeJS.Timeout | undefined
   let restTimer: NodeJS.Timeout | undefined
-  const questions = createQuestions(path)
+  /** The questions that wait for an answer of the thread, by number. */
+  const waiting = new Map<number, PromiseWithResolvers<HistoryAnswer>>()
+  let lastId = 0
 
   const miss = (count: number, why: string): void => {
     if (!isFailing) log('warn', 'events are missing in the history', { why })
@@ -126,7 +84,7 @@ export const openHistory = ({
   /** Ends the thread when nothing has come for a while. */
   const restLater = (): void => {
     clearTimeout(restTimer)
-    if (waitingUnits > 0 || questions.count() > 0) return
+    if (waitingUnits > 0 || waiting.size > 0) return
     restTimer = setTimeout(() => {
       const resting = worker
       worker = undefined
@@ -144,8 +102,12 @@ export const openHistory = ({
       sentEvents -= message.events
       if (message.why === undefined) isFailing = false
       else miss(message.events, message.why)
-    } else if (message.kind === 'found') questions.answered(message.id, message.found)
-    else questions.refused(message.id, message.why)
+    } else {
+      const asked = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (message.kind === 'found') asked?.resolve(message.found)
+      else asked?.reject(failed(path, message.why))
+    }
     restLater()
   }
 
@@ -154,7 +116,7 @@ export const openHistory = ({
     if (sentEvents > 0) miss(sentEvents, why)
     sentEvents = 0
     waitingUnits = valueUnits
-    questions.refuseAll(why)
+    for (const { reject } of waiting.values()) reject(failed(path, why))
   }
   const started = (): Worker => {
     if (worker !== undefined) return worker
@@ -191,10 +153,23 @@ export const openHistory = ({
     valueUnits = 0
   }
 
-  /** What waits is written before, so that an answer knows of it. */
+  /**
+   * What waits is written before, so that an answer knows of it. Rejects when no answer comes in time.
+   */
   const ask = (question: HistoryQuestion): Promise<HistoryAnswer> => {
     flush()
-    return questions.ask((id) => post({ kind: 'ask', id, question }))
+    const id = (lastId += 1)
+    const asked = Promise.withResolvers<HistoryAnswer>()
+    const late = setTimeout(
+      () => asked.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`)),
+      answerWithinMs,
+    )
+    waiting.set(id, asked)
+    post({ kind: 'ask', id, question })
+    return asked.promise.finally(() => {
+      clearTimeout(late)
+      waiting.delete(id)
+    })
   }
 
   const add = ({ values: added, units }: KeptRow): void => {

@@ -17,8 +17,8 @@ export interface Silent {
 }
 
 /**
- * Keeps an event in the history. `payload`: as it came. `silent`: no hook said anything, so it needs no record.
- * Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
+ * Keeps an event in the history. `payload`: as it came. `silent`: no hook said anything, so it needs no
+ * record. Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
  */
 export type KeepEvent = (payload: Payload, verdict: Verdict, durationMs: number, silent?: Silent) => boolean
 
