@@ -2,8 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 // It makes `JSON.stringify` write a bigint as a number.
 import '../model/base/json.ts'
 import { hasColumn, openSqlite, usualPragmas } from '../model/disk/sqlite.ts'
-import { createAnswers } from './questions.ts'
+import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
+import { createStats } from './stats.ts'
+import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../model/events/kept.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -13,6 +15,13 @@ export interface DatabaseOptions {
   readonly maxBytes: number
 }
 
+/** A question to the thread of the history, as plain data. */
+export type HistoryQuestion =
+  | { readonly about: 'events'; readonly query: EventsQuery }
+  | { readonly about: 'stats'; readonly query: EventsFilter }
+
+export type HistoryAnswer = EventsFound | Omit<HistoryStats, 'missed'>
+
 /** The history as a file. Every method may throw what SQLite throws. */
 export interface HistoryDatabase {
   /**
@@ -20,7 +29,7 @@ export interface HistoryDatabase {
    * event after another.
    */
   keep(values: readonly KeptValue[], nowMs: number): void
-  readonly answer: ReturnType<typeof createAnswers>
+  answer(question: HistoryQuestion): HistoryAnswer | Promise<HistoryAnswer>
   close(): void
 }
 
@@ -128,6 +137,9 @@ export const openHistoryDatabase = (
     }
   }
 
+  const events = createEvents(db)
+  const stats = createStats(db, Date.now)
+
   const inOne = (work: () => void): void => {
     db.exec('BEGIN')
     try {
@@ -149,7 +161,7 @@ export const openHistoryDatabase = (
       // Free pages that are not needed again at once go back to the disk, a few at a time.
       if (numberOf(freePages) > 0) db.exec('PRAGMA incremental_vacuum(256)')
     },
-    answer: createAnswers(db, Date.now),
+    answer: (question) => (question.about === 'events' ? events(question.query) : stats(question.query)),
     close: () => db.close(),
   }
 }
