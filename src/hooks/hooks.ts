@@ -143,25 +143,11 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     judge,
     ask: (hook, payload, timeoutMs) => asking.ask(hook, payload, timeoutMs, []),
     isFor: async (hook, payload) => {
-      const {
-        matcher,
-        condition: _condition,
-        agents: _agents,
-        node: _node,
-        nodes: _nodes,
-        ...entry
-      } = hook.entry
-      const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
-      return (
-        (
-          await planMatches(
-            [{ ...hook, entry: { ...entry, ...tool } }],
-            slow.test,
-            ports.view,
-            ports.nodeOf,
-          ).match(payload)
-        ).size > 0
-      )
+      const { matcher } = hook.entry
+      const ofTool = matcher?.tool === undefined ? undefined : { tool: matcher.tool }
+      const open = { condition: undefined, agents: undefined, node: undefined, nodes: undefined }
+      const wide = { ...hook, entry: { ...hook.entry, ...open, matcher: ofTool } }
+      return (await planMatches([wide], slow.test, ports.view, ports.nodeOf).match(payload)).size > 0
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     shadowsOf: (event) => plans.of(event).shadows.length,

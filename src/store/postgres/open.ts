@@ -33,11 +33,6 @@ export const openPostgresStore = async ({
 }: PostgresOptions): Promise<Store> => {
   const failures = await prepareDatabase(url)
   const connect = () => createClient(url, deadlineMs)
-  const engine = createPostgresEngine({
-    connect,
-    failures,
-    bounds,
-    ...(term === undefined ? {} : { term }),
-  })
+  const engine = createPostgresEngine({ connect, failures, bounds, term })
   return createStore({ engine, log })
 }
