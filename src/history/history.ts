@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ChannelPorts } from '../model/chat/channel.ts'
@@ -47,6 +48,35 @@ const failed = (path: string, why: string): ProblemError =>
     fix: 'Check the free space and the permissions of its disk. Then try again.',
     file: path,
   })
+
+const startThread = (database: DatabaseOptions): Worker => {
+  const made = new Worker(body, {
+    workerData: database,
+    execArgv,
+    env: {},
+    // A small heap is collected soon, and the thread's memory counts as the gate's.
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
+  })
+  made.unref()
+  return made
+}
+
+/** The answer to a question. Rejects when none comes in time. */
+const inTime = (
+  path: string,
+  { promise, reject }: PromiseWithResolvers<HistoryAnswer>,
+): Promise<HistoryAnswer> => {
+  const why = `no answer within ${answerWithinMs / 1000} s`
+  const late = setTimeout(() => reject(failed(path, why)), answerWithinMs)
+  return promise.finally(() => clearTimeout(late))
+}
+
+/** Resolves when a thread that was told to close has ended. One that takes too long is ended. */
+const ended = async (worker: Worker): Promise<void> => {
+  const late = setTimeout(() => void worker.terminate(), answerWithinMs)
+  await once(worker, 'exit').catch(() => undefined)
+  clearTimeout(late)
+}
 
 /**
  * Keeps events in a file by a thread of its own, which runs only while there is work. Nothing is written
@@ -119,14 +149,7 @@ export const openHistory = ({
   }
   const started = (): Worker => {
     if (worker !== undefined) return worker
-    const made = new Worker(body, {
-      workerData: database satisfies DatabaseOptions,
-      execArgv,
-      env: {},
-      // A small heap is collected soon, and the thread's memory counts as the gate's.
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
-    })
-    made.unref()
+    const made = startThread(database)
     made.on('message', receive)
     made.on('error', (error) => {
       if (worker === made) lose(messageOf(error))
@@ -152,23 +175,14 @@ export const openHistory = ({
     valueUnits = 0
   }
 
-  /**
-   * What waits is written before, so that an answer knows of it. Rejects when no answer comes in time.
-   */
+  /** What waits is written before, so that an answer knows of it. */
   const ask = (question: HistoryQuestion): Promise<HistoryAnswer> => {
     flush()
     const id = (lastId += 1)
     const asked = Promise.withResolvers<HistoryAnswer>()
-    const late = setTimeout(
-      () => asked.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`)),
-      answerWithinMs,
-    )
     waiting.set(id, asked)
     post({ kind: 'ask', id, question })
-    return asked.promise.finally(() => {
-      clearTimeout(late)
-      waiting.delete(id)
-    })
+    return inTime(path, asked).finally(() => waiting.delete(id))
   }
 
   const add = ({ values: added, units }: KeptRow): void => {
@@ -205,11 +219,8 @@ export const openHistory = ({
       clearTimeout(restTimer)
       const ending = worker
       if (ending === undefined) return
-      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
       ending.postMessage({ kind: 'close' } satisfies ToHistory)
-      const late = setTimeout(() => void ending.terminate(), answerWithinMs)
-      await ended
-      clearTimeout(late)
+      await ended(ending)
       worker = undefined
     },
   }

@@ -11,7 +11,7 @@ import { createBacktracking } from './match/backtracking.ts'
 import { createEventPlans, type EventPlan, type EventPlanPorts } from './settle/event-plan.ts'
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
-import { observe, settle, sideBySide, type SettlePorts } from './settle/settle.ts'
+import { observe, settle, type SettlePorts } from './settle/settle.ts'
 import { createShadows, type Shadows } from './settle/shadows.ts'
 
 export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse'> {
@@ -51,13 +51,12 @@ export interface Hooks {
 const isSideBySide = ({ entry }: ArmedHook): boolean =>
   entry.dialect?.name === 'docker-agent' && entry.dialect.event === 'before_compaction'
 
-/** Chooses how the matching hooks are asked: one after another, side by side, or as observers. */
+/** Chooses how the matching hooks are asked: one after another, or all at once. */
 const roundOf = ({ hooks }: EventPlan, payload: Payload, hits: ReadonlySet<number>): typeof settle => {
   const { gate, rewrite } = contractOf(payload.event)
-  if (gate.length === 0 && rewrite.length === 0) return observe
-  return hooks.some((hook, index) => hits.has(index) && !hook.entry.isAsync && !isSideBySide(hook))
-    ? settle
-    : sideBySide
+  const isInTurn = (hook: ArmedHook, place: number): boolean =>
+    hits.has(place) && !hook.entry.isAsync && !isSideBySide(hook)
+  return gate.length + rewrite.length > 0 && hooks.some(isInTurn) ? settle : observe
 }
 
 /** Finds the hooks that match, without the one that is not asked. */
@@ -153,7 +152,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     shadowsOf: (event) => plans.of(event).shadows.length,
     shadowCounts: shadows.counts,
     drop: () => {
-      const live = plans.live()
+      const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
       asking.retire(live)
       ports.retire(live)
     },

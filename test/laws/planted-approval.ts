@@ -203,8 +203,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/hooks/settle/shadows.test.ts',
     what: 'a shadow: it decides an event that began before it was one',
     file: 'src/hooks/settle/event-plan.ts',
-    find: 'deciding.has(fingerprint)',
-    replace: 'live.has(fingerprint)',
+    find: 'standing(armed()).deciding.has(fingerprint)',
+    replace: 'armed().some((hook) => hook.fingerprint === fingerprint)',
   },
   {
     test: 'test/gatekeeper/shadow.test.ts',

@@ -38,8 +38,6 @@ export interface EventPlanPorts {
 /** The plans for the hooks in force. They are rebuilt when the hooks change. */
 export interface EventPlans {
   of(event: EventName): EventPlan
-  /** The fingerprints of the hooks in force. */
-  live(): ReadonlySet<string>
   /** True while this hook is in force and decides. */
   isLive(hook: ArmedHook): boolean
 }
@@ -54,7 +52,6 @@ export const createEventPlans = (
   searchForShadows: Backtracking['test'],
 ): EventPlans => {
   const standing = ofLast((hooks: readonly ArmedHook[]) => ({
-    live: new Set(hooks.map(({ fingerprint }) => fingerprint)),
     deciding: new Set(
       hooks.filter(({ isShadow }) => isShadow !== true).map(({ fingerprint }) => fingerprint),
     ),
@@ -91,7 +88,6 @@ export const createEventPlans = (
       plans.set(event, planned)
       return planned
     },
-    live: () => standing(armed()).live,
     isLive: ({ fingerprint }) => standing(armed()).deciding.has(fingerprint),
   }
 }

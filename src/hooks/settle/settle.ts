@@ -233,7 +233,11 @@ export const settle = async (
   return done()
 }
 
-/** Asks every matching hook at the same time, for an event that has neither gate nor rewrite. */
+/**
+ * Asks every matching hook at the same time about the original payload, as at an event that has neither gate
+ * nor rewrite, or where the hooks' own system runs them side by side. Any block blocks, and of several
+ * rewrites the first in order counts.
+ */
 export const observe = async (
   hooks: readonly ArmedHook[],
   payload: Payload,
@@ -246,21 +250,9 @@ export const observe = async (
     standings.map((standing) => question(standing, payload, remainingMs, ports)),
   )
   for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
-  return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
-}
-
-/**
- * Asks every matching hook at the same time about the original payload. Any block blocks, and of several
- * rewrites the first in order counts. Used for hooks whose own system runs them side by side.
- */
-export const sideBySide = async (
-  hooks: readonly ArmedHook[],
-  payload: Payload,
-  ports: SettlePorts,
-): Promise<Settlement> => {
-  const remainingMs = ports.remainingMs(0)
-  const asked = await observe(hooks, payload, ports)
-  const { standings } = asked
+  const asked = { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
+  const { gate, rewrite: fields } = contractOf(payload.event)
+  if (gate.length === 0 && fields.length === 0) return asked
   const isLate = ({ hook, answer }: HookTurn): boolean =>
     answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
   const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))

@@ -1,5 +1,7 @@
-import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+const { closeSync, existsSync, fchmodSync, openSync, renameSync } = process.getBuiltinModule('node:fs')
+const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+
+type DatabaseSync = InstanceType<typeof DatabaseSync>
 
 /** The time to wait for another process that has locked the file, in milliseconds. */
 export const busyMs = 5000
