@@ -70,12 +70,13 @@ export const deedIn = (kept: string): Pick<KeptEvent['hooks'][number], 'deed' | 
 
 /** The deeds of the hooks that were asked about an event. Null: none was. */
 const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): readonly DeedRow[] | null => {
-  const deeds = hooks.flatMap((trace): readonly DeedRow[] => {
-    if (!trace.fired) return []
+  const deeds: DeedRow[] = []
+  for (const trace of hooks) {
+    if (!trace.fired) continue
     const deed = deedOf(event, trace)
     const kept = trace.isShadow === true ? (`${shadowMark}${deed}` as const) : deed
-    return [[trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null]]
-  })
+    deeds.push([trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null])
+  }
   return deeds.length === 0 ? null : deeds
 }
 
