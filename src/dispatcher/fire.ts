@@ -64,6 +64,7 @@ const isPlain = ({ answer, rewrote, why }: RecordedHook): boolean =>
   why === 'matched' &&
   rewrote === undefined &&
   answer?.kind === 'abstain' &&
+  answer.reason === undefined &&
   answer.notes.length === 0 &&
   answer.context === undefined &&
   answer.stopsTurn === undefined
@@ -105,7 +106,8 @@ export const createFire = (ports: FirePorts) => {
     const { missed = 0 } = verdict
     const hooks = verdict.hooks.length + missed === 0 ? ports.inert(request.event) : verdict.hooks
     const shadows = ports.shadows(request.event)
-    const silent = verdict.verdict === 'allow' && hooks.every(isPlain) ? { missed, shadows } : undefined
+    const isSilent = (hook: RecordedHook): boolean => isPlain(hook) && verdict.warnings.length === 0
+    const silent = verdict.verdict === 'allow' && hooks.every(isSilent) ? { missed, shadows } : undefined
     const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, silent) === true
     if (silent !== undefined && (isKept || hooks.length + missed + shadows === 0)) return
     ports.record({

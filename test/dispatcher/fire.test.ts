@@ -196,6 +196,17 @@ describe('the record of an event', () => {
     ])
   })
 
+  test('is made of a hook that said nothing but what a person was warned of', async () => {
+    rig = await createRig({ keep: () => true })
+    const adds = 'echo \'{"tool_input":{"other":"x"}}\''
+    await rig.approve('pre_tool_call', adds)
+    await rig.on()
+    expect(await rig.fire('pre_tool_call', call)).toMatchObject({
+      verdict: { verdict: 'allow', warnings: [expect.stringContaining('new key "other"')] },
+    })
+    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [{ fired: true }] }])
+  })
+
   test('names the hooks that an owner switched off', async () => {
     const rig = await begin()
     await rig.approve('pre_tool_call', blocks('no'), { name: 'guard' })
