@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts'
 const maxKept = 12
 
 /**
- * Reads the records, and from the history the events that no hook matched, which have none. `agentId`: the
- * history answers for this agent alone, which must not learn of shadows.
+ * Reads the records, and from the history the events of which no hook said anything, which have none.
+ * `agentId`: the history answers for this agent alone, which must not learn of shadows.
  */
 export const createRecords = (
   store: Pick<Store, 'records'>,
@@ -20,7 +20,7 @@ export const createRecords = (
     try {
       return (await history?.events({ sinceMs: 0, ...query }))?.events.map(recordOf) ?? []
     } catch (error) {
-      const reason = `Events that no hook matched are missing here. ${messageOf(error)}`
+      const reason = `Events of which no hook said anything are missing here. ${messageOf(error)}`
       const failure = { kind: 'trouble', subject: 'history', outcome: 'failed', reason } as const
       return [{ ...failure, event_id: 'history', atMs: now() }]
     }
@@ -35,8 +35,8 @@ export const createRecords = (
         : [...records, ...(await keptOf({ id: eventId, agent: agentId, limit: 1 }))]
     const kept = await keptOf(
       agentId === undefined
-        ? { unmatched: 'any', limit: Math.min(limit, maxKept) }
-        : { unmatched: 'hook', agent: agentId, limit: 1 },
+        ? { silent: 'any', limit: Math.min(limit, maxKept) }
+        : { silent: 'hook', agent: agentId, limit: 1 },
     )
     return [...records, ...kept].toSorted((a, b) => b.atMs - a.atMs).slice(0, limit)
   }

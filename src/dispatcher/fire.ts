@@ -2,7 +2,6 @@ import { breathe } from '../model/base/breathe.ts'
 import { isoTime } from '../model/base/clock.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import { frozenCopy } from '../model/base/json.ts'
-import { ofLast } from '../model/base/of-last.ts'
 import type { KeepEvent } from '../model/events/kept.ts'
 import { payloadOf, type Payload } from '../model/events/payload.ts'
 import { messageOf } from '../model/gate/problem.ts'
@@ -60,7 +59,15 @@ export interface FirePorts {
   now(): number
 }
 
-const isMiss = (trace: RecordedHook): boolean => !trace.fired && trace.why === 'did not match'
+/** True for a hook that was asked and said nothing. The history has all that is known of it. */
+const isPlain = ({ answer, rewrote, why }: RecordedHook): boolean =>
+  why === 'matched' &&
+  rewrote === undefined &&
+  answer?.kind === 'abstain' &&
+  answer.reason === undefined &&
+  answer.notes.length === 0 &&
+  answer.context === undefined &&
+  answer.stopsTurn === undefined
 
 /** True for a warning that only repeats the reason of the block. */
 const isReason =
@@ -68,43 +75,41 @@ const isReason =
   (warning: string): boolean =>
     warning.startsWith(`${by} failed (`) || (reason !== '' && warning.startsWith(reason))
 
+/** The gate's own verdict. It blocks an event that can be blocked, and any other event goes on. */
+const ownVerdict = (
+  payload: Payload,
+  reason: string,
+  more: Pick<Verdict, 'hooks' | 'warnings' | 'revision'>,
+): Verdict => {
+  const canBlock = contractOf(payload.event).gate.includes('block')
+  return {
+    verdict: canBlock ? 'block' : 'allow',
+    reason: canBlock ? reason : undefined,
+    by: canBlock ? 'hookgate' : undefined,
+    isConsent: false,
+    payload,
+    contexts: [],
+    notes: [],
+    ...more,
+  }
+}
+
 /** Asks the hooks about an event and records the verdict. Never rejects. */
 export const createFire = (ports: FirePorts) => {
-  const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
-    const canBlock = contractOf(payload.event).gate.includes('block')
-    const base = {
-      isConsent: false,
-      payload,
-      contexts: [],
-      notes: [],
-      warnings: [],
-      hooks: ports.inert(payload.event),
-      revision,
-    }
-    return canBlock
-      ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' }
-      : { ...base, verdict: 'allow' }
-  }
-
-  /** Events without a match share one list of traces. */
-  const shownOf = ofLast((hooks: readonly RecordedHook[]) =>
-    hooks.filter((trace) => !isMiss(trace)).map(storedTrace),
-  )
-
-  /** An event that no hook matched leaves no record where the history keeps it. */
+  /** An event that was allowed in silence leaves no record where the history keeps it. */
   const recordVerdict = (
     request: FireRequest,
     payload: Payload,
     verdict: Verdict,
     { atMs, durationMs }: { readonly atMs: number; readonly durationMs: number },
   ): void => {
-    const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
+    const { missed = 0 } = verdict
+    const hooks = verdict.hooks.length + missed === 0 ? ports.inert(request.event) : verdict.hooks
     const shadows = ports.shadows(request.event)
-    const shown = shownOf(hooks)
-    const missed = hooks.length - shown.length
-    const unmatched = shown.length === 0 && verdict.verdict === 'allow' ? { missed, shadows } : undefined
-    const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, unmatched) === true
-    if (unmatched !== undefined && (isKept || missed + shadows === 0)) return
+    const isSilent = (hook: RecordedHook): boolean => isPlain(hook) && verdict.warnings.length === 0
+    const silent = verdict.verdict === 'allow' && hooks.every(isSilent) ? { missed, shadows } : undefined
+    const isKept = request.isNotice !== true && ports.keep?.(payload, verdict, durationMs, silent) === true
+    if (silent !== undefined && (isKept || hooks.length + missed + shadows === 0)) return
     ports.record({
       event_id: verdict.payload.event_id,
       atMs,
@@ -116,36 +121,12 @@ export const createFire = (ports: FirePorts) => {
       ...request.address,
       ...toolOf(verdict.payload),
       reason: verdict.reason === undefined ? undefined : `${verdict.by ?? 'hookgate'}: ${verdict.reason}`,
-      hooks: shown,
+      hooks: hooks.map(storedTrace),
       missed,
       shadows: shadows === 0 ? undefined : shadows,
       revision: verdict.revision,
       durationMs,
     })
-  }
-
-  /**
-   * Judges an event. A failure of the gate itself blocks an event that can be blocked; any other event goes
-   * on with a warning.
-   */
-  const judge = async (payload: Payload, options: JudgeOptions, revision: number): Promise<Verdict> => {
-    try {
-      return await ports.judge(payload, options)
-    } catch (error) {
-      const why = `hookgate itself failed while judging (${messageOf(error)})`
-      const base = {
-        isConsent: false,
-        payload,
-        contexts: [],
-        notes: [],
-        warnings: [`${why} at ${payload.event}; see its log.`],
-        hooks: [],
-        revision,
-      }
-      return contractOf(payload.event).gate.includes('block')
-        ? { ...base, verdict: 'block', reason: why, by: 'hookgate' }
-        : { ...base, verdict: 'allow' }
-    }
   }
 
   const refuseLoop = (request: FireRequest, chain: readonly string[]): Fired => {
@@ -180,15 +161,20 @@ export const createFire = (ports: FirePorts) => {
     const payload = frozenCopy(payloadOf(request.event, base, request.fields))
     const lockdownVerdict = (): Verdict | undefined => {
       const { lockdown, revision } = ports.gate()
-      return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
+      if (lockdown === undefined) return undefined
+      const hooks = ports.inert(payload.event)
+      return ownVerdict(payload, `hookgate is in lockdown: ${lockdown}`, { hooks, warnings: [], revision })
     }
-    const judged =
-      lockdownVerdict() ??
-      (await judge(
-        payload,
-        { chain, deadlineMs: request.deadlineMs, except: request.except },
-        ports.gate().revision,
-      ))
+    const { revision } = ports.gate()
+    const { deadlineMs, except } = request
+    let judged = lockdownVerdict()
+    try {
+      judged ??= await ports.judge(payload, { chain, deadlineMs, except })
+    } catch (error) {
+      const why = `hookgate itself failed while judging (${messageOf(error)})`
+      const warnings = [`${why} at ${payload.event}; see its log.`]
+      judged = ownVerdict(payload, why, { hooks: [], warnings, revision })
+    }
     // If a lockdown began meanwhile, such as after a tampered seal, the answers were dropped, and what is
     // left is not consent.
     const verdict = lockdownVerdict() ?? judged

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 // It makes `JSON.stringify` write a bigint as a number.
 import '../model/base/json.ts'
-import { hasColumn } from './events.ts'
-import { createAnswers } from './questions.ts'
+import { hasColumn, openSqlite, usualPragmas } from '../model/disk/sqlite.ts'
+import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
+import { createStats } from './stats.ts'
+import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../model/events/kept.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -14,6 +15,13 @@ export interface DatabaseOptions {
   readonly maxBytes: number
 }
 
+/** A question to the thread of the history, as plain data. */
+export type HistoryQuestion =
+  | { readonly about: 'events'; readonly query: EventsQuery }
+  | { readonly about: 'stats'; readonly query: EventsFilter }
+
+export type HistoryAnswer = EventsFound | Omit<HistoryStats, 'missed'>
+
 /** The history as a file. Every method may throw what SQLite throws. */
 export interface HistoryDatabase {
   /**
@@ -21,7 +29,7 @@ export interface HistoryDatabase {
    * event after another.
    */
   keep(values: readonly KeptValue[], nowMs: number): void
-  readonly answer: ReturnType<typeof createAnswers>
+  answer(question: HistoryQuestion): HistoryAnswer | Promise<HistoryAnswer>
   close(): void
 }
 
@@ -39,8 +47,6 @@ const schema = `
 /** Columns that the file of an older hookgate does not have. */
 const added = ['missed', 'shadows', 'revision']
 
-/** The thread before may still be closing the file, in milliseconds. */
-const busyMs = 5000
 /** So many of the oldest events leave at once when the file is too large, at least. */
 const leastRemoved = 64
 /** A shadow answers about one of so many of the newest events. */
@@ -55,56 +61,30 @@ const asText = (value: KeptValue): Exclude<KeptValue, object> =>
 const ofEvent = columns.indexOf('payload')
 const eventColumns = ['row', ...columns.slice(0, ofEvent), 'isChanged']
 
-const open = ({ path, maxBytes }: DatabaseOptions): DatabaseSync => {
-  // SQLite gives its side files the mode of the main one.
-  const file = openSync(path, 'a', 0o600)
-  try {
-    fchmodSync(file, 0o600)
-  } finally {
-    closeSync(file)
-  }
-  const db = new DatabaseSync(path, { timeout: busyMs })
-  try {
-    // A removed payload is overwritten. A power cut may lose the last moments, and cannot damage the file.
-    db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF;
-      PRAGMA cache_size = -1024;
-      PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}`)
-    for (const name of added)
-      if (!hasColumn(db, name)) db.exec(`ALTER TABLE event ADD COLUMN ${name} INTEGER`)
-    db.exec('COMMIT')
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-/** Opens the file. One that SQLite cannot read is moved aside, and `moved` gets its new name. */
-const openOrReplace = (options: DatabaseOptions, moved: (aside: string) => void): DatabaseSync => {
-  try {
-    return open(options)
-  } catch (error) {
-    // ERROR, CORRUPT and NOTADB, as in sqlite.org/rescode.html.
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-    if (![1, 11, 26].includes(code)) throw error
-    const aside = `${options.path}.damaged`
-    for (const side of ['', '-wal', '-shm'])
-      if (existsSync(options.path + side)) renameSync(options.path + side, aside + side)
-    moved(aside)
-    return open(options)
-  }
+const prepare = (db: DatabaseSync, maxBytes: number): DatabaseSync => {
+  db.exec(`PRAGMA auto_vacuum = INCREMENTAL; ${usualPragmas}; PRAGMA cache_size = -1024;
+    PRAGMA journal_size_limit = ${Math.min(16 * 1024 * 1024, maxBytes)}; BEGIN; ${schema}`)
+  for (const name of added)
+    if (!hasColumn(db, 'event', name)) db.exec(`ALTER TABLE event ADD COLUMN ${name} INTEGER`)
+  db.exec('COMMIT')
+  return db
 }
 
 /** The only value of the only row. */
 const numberOf = (statement: StatementSync): number => Number(Object.values(statement.get() ?? {})[0] ?? 0)
 
+/** Opens the file. One that SQLite cannot read is moved aside, and `moved` gets its new name. */
 export const openHistoryDatabase = (
-  options: DatabaseOptions,
+  { path, keptMs, maxBytes }: DatabaseOptions,
   moved: (aside: string) => void,
 ): HistoryDatabase => {
-  const { keptMs, maxBytes } = options
-  const db = openOrReplace(options, moved)
+  const aside = `${path}.damaged`
+  const db = openSqlite(
+    path,
+    aside,
+    (opened) => prepare(opened, maxBytes),
+    () => moved(aside),
+  )
   const addEvent = db.prepare(
     `INSERT INTO event (${eventColumns.join(', ')}) VALUES (${eventColumns.map(() => '?').join(', ')})`,
   )
@@ -116,8 +96,8 @@ export const openHistoryDatabase = (
   const rowOf = db.prepare(`SELECT row, (SELECT 1 + max(nth) FROM deed WHERE deed.row = event.row) AS nth
     FROM event WHERE row > ? AND id = ? ORDER BY row DESC LIMIT 1`)
   const addDeeds = (row: number, firstNth: number, deeds: KeptValue | undefined): void => {
-    if (typeof deeds !== 'string') return
-    for (const [nth, [fingerprint, label, deed, ms]] of (JSON.parse(deeds) as readonly DeedRow[]).entries())
+    if (!Array.isArray(deeds)) return
+    for (const [nth, [fingerprint, label, deed, ms]] of (deeds as readonly DeedRow[]).entries())
       addDeed.run(row, firstNth + nth, fingerprint, label, deed, ms)
   }
 
@@ -157,6 +137,9 @@ export const openHistoryDatabase = (
     }
   }
 
+  const events = createEvents(db)
+  const stats = createStats(db, Date.now)
+
   const inOne = (work: () => void): void => {
     db.exec('BEGIN')
     try {
@@ -178,7 +161,7 @@ export const openHistoryDatabase = (
       // Free pages that are not needed again at once go back to the disk, a few at a time.
       if (numberOf(freePages) > 0) db.exec('PRAGMA incremental_vacuum(256)')
     },
-    answer: createAnswers(db, Date.now),
+    answer: (question) => (question.about === 'events' ? events(question.query) : stats(question.query)),
     close: () => db.close(),
   }
 }

@@ -1,21 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
 import { parseJson, type JsonObject } from '../model/base/json.ts'
+import { hasColumn } from '../model/disk/sqlite.ts'
 import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 
 const objectIn = (text: unknown): JsonObject | undefined =>
   typeof text === 'string' ? (parseJson(text) as JsonObject) : undefined
 
-/** The file of an older hookgate has no column for what it did not know. */
-export const hasColumn = (db: DatabaseSync, name: string): boolean =>
-  db.prepare("SELECT 1 FROM pragma_table_info('event') WHERE name = ?").get(name) !== undefined
-
 /** Finds events. The returned function may throw what SQLite throws. */
 export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsFound) => {
   const deeds = db.prepare('SELECT fingerprint, label, deed, ms FROM deed WHERE row = ? ORDER BY nth')
-  const isUnmatched = hasColumn(db, 'missed') ? "missed > 0 OR ?10 = 'any' AND shadows > 0" : 'false'
-  const conditions = `${conditionsOnAll} AND (?9 IS NULL OR id = ?9) AND (?10 IS NULL OR ${isUnmatched})`
+  const isSilent = hasColumn(db, 'event', 'missed')
+    ? `missed > 0 OR ?10 = 'any' AND shadows > 0
+      OR missed = 0 AND EXISTS (SELECT 1 FROM deed WHERE deed.row = event.row AND deed = 'passed')`
+    : 'false'
+  const conditions = `${conditionsOnAll} AND (?9 IS NULL OR id = ?9) AND (?10 IS NULL OR ${isSilent})`
   const found = db.prepare(
     `SELECT event.*, whole, changed, isCut FROM (SELECT * FROM event NOT INDEXED WHERE ${conditions}
       ORDER BY row DESC LIMIT ?12) AS event LEFT JOIN payload USING (row)
@@ -45,7 +45,7 @@ export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsF
       payload: objectIn(row['whole']),
       changed: objectIn(row['changed']),
       isCut: row['isCut'] === 1 ? true : undefined,
-      unmatched:
+      silent:
         typeof missed === 'number'
           ? { missed, shadows: Number(shadows), revision: Number(revision) }
           : undefined,
@@ -58,10 +58,10 @@ export const createEvents = (db: DatabaseSync): ((query: EventsQuery) => EventsF
     }
   }
   return (query) => {
-    const { text, limit, before, id = null, unmatched = null } = query
+    const { text, limit, before, id = null, silent = null } = query
     const most = Math.min(limit, maxSearched)
     const looked = text === undefined ? most : maxSearched
-    const values = [...valuesOfFilter(query, before), id, unmatched]
+    const values = [...valuesOfFilter(query, before), id, silent]
     const rows = found.all(...values, patternOf(query), looked, most)
     const events = rows.map(eventOf)
     const last = rows.at(-1)

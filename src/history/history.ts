@@ -1,14 +1,12 @@
+import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ofLast } from '../model/base/of-last.ts'
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { EventsFound, HistoryReader, HistoryStats, KeepEvent } from '../model/events/kept.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import { messageOf, ProblemError } from '../model/gate/problem.ts'
-import type { RecordedHook } from '../model/hooks/verdict.ts'
-import type { DatabaseOptions } from './database.ts'
-import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
-import { columns, deedsOf, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
+import type { DatabaseOptions, HistoryAnswer, HistoryQuestion } from './database.ts'
+import { columns, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
 
 /** The file of the history in the gate's folder. */
@@ -51,48 +49,33 @@ const failed = (path: string, why: string): ProblemError =>
     file: path,
   })
 
-interface Waiter {
-  resolve(found: HistoryAnswer): void
-  reject(error: Error): void
+const startThread = (database: DatabaseOptions): Worker => {
+  const made = new Worker(body, {
+    workerData: database,
+    execArgv,
+    env: {},
+    // A small heap is collected soon, and the thread's memory counts as the gate's.
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
+  })
+  made.unref()
+  return made
 }
 
-/** The questions that wait for an answer of the thread, by number. */
-const createQuestions = (path: string) => {
-  const waiting = new Map<number, Waiter>()
-  let lastId = 0
-  const take = (id: number): Waiter | undefined => {
-    const waiter = waiting.get(id)
-    waiting.delete(id)
-    return waiter
-  }
-  return {
-    count: () => waiting.size,
-    /** Resolves with the answer. Rejects when none comes in time. */
-    ask: (send: (id: number) => void): Promise<HistoryAnswer> =>
-      new Promise<HistoryAnswer>((resolve, reject) => {
-        const id = (lastId += 1)
-        const late = setTimeout(() => {
-          take(id)?.reject(failed(path, `no answer within ${answerWithinMs / 1000} s`))
-        }, answerWithinMs)
-        const ended = (): void => clearTimeout(late)
-        waiting.set(id, {
-          resolve: (found) => {
-            ended()
-            resolve(found)
-          },
-          reject: (error) => {
-            ended()
-            reject(error)
-          },
-        })
-        send(id)
-      }),
-    answered: (id: number, found: HistoryAnswer): void => take(id)?.resolve(found),
-    refused: (id: number, why: string): void => take(id)?.reject(failed(path, why)),
-    refuseAll: (why: string): void => {
-      for (const id of waiting.keys()) take(id)?.reject(failed(path, why))
-    },
-  }
+/** The answer to a question. Rejects when none comes in time. */
+const inTime = (
+  path: string,
+  { promise, reject }: PromiseWithResolvers<HistoryAnswer>,
+): Promise<HistoryAnswer> => {
+  const why = `no answer within ${answerWithinMs / 1000} s`
+  const late = setTimeout(() => reject(failed(path, why)), answerWithinMs)
+  return promise.finally(() => clearTimeout(late))
+}
+
+/** Resolves when a thread that was told to close has ended. One that takes too long is ended. */
+const ended = async (worker: Worker): Promise<void> => {
+  const late = setTimeout(() => void worker.terminate(), answerWithinMs)
+  await once(worker, 'exit').catch(() => undefined)
+  clearTimeout(late)
 }
 
 /**
@@ -117,9 +100,9 @@ export const openHistory = ({
   let isFailing = false
   let flushTimer: NodeJS.Timeout | undefined
   let restTimer: NodeJS.Timeout | undefined
-  const questions = createQuestions(path)
-  /** Events without a match share one list of traces. */
-  const isAsked = ofLast((hooks: readonly RecordedHook[]) => hooks.some(({ fired }) => fired))
+  /** The questions that wait for an answer of the thread, by number. */
+  const waiting = new Map<number, PromiseWithResolvers<HistoryAnswer>>()
+  let lastId = 0
 
   const miss = (count: number, why: string): void => {
     if (!isFailing) log('warn', 'events are missing in the history', { why })
@@ -130,7 +113,7 @@ export const openHistory = ({
   /** Ends the thread when nothing has come for a while. */
   const restLater = (): void => {
     clearTimeout(restTimer)
-    if (waitingUnits > 0 || questions.count() > 0) return
+    if (waitingUnits > 0 || waiting.size > 0) return
     restTimer = setTimeout(() => {
       const resting = worker
       worker = undefined
@@ -148,8 +131,12 @@ export const openHistory = ({
       sentEvents -= message.events
       if (message.why === undefined) isFailing = false
       else miss(message.events, message.why)
-    } else if (message.kind === 'found') questions.answered(message.id, message.found)
-    else questions.refused(message.id, message.why)
+    } else {
+      const asked = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (message.kind === 'found') asked?.resolve(message.found)
+      else asked?.reject(failed(path, message.why))
+    }
     restLater()
   }
 
@@ -158,18 +145,11 @@ export const openHistory = ({
     if (sentEvents > 0) miss(sentEvents, why)
     sentEvents = 0
     waitingUnits = valueUnits
-    questions.refuseAll(why)
+    for (const { reject } of waiting.values()) reject(failed(path, why))
   }
   const started = (): Worker => {
     if (worker !== undefined) return worker
-    const made = new Worker(body, {
-      workerData: database satisfies DatabaseOptions,
-      execArgv,
-      env: {},
-      // A small heap is collected soon, and the thread's memory counts as the gate's.
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
-    })
-    made.unref()
+    const made = startThread(database)
     made.on('message', receive)
     made.on('error', (error) => {
       if (worker === made) lose(messageOf(error))
@@ -198,7 +178,11 @@ export const openHistory = ({
   /** What waits is written before, so that an answer knows of it. */
   const ask = (question: HistoryQuestion): Promise<HistoryAnswer> => {
     flush()
-    return questions.ask((id) => post({ kind: 'ask', id, question }))
+    const id = (lastId += 1)
+    const asked = Promise.withResolvers<HistoryAnswer>()
+    waiting.set(id, asked)
+    post({ kind: 'ask', id, question })
+    return inTime(path, asked).finally(() => waiting.delete(id))
   }
 
   const add = ({ values: added, units }: KeptRow): void => {
@@ -214,12 +198,11 @@ export const openHistory = ({
   }
 
   return {
-    keep: (payload, verdict, durationMs, unmatched) => {
+    keep: (payload, verdict, durationMs, silent) => {
       if (!hasRoom()) return false
-      const deeds = isAsked(verdict.hooks) ? deedsOf(payload.event, verdict.hooks) : null
       // While the disk fails an event has a record, too.
-      const alone = isFailing ? undefined : unmatched
-      add(rowOfEvent(payload, verdict, deeds, { atMs: now(), durationMs, withPayload, unmatched: alone }))
+      const alone = isFailing ? undefined : silent
+      add(rowOfEvent(payload, verdict, { atMs: now(), durationMs, withPayload, silent: alone }))
       return !isFailing
     },
     keepShadows: (record) => {
@@ -236,11 +219,8 @@ export const openHistory = ({
       clearTimeout(restTimer)
       const ending = worker
       if (ending === undefined) return
-      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
       ending.postMessage({ kind: 'close' } satisfies ToHistory)
-      const late = setTimeout(() => void ending.terminate(), answerWithinMs)
-      await ended
-      clearTimeout(late)
+      await ended(ending)
       worker = undefined
     },
   }

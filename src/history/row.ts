@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/base/json.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
-import type { HookDeed, KeptDeed, KeptEvent, Unmatched } from '../model/events/kept.ts'
+import type { HookDeed, KeptDeed, KeptEvent, Silent } from '../model/events/kept.ts'
 import type { Payload } from '../model/events/payload.ts'
 import { shortJson } from '../model/events/short-json.ts'
 import type { EventRecord } from '../model/events/record.ts'
@@ -32,11 +32,11 @@ export const columns = [
   'changed',
   /** 1: long texts of the payload or of the changes were cut. */
   'isCut',
-  /** The deeds as JSON. Null: no hook was asked. */
+  /** Null: no hook was asked. */
   'deeds',
 ] as const
 /** A JSON object is written as text by the thread of the history. */
-export type KeptValue = string | number | null | JsonObject
+export type KeptValue = string | number | null | JsonObject | readonly DeedRow[]
 
 /** One event, or what shadows answered about one. `units`: its size, in characters. */
 export interface KeptRow {
@@ -68,22 +68,29 @@ export const deedIn = (kept: string): Pick<KeptEvent['hooks'][number], 'deed' | 
     ? { deed: kept.slice(shadowMark.length) as HookDeed, isShadow: true }
     : { deed: kept as HookDeed }
 
-/** The deeds of the hooks that were asked about an event, as JSON. Null: none was. */
-export const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): string | null => {
-  const deeds = hooks.flatMap((trace): readonly DeedRow[] => {
-    if (!trace.fired) return []
+/** The deeds of the hooks that were asked about an event. Null: none was. */
+const deedsOf = (event: EventName, hooks: readonly RecordedHook[]): readonly DeedRow[] | null => {
+  const deeds: DeedRow[] = []
+  for (const trace of hooks) {
+    if (!trace.fired) continue
     const deed = deedOf(event, trace)
     const kept = trace.isShadow === true ? (`${shadowMark}${deed}` as const) : deed
-    return [[trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null]]
-  })
-  return deeds.length === 0 ? null : JSON.stringify(deeds)
+    deeds.push([trace.fingerprint, trace.label.slice(0, maxLabel), kept, trace.durationMs ?? null])
+  }
+  return deeds.length === 0 ? null : deeds
 }
 
 const perValue = 40
+/** A deed with its label, in characters. */
+const perDeed = 64 + maxLabel
 
 const rowOf = (values: readonly KeptValue[], unitsOfObjects = 0): KeptRow => {
   let units = unitsOfObjects
-  for (const value of values) units += perValue + (typeof value === 'string' ? value.length : 0)
+  for (const value of values) {
+    units += perValue
+    if (typeof value === 'string') units += value.length
+    else if (Array.isArray(value)) units += value.length * perDeed
+  }
   return { values, units }
 }
 
@@ -107,13 +114,12 @@ const withoutRecent = (payload: Payload): JsonObject =>
 export const rowOfEvent = (
   payload: Payload,
   verdict: Verdict,
-  deeds: string | null,
   {
     atMs,
     durationMs,
     withPayload,
-    unmatched,
-  }: { atMs: number; durationMs: number; withPayload: boolean; unmatched?: Unmatched | undefined },
+    silent,
+  }: { atMs: number; durationMs: number; withPayload: boolean; silent?: Silent | undefined },
 ): KeptRow => {
   const whole = withPayload ? shortJson(withoutRecent(payload)) : undefined
   const changes = changesOf(payload, verdict.payload)
@@ -135,13 +141,13 @@ export const rowOfEvent = (
     verdict.by?.slice(0, maxLabel) ?? null,
     verdict.reason?.slice(0, maxReason) ?? null,
     durationMs,
-    unmatched?.missed ?? null,
-    unmatched?.shadows ?? null,
-    unmatched === undefined ? null : verdict.revision,
+    silent?.missed ?? null,
+    silent?.shadows ?? null,
+    silent === undefined ? null : verdict.revision,
     whole?.json ?? null,
     changed?.json ?? null,
     whole?.isCut === true || changed?.isCut === true ? 1 : 0,
-    deeds,
+    deedsOf(payload.event, verdict.hooks),
   ]
   return rowOf(values, (whole?.units ?? 0) + (changed?.units ?? 0))
 }

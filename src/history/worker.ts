@@ -1,7 +1,12 @@
 /** This module is the body of the history's thread. It writes the events and answers questions about them. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openHistoryDatabase, type DatabaseOptions, type HistoryDatabase } from './database.ts'
-import type { HistoryAnswer, HistoryQuestion } from './questions.ts'
+import {
+  openHistoryDatabase,
+  type DatabaseOptions,
+  type HistoryAnswer,
+  type HistoryDatabase,
+  type HistoryQuestion,
+} from './database.ts'
 import { columns, type KeptValue } from './row.ts'
 
 /** `units`: the size of the values, which is told back when they are written or lost. */

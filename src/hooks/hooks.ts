@@ -1,23 +1,23 @@
 import { breathe } from '../model/base/breathe.ts'
-import type { Answer } from '../model/hooks/answer.ts'
 import type { ArmedHook } from '../model/hooks/entry.ts'
 import { contractOf, type EventName } from '../model/events/event.ts'
 import type { Payload } from '../model/events/payload.ts'
 import type { JudgeOptions } from '../model/events/step.ts'
 import type { EventRecord } from '../model/events/record.ts'
 import type { Verdict } from '../model/hooks/verdict.ts'
-import { createAsking, type AskingPorts } from './settle/asking.ts'
+import { createAsking, type HookReply, type Asking, type AskingPorts } from './settle/asking.ts'
 import { createAsyncHooks } from './settle/async-hooks.ts'
 import { createBacktracking } from './match/backtracking.ts'
 import { createEventPlans, type EventPlan, type EventPlanPorts } from './settle/event-plan.ts'
-import type { RunResult } from './host/protocol.ts'
 import { planMatches } from './match/matcher.ts'
 import { mergeVerdict } from './settle/merge.ts'
-import { observe, settle, sideBySide, type SettlePorts } from './settle/settle.ts'
+import { observe, settle, type SettlePorts } from './settle/settle.ts'
 import { createShadows, type Shadows } from './settle/shadows.ts'
 
 export interface HooksPorts extends AskingPorts, EventPlanPorts, Pick<SettlePorts, 'mayRefuse'> {
   revision(): number
+  /** The time that is shown, in epoch milliseconds. */
+  now(): number
   /** Ends the waiting and resident programs of hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
   /** Keeps what the shadows of an event answered. */
@@ -33,11 +33,7 @@ export interface Hooks {
   /** Asks every hook in force that matches, and merges their answers. Never rejects. */
   judge(payload: Payload, options?: JudgeOptions): Promise<Verdict>
   /** Asks one hook, whatever the switch says: for doctor. */
-  ask(
-    hook: ArmedHook,
-    payload: Payload,
-    timeoutMs: number,
-  ): Promise<{ answer: Answer; result?: RunResult; durationMs: number }>
+  ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<HookReply>
   /** True when the matcher's tool alone lets the hook fire on this event. */
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** When a hook last fired in this run of the gate, in epoch milliseconds. */
@@ -57,11 +53,12 @@ export interface Hooks {
 const isSideBySide = ({ entry }: ArmedHook): boolean =>
   entry.dialect?.name === 'docker-agent' && entry.dialect.event === 'before_compaction'
 
-/** Chooses how the matching hooks are asked: one after another, side by side, or as observers. */
+/** Chooses how the matching hooks are asked: one after another, or all at once. */
 const roundOf = ({ hooks }: EventPlan, payload: Payload, hits: ReadonlySet<number>): typeof settle => {
   const { gate, rewrite } = contractOf(payload.event)
-  if (gate.length === 0 && rewrite.length === 0) return observe
-  return hooks.some((hook, index) => hits.has(index) && !isSideBySide(hook)) ? settle : sideBySide
+  const isInTurn = (hook: ArmedHook, place: number): boolean =>
+    hits.has(place) && !hook.entry.isAsync && !isSideBySide(hook)
+  return gate.length + rewrite.length > 0 && hooks.some(isInTurn) ? settle : observe
 }
 
 /** Finds the hooks that match, without the one that is not asked. */
@@ -72,14 +69,15 @@ const matchWithout = ({ hooks, match }: EventPlan, except: string | undefined): 
 }
 
 /** The verdict when no hook is asked. */
-const unasked = (payload: Payload, { missed }: EventPlan, revision: number): Verdict => ({
+const unasked = (payload: Payload, { hooks }: EventPlan, revision: number): Verdict => ({
   verdict: 'allow',
   isConsent: false,
   payload,
   contexts: [],
   notes: [],
   warnings: [],
-  hooks: missed,
+  hooks: [],
+  missed: hooks.length,
   revision,
 })
 
@@ -89,9 +87,14 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const slowOfShadows = createBacktracking()
   const plans = createEventPlans(ports, slow.test, slowOfShadows.test)
   const asking = createAsking(ports)
-  const asyncHooks = createAsyncHooks({ ask: asking.ask, isLive: plans.isLive, log: ports.log })
+  const fired = new Map<string, number>()
+  const ask: Asking['ask'] = (hook, ...how) => {
+    fired.set(hook.fingerprint, ports.now())
+    return asking.ask(hook, ...how)
+  }
+  const asyncHooks = createAsyncHooks({ ask, isLive: plans.isLive, log: ports.log })
   const shadows = createShadows({
-    ask: asking.ask,
+    ask,
     // A hook that was promoted meanwhile is another one.
     isShadow: (hook) => plans.of(hook.entry.event).shadows.some((one) => one.hook === hook),
     elapsedMs: ports.elapsedMs,
@@ -108,72 +111,51 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const askShadows = (arrivals?: readonly Payload[]): void => {
       if (plan.shadows.length > 0) shadows.after({ plan, payload, arrivals, chain, revision })
     }
-    if (plan.missed.length === 0) {
+    const nobody = (): Verdict => {
       askShadows()
       return unasked(payload, plan, revision)
     }
+    if (plan.hooks.length === 0) return nobody()
     const pause = breathe(payload)
     if (pause !== undefined) await pause
     const match = matchWithout(plan, except)
-    const hits = await match(payload)
-    const asyncHits = await plan.asyncMatch.match(payload)
-    if (hits.size === 0 && asyncHits.size === 0) {
-      askShadows()
-      return unasked(payload, plan, revision)
-    }
-    const tellOthers = await asyncHooks.begin({ plan, payload, hits, asyncHits, chain })
-    // The wait for a free slot does not count as hook time, unless the caller has a deadline.
-    let waitedMs = 0
-    const hookNow = deadlineMs === Infinity ? (): number => ports.elapsedMs() - waitedMs : ports.elapsedMs
-    const decide = roundOf(plan, payload, hits)
-    const settlement = await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
+    const found = match(payload)
+    const hits = found instanceof Promise ? await found : found
+    if (hits.size === 0) return nobody()
+    const tellOthers = plan.hasAsync ? await asyncHooks.begin({ plan, payload, hits, chain }) : undefined
+    const startedAtMs = ports.elapsedMs()
+    const settlement = await roundOf(plan, payload, hits)(plan.hooks, payload, {
       matches: (current) => (current === payload ? hits : match(current)),
-      ask: asking.ask(chain, (ms) => {
-        waitedMs += ms
-      }),
+      ask: (hook, current, remainingMs) => ask(hook, current, remainingMs, chain),
       isLive: plans.isLive,
       mayRefuse: ports.mayRefuse,
-      elapsedMs: hookNow,
+      elapsedMs: ports.elapsedMs,
+      // The wait for a free slot does not count as hook time, unless the caller has a deadline.
+      remainingMs: (spentMs) =>
+        Math.min(plan.deadlineMs - spentMs, startedAtMs + deadlineMs - ports.elapsedMs()),
     })
-    const verdict = await tellOthers(mergeVerdict(settlement, plan.missed, revision))
+    const merged = mergeVerdict(settlement, plan.hooks.length, revision)
+    const verdict = tellOthers === undefined ? merged : await tellOthers(merged)
     askShadows(settlement.arrivals)
     return verdict
   }
 
   return {
     judge,
-    ask: async (hook, payload, timeoutMs) => {
-      const startedAtMs = ports.elapsedMs()
-      const asked = await asking.run(hook, payload, timeoutMs, [])
-      return { ...asked, durationMs: ports.elapsedMs() - startedAtMs }
-    },
+    ask: (hook, payload, timeoutMs) => asking.ask(hook, payload, timeoutMs, []),
     isFor: async (hook, payload) => {
-      const {
-        matcher,
-        condition: _condition,
-        agents: _agents,
-        node: _node,
-        nodes: _nodes,
-        ...entry
-      } = hook.entry
-      const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
-      return (
-        (
-          await planMatches(
-            [{ ...hook, entry: { ...entry, ...tool } }],
-            slow.test,
-            ports.view,
-            ports.nodeOf,
-          ).match(payload)
-        ).size > 0
-      )
+      const { matcher } = hook.entry
+      const ofTool = matcher?.tool === undefined ? undefined : { tool: matcher.tool }
+      const open = { condition: undefined, agents: undefined, node: undefined, nodes: undefined }
+      const wide = { ...hook, entry: { ...hook.entry, ...open, matcher: ofTool } }
+      return (await planMatches([wide], slow.test, ports.view, ports.nodeOf).match(payload)).size > 0
     },
-    lastFiredMs: asking.lastFiredMs,
+    lastFiredMs: (fingerprint) => fired.get(fingerprint),
     shadowsOf: (event) => plans.of(event).shadows.length,
     isHeard: (event) => plans.of(event).missed.length + plans.of(event).shadows.length > 0,
     shadowCounts: shadows.counts,
     drop: () => {
-      const live = plans.live()
+      const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
       asking.retire(live)
       ports.retire(live)
     },

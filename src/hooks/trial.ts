@@ -47,7 +47,7 @@ export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptio
   const git = createGitWorld()
   const run = {
     argv: hook.argv,
-    ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+    argv0: hook.argv0,
     cwd: hook.cwd,
     env: {
       ...createHookEnv(env)(hook, speech.env(hook, payload)),

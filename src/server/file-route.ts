@@ -26,7 +26,7 @@ const stream = async (
       if (!isTaken) await once(response, 'drain', { signal: gone })
     }
     response.end()
-    if (!gone.aborted) await once(gone, 'abort')
+    if (!response.closed) await once(response, 'close')
   } catch {
     response.destroy()
   } finally {

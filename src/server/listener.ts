@@ -68,10 +68,10 @@ export const createListener = (options: ListenerOptions): AgentListener => {
   /** Ends the requests that wait for a person. */
   const cuts = new Set<() => void>()
 
-  const untilGone = async (response: ServerResponse, gone: AbortSignal): Promise<void> => {
-    if (!response.writableEnded || gone.aborted) return
+  const untilSent = async (response: ServerResponse): Promise<void> => {
+    if (!response.writableEnded || response.closed) return
     const late = setTimeout(() => response.destroy(), budgets.times.answerMs)
-    await once(gone, 'abort')
+    await once(response, 'close')
     clearTimeout(late)
   }
 
@@ -102,7 +102,7 @@ export const createListener = (options: ListenerOptions): AgentListener => {
     }
     const { writableLength: unread } = response
     if (unread > 0) large.set(request, Math.max(large.get(request) ?? 0, unread))
-    await untilGone(response, gone)
+    await untilSent(response)
     waits()
     cuts.delete(end)
   }

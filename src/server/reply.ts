@@ -32,7 +32,10 @@ const bodyOf = (reply: HttpReply): Json => (reply.status === 200 ? reply.body : 
  * A lone surrogate would be written as an escape. A strict JSON reader, such as that of Codex, then drops the
  * whole answer and continues.
  */
-const written = (value: Json): string => JSON.stringify(frozenCopy(value))
+const written = (value: Json): string => {
+  const text = JSON.stringify(value)
+  return text.includes(String.raw`\ud`) ? JSON.stringify(frozenCopy(value)) : text
+}
 
 const send = (response: ServerResponse, { status }: HttpReply, body: Buffer, isClosing: boolean): void => {
   if (response.destroyed) return

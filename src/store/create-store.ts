@@ -1,5 +1,6 @@
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/events/record.ts'
+import type { StoredQuestion } from '../model/gate/permission.ts'
 import type { Engine } from './engine.ts'
 import { createRecordBuffer } from './record-buffer.ts'
 import {
@@ -81,12 +82,7 @@ export const createStore = ({ engine, log, recovered = () => undefined }: StoreP
     putQuestion: ({ key, call, state }) => write(['putQuestion', key, call, state]),
     setQuestion: (key, state) => write(['setQuestion', key, state]),
     removeQuestion: (key) => write(['removeQuestion', key]),
-    questions: async () =>
-      (await read('questions')).map(({ key, call, state }) => ({
-        key: String(key),
-        call: String(call),
-        state: String(state),
-      })),
+    questions: async () => (await read('questions')) as unknown as readonly StoredQuestion[],
     getFact: async (key) => {
       const [row] = await read('getFact', key)
       return row === undefined ? undefined : textOf(row['value'])

@@ -101,6 +101,41 @@ export type StatementName =
   | 'getFact'
   | 'setFact'
 
+/** Columns by their names, which keep their letter case so. */
+export const quoted = (columns: readonly string[]): string => columns.map((name) => `"${name}"`).join(', ')
+
+/**
+ * The statements that are the same in both engines. `schema`: what stands before the name of each table.
+ * `place`: the column with the order in which rows were added.
+ */
+export const sharedStatements = (schema: '' | 'hookgate.', place: 'row' | 'place') => {
+  /** Inserts a row, or replaces the row with the same key (the first column), which keeps its place. */
+  const put = (table: string, columns: readonly string[]): string =>
+    `INSERT INTO ${schema}${table} (${quoted(columns)})
+     VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+     ON CONFLICT ("${columns[0]}") DO UPDATE SET ${columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')}`
+  return {
+    putOutbox: put('outbox', OUTBOX),
+    setOutbox: `UPDATE ${schema}outbox SET state = coalesce($2, state), revision = coalesce($3, revision),
+      body = coalesce($4, body) WHERE id = $1`,
+    removeOutbox: `DELETE FROM ${schema}outbox WHERE id = $1`,
+    outbox: `SELECT ${quoted(OUTBOX)} FROM ${schema}outbox ORDER BY seq, ${place}`,
+    addEnded: `INSERT INTO ${schema}ended (id, json) VALUES ($1, $2)`,
+    ended: `SELECT id, json FROM ${schema}ended ORDER BY ${place}`,
+    hasSeen: `SELECT 1 AS known FROM ${schema}seen WHERE channel = $1 AND chat_id = $2 AND message_id = $3`,
+    putPrompt: put('prompt', PROMPT),
+    setPromptGiven: `UPDATE ${schema}prompt SET state = 'given' WHERE prompt_id = $1`,
+    removePrompt: `DELETE FROM ${schema}prompt WHERE prompt_id = $1`,
+    prompts: `SELECT ${quoted(PROMPT)} FROM ${schema}prompt ORDER BY "atMs", ${place}`,
+    putQuestion: put('question', ['key', 'call', 'state']),
+    setQuestion: `UPDATE ${schema}question SET state = $2 WHERE key = $1`,
+    removeQuestion: `DELETE FROM ${schema}question WHERE key = $1`,
+    questions: `SELECT key, call, state FROM ${schema}question ORDER BY ${place}`,
+    getFact: `SELECT value FROM ${schema}fact WHERE key = $1`,
+    setFact: put('fact', ['key', 'value']),
+  }
+}
+
 /** One use of a statement, with its values. */
 export type Op = readonly [StatementName, ...SqlValue[]]
 

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRecords } from '../../src/compose/records.ts'
 import { openHistory, type History } from '../../src/history/history.ts'
 import type { EventRecord } from '../../src/model/events/record.ts'
+import { abstain } from '../../src/model/hooks/answer.ts'
+import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
 import type { Store } from '../../src/store/store.ts'
 import { eventOf } from '../hooks/armed.ts'
 import { openStoreHere } from '../store/here.ts'
@@ -37,15 +39,21 @@ const open = (file: string): History =>
     log,
   })
 /** An event that so many hooks and shadows did not match. */
-const keep = (event_id: string, missed: number, shadows = 0, agent_id = 'main'): void => {
+const keep = (
+  event_id: string,
+  missed: number,
+  shadows = 0,
+  agent_id = 'main',
+  hooks: readonly RecordedHook[] = [],
+): void => {
   const payload = {
     ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: `ls ${event_id}` } }),
     event_id,
     agent_id,
   }
-  const nothing = { isConsent: false, contexts: [], notes: [], warnings: [], hooks: [] }
-  const unmatched = missed + shadows === 0 ? undefined : { missed, shadows }
-  history.keep(payload, { ...nothing, verdict: 'allow', payload, revision: 7 }, 3, unmatched)
+  const nothing = { isConsent: false, contexts: [], notes: [], warnings: [], hooks }
+  const silent = hooks.length + missed + shadows === 0 ? undefined : { missed, shadows }
+  history.keep(payload, { ...nothing, verdict: 'allow', payload, revision: 7 }, 3, silent)
 }
 const read = (...query: Parameters<ReturnType<typeof createRecords>>): Promise<readonly EventRecord[]> =>
   createRecords(store, history, () => nowMs)(...query)
@@ -79,6 +87,15 @@ test('an event that no hook matched is found as if it had a record, among those 
   expect(await read({ limit: 5, eventId: 'no hook' })).toMatchObject([{ hooks: [], missed: 0 }])
 })
 
+test('a hook that was asked and said nothing is found with its answer, also by the agent', async () => {
+  const hook = { fingerprint: 'f', label: 'guard', fired: true, why: 'matched', durationMs: 2 }
+  keep('passed', 0, 0, 'main', [{ ...hook, answer: abstain }])
+  for (const agent of [undefined, 'main'])
+    expect(await read({ limit: 9 }, agent)).toMatchObject([
+      { event_id: 'passed', outcome: 'allow', missed: 0, hooks: [{ ...hook, answer: abstain }] },
+    ])
+})
+
 test('what shadows and a question left of an event stands before what the history has of it', async () => {
   keep('e1', 1)
   store.addRecord(record('e1', 'shadow'))
@@ -105,7 +122,9 @@ test('a history that cannot be read hides no record, and says what is missing', 
   store.addRecord(record('fired'))
   const [failure, ...others] = await read({ limit: 9 })
   expect(failure).toMatchObject({ kind: 'trouble', subject: 'history', outcome: 'failed' })
-  expect(failure?.reason).toMatch(/^Events that no hook matched are missing here\. Expected to read/)
+  expect(failure?.reason).toMatch(
+    /^Events of which no hook said anything are missing here\. Expected to read/,
+  )
   expect(others.map(({ event_id }) => event_id)).toEqual(['fired'])
 })
 

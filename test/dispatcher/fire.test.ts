@@ -162,30 +162,49 @@ describe('the record of an event', () => {
     expect(JSON.stringify(record)).not.toMatch(/secret-folder|private context/)
   })
 
-  test('counts what did not match, and is made when nothing did only where the history has no room for it', async () => {
+  test('counts what did not match, and is made when no hook said anything only where the history has no room for it', async () => {
     const kept: unknown[] = []
     let hasRoom = true
     rig = await createRig({
-      keep: (...[, , , unmatched]) => {
-        kept.push(unmatched)
+      keep: (...[, , , silent]) => {
+        kept.push(silent)
         return hasRoom
       },
     })
     await rig.approve('pre_tool_call', ':', { matcher: { pattern: 'nowhere' } })
+    await rig.approve('pre_tool_call', 'echo \'{"decision":"allow"}\'', { matcher: { pattern: 'elsewhere' } })
     await rig.approve('pre_tool_call', ': again', { matcher: { pattern: 'never' } })
     await rig.on()
     await rig.fire('pre_tool_call', call)
     expect(await events(rig)).toEqual([])
     await rig.fire('pre_tool_call', { ...call, tool_input: { command: 'nowhere' } })
-    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [{ fired: true }], missed: 1 }])
+    expect(await events(rig)).toEqual([])
+    await rig.fire('pre_tool_call', { ...call, tool_input: { command: 'elsewhere' } })
+    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [{ fired: true }], missed: 2 }])
     await rig.fire('on_stop', { response: 'x' })
-    expect(kept).toEqual([{ missed: 2, shadows: 0 }, undefined, { missed: 0, shadows: 0 }])
+    expect(kept).toEqual([
+      { missed: 3, shadows: 0 },
+      { missed: 2, shadows: 0 },
+      undefined,
+      { missed: 0, shadows: 0 },
+    ])
     hasRoom = false
     for (const event of ['pre_tool_call', 'on_stop'] as const) await rig.fire(event, call)
     expect((await events(rig)).map(({ subject, missed }) => [subject, missed])).toEqual([
+      ['pre_tool_call', 3],
       ['pre_tool_call', 2],
-      ['pre_tool_call', 1],
     ])
+  })
+
+  test('is made of a hook that said nothing but what a person was warned of', async () => {
+    rig = await createRig({ keep: () => true })
+    const adds = 'echo \'{"tool_input":{"other":"x"}}\''
+    await rig.approve('pre_tool_call', adds)
+    await rig.on()
+    expect(await rig.fire('pre_tool_call', call)).toMatchObject({
+      verdict: { verdict: 'allow', warnings: [expect.stringContaining('new key "other"')] },
+    })
+    expect(await events(rig)).toMatchObject([{ outcome: 'allow', hooks: [{ fired: true }] }])
   })
 
   test('names the hooks that an owner switched off', async () => {

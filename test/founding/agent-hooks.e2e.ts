@@ -319,17 +319,12 @@ describe('founding document 002', needs('bash'), async () => {
           ] as const,
       )
       const plane = await open(Object.fromEntries(pages))
-      const asked = async (tool_name: string, tool_input: JsonObject): Promise<readonly boolean[]> =>
-        (await plane.fire('pre_tool_call', { tool_name, tool_input })).hooks.map(({ fired }) => fired)
-      expect(await asked('bash', { command: 'ls' })).toEqual([true, false, false, false])
-      expect(await asked('bash', { command: 'mkfs' })).toEqual([true, false, true, false])
-      expect(await asked('write_file', { path: 'a.ts', content: '' })).toEqual([false, true, false, false])
-      expect(await asked('write_file', { path: '/etc/passwd', content: '' })).toEqual([
-        false,
-        false,
-        false,
-        true,
-      ])
+      const asked = async (tool_name: string, tool_input: JsonObject): Promise<readonly string[]> =>
+        (await plane.fire('pre_tool_call', { tool_name, tool_input })).hooks.map(({ label }) => label)
+      expect(await asked('bash', { command: 'ls' })).toEqual(['m-0'])
+      expect(await asked('bash', { command: 'mkfs' })).toEqual(['m-0', 'm-2'])
+      expect(await asked('write_file', { path: 'a.ts', content: '' })).toEqual(['m-1'])
+      expect(await asked('write_file', { path: '/etc/passwd', content: '' })).toEqual(['m-3'])
     })
     test.each(['security-check.md', 'auto-format.md', 'dangerous-short.md', 'enforce-tests.md'])(
       '%s is read as it stands, or says what it lacks',

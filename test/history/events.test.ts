@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase } from '../../src/history/database.ts'
-import type { EventsQuery, Unmatched } from '../../src/model/events/kept.ts'
+import type { EventsQuery, Silent } from '../../src/model/events/kept.ts'
 import { historyFile } from '../../src/history/history.ts'
 import { readHistory } from '../../src/history/read.ts'
-import { deedsOf, rowOfEvent } from '../../src/history/row.ts'
+import { rowOfEvent } from '../../src/history/row.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { RecordedHook, Verdict } from '../../src/model/hooks/verdict.ts'
 import { eventOf } from '../hooks/armed.ts'
@@ -36,7 +36,7 @@ interface Kept {
   readonly changed?: string
   readonly verdict?: Partial<Verdict>
   readonly atMs?: number
-  readonly unmatched?: Unmatched
+  readonly silent?: Silent
 }
 
 const keep = (...all: readonly Kept[]): void => {
@@ -45,7 +45,7 @@ const keep = (...all: readonly Kept[]): void => {
     () => undefined,
   )
   const values = all.flatMap(
-    ({ id, agent = 'main', command = 'ls', hooks = [], changed, verdict, atMs = nowMs, unmatched }) => {
+    ({ id, agent = 'main', command = 'ls', hooks = [], changed, verdict, atMs = nowMs, silent }) => {
       const payload: Payload = {
         ...eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command } }),
         event_id: id,
@@ -64,11 +64,11 @@ const keep = (...all: readonly Kept[]): void => {
         revision: 1,
         ...verdict,
       }
-      return rowOfEvent(payload, merged, deedsOf('pre_tool_call', hooks), {
+      return rowOfEvent(payload, merged, {
         atMs,
         durationMs: 5,
         withPayload: true,
-        unmatched,
+        silent,
       }).values
     },
   )
@@ -91,15 +91,15 @@ test('a file of an older hookgate is read, and learns how many hooks did not mat
     older.exec(`ALTER TABLE event DROP COLUMN ${column}`)
   older.close()
   expect(ids({ id: 'old' })).toEqual(['old'])
-  expect(ids({ unmatched: 'any' })).toEqual([])
+  expect(ids({ silent: 'any' })).toEqual([])
   keep(
-    { id: 'new', unmatched: { missed: 2, shadows: 1 } },
-    { id: 'of shadows', unmatched: { missed: 0, shadows: 1 } },
+    { id: 'new', silent: { missed: 2, shadows: 1 } },
+    { id: 'of shadows', silent: { missed: 0, shadows: 1 } },
   )
   expect(ids()).toEqual(['of shadows', 'new', 'old'])
-  expect(ids({ unmatched: 'any' })).toEqual(['of shadows', 'new'])
-  expect(ids({ unmatched: 'hook' })).toEqual(['new'])
-  expect(ask({ id: 'new' }).events).toMatchObject([{ unmatched: { missed: 2, shadows: 1, revision: 1 } }])
+  expect(ids({ silent: 'any' })).toEqual(['of shadows', 'new'])
+  expect(ids({ silent: 'hook' })).toEqual(['new'])
+  expect(ask({ id: 'new' }).events).toMatchObject([{ silent: { missed: 2, shadows: 1, revision: 1 } }])
 })
 
 test('there is no history before the first event', () => {

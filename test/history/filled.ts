@@ -1,5 +1,5 @@
 import type { HistoryDatabase } from '../../src/history/database.ts'
-import { columns, deedsOf, rowOfEvent, type KeptValue } from '../../src/history/row.ts'
+import { columns, rowOfEvent, type KeptValue } from '../../src/history/row.ts'
 import type { EventName } from '../../src/model/events/event.ts'
 import type { Payload } from '../../src/model/events/payload.ts'
 import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
@@ -82,7 +82,6 @@ export const fill = (
           hooks,
           revision: 1,
         },
-        deedsOf(name, hooks),
         {
           atMs: untilMs - Math.round(((events - 1 - at) / events) * 7 * 24 * 60 * 60_000),
           durationMs: 5,

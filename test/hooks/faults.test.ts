@@ -23,14 +23,15 @@ const judge = async (
   dialect: Pick<Entry, 'dialect'> = {},
 ): Promise<Verdict> => {
   const hook = armed('guard', { event, onError, ...dialect }, rest)
-  const settled = await settle([hook], eventOf(event), 60_000, {
+  const settled = await settle([hook], eventOf(event), {
     matches: () => new Set([0]),
-    ask: () => Promise.resolve(answer),
+    ask: () => Promise.resolve({ answer, durationMs: 0 }),
+    remainingMs: () => 60_000,
     isLive: () => true,
     mayRefuse,
     elapsedMs: () => 0,
   })
-  return mergeVerdict(settled, [], 1)
+  return mergeVerdict(settled, 1, 1)
 }
 const kinds = Object.keys(FAULTS) as readonly FaultKind[]
 const agents = kinds.filter((kind) => FAULTS[kind].by === 'agent')
@@ -157,7 +158,6 @@ describe('a hook of another system', () => {
   )
 
   test('cannot refuse by being late either, and a guard behind it still can', async () => {
-    let nowMs = 0
     const started = (name: string, ...events: readonly string[]): Promise<Settlement> =>
       settle(
         events.map((event, index) =>
@@ -167,19 +167,17 @@ describe('a hook of another system', () => {
           }),
         ),
         eventOf('on_session_start'),
-        1000,
         {
           matches: () => new Set(events.keys()),
-          ask: (_hook, _payload, remainingMs) => {
-            nowMs += remainingMs
-            return Promise.resolve(faultAnswer('timeout', 'late'))
-          },
+          ask: (_hook, _payload, durationMs) =>
+            Promise.resolve({ answer: faultAnswer('timeout', 'late'), durationMs }),
+          remainingMs: (spentMs) => 1000 - spentMs,
           isLive: () => true,
           mayRefuse,
-          elapsedMs: () => nowMs,
+          elapsedMs: () => 0,
         },
       )
-    const late = mergeVerdict(await started('a', 'SessionStart', 'SessionStart'), [], 1)
+    const late = mergeVerdict(await started('a', 'SessionStart', 'SessionStart'), 2, 1)
     expect(late.verdict).toBe('allow')
     expect(late.hooks.map(({ why }) => why)).toEqual(['matched', 'was not reached'])
     expect((await started('b', 'SessionStart', '')).unsettled).toEqual(['b1'])

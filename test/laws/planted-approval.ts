@@ -182,8 +182,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/hooks/settle/shadows.property.ts',
     what: 'a shadow: it decides',
     file: 'src/hooks/settle/event-plan.ts',
-    find: 'const all = ofEvent.filter(({ isShadow }) => isShadow !== true)',
-    replace: 'const all = ofEvent',
+    find: 'const hooks = ofEvent.filter(({ isShadow }) => isShadow !== true)',
+    replace: 'const hooks = ofEvent',
   },
   {
     test: 'test/hooks/settle/shadows.test.ts',
@@ -203,8 +203,8 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/hooks/settle/shadows.test.ts',
     what: 'a shadow: it decides an event that began before it was one',
     file: 'src/hooks/settle/event-plan.ts',
-    find: 'deciding.has(fingerprint)',
-    replace: 'live.has(fingerprint)',
+    find: 'standing(armed()).deciding.has(fingerprint)',
+    replace: 'armed().some((hook) => hook.fingerprint === fingerprint)',
   },
   {
     test: 'test/gatekeeper/shadow.test.ts',

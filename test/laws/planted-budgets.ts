@@ -48,7 +48,7 @@ export const budgetFaults: readonly PlantedFault[] = [
     test: 'test/server/server.test.ts',
     what: "an agent's socket: an unread answer does not count towards the limit",
     file: 'src/server/listener.ts',
-    find: '    await untilGone(response, gone)\n',
+    find: '    await untilSent(response)\n',
     replace: '',
   },
   {

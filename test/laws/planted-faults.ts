@@ -80,8 +80,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 7,
     what: 'lockdown lets gated steps pass',
     file: 'src/dispatcher/fire.ts',
-    find: "return canBlock ? { ...base, verdict: 'block'",
-    replace: "return canBlock && base.isConsent ? { ...base, verdict: 'block'",
+    find: "const canBlock = contractOf(payload.event).gate.includes('block')",
+    replace: 'const canBlock = false',
   },
   {
     law: 8,
@@ -95,7 +95,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 9,
     what: 'only events for which a hook was called are recorded',
     file: 'src/dispatcher/fire.ts',
-    find: 'if (unmatched !== undefined && (isKept || missed + shadows === 0)) return',
+    find: 'if (silent !== undefined && (isKept || hooks.length + missed + shadows === 0)) return',
     replace: 'if (!hooks.some(({ fired }) => fired)) return',
   },
   {

@@ -84,7 +84,7 @@ describe('an event', () => {
           why: 'matched',
           answer: { kind: 'fault', notes: [], fault: { kind: 'timeout', detail: 'late' } },
         },
-        { fingerprint: 'f3', label: 'idle', fired: false, why: 'did not match' },
+        { fingerprint: 'f3', label: 'idle', fired: false, why: 'was not reached' },
       ],
     }
     const { fire, calls } = begin({
@@ -110,7 +110,7 @@ describe('an event', () => {
             why: 'matched',
             answer: { kind: 'fault', fault: { kind: 'timeout', detail: 'late' } },
           },
-          { handle: 'shown-f3', fired: false, why: 'did not match' },
+          { handle: 'shown-f3', fired: false, why: 'was not reached' },
         ],
       },
     })

@@ -44,7 +44,7 @@ export interface TrialPlace {
  * stop what is added to `programs`.
  */
 export const createReady = (
-  { config, isolation, reader, now, elapsedMs }: Base,
+  { config, isolation, reader, elapsedMs }: Base,
   { gatekeeper }: Gate,
   { hooks }: HookChapter,
   slow: Backtracking,
@@ -84,12 +84,7 @@ export const createReady = (
       nodeOf: createNodeOf(config.agents),
       elapsedMs,
     }
-    if (hook.entry.type === 'builtin')
-      return createPastHook(hook, {
-        ...ports,
-        ask: async (asked, payload, remainingMs) =>
-          (await hooks.ask(asked, payload, Math.min(asked.entry.timeoutMs, remainingMs))).answer,
-      })
+    if (hook.entry.type === 'builtin') return createPastHook(hook, { ...ports, ask: hooks.ask })
     const python = preparePython(folder)
     const strict = await isolation.strict(folder, [seals, python, ...files])
     if ('why' in strict)
@@ -110,10 +105,9 @@ export const createReady = (
       python,
       speech: { stdin: stdinFor, env: envFor },
       decode: decodeFor,
-      now,
       elapsedMs,
     })
     programs.push(started)
-    return createPastHook(hook, { ...ports, ask: started.ask([]) })
+    return createPastHook(hook, { ...ports, ask: (...asked) => started.ask(...asked, []) })
   }
 }

@@ -1,15 +1,15 @@
 import type { Payload } from '../../model/events/payload.ts'
-import type { Answer } from '../../model/hooks/answer.ts'
 import type { ArmedHook } from '../../model/hooks/entry.ts'
 import type { PastAnswer, Would } from '../../model/hooks/evidence.ts'
 import { planMatches, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
 import type { BacktrackingPattern } from '../match/pattern.ts'
+import type { HookReply } from '../settle/asking.ts'
 import { observe } from '../settle/settle.ts'
 import { wouldOf } from '../settle/shadows.ts'
 
 export interface PastPorts {
   /** Asks the hook once. Never rejects. */
-  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
+  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<HookReply>
   searchSlowly(pattern: BacktrackingPattern, text: string): Promise<boolean>
   readonly view: MatcherView
   readonly nodeOf?: NodeOfAgent | undefined
@@ -40,9 +40,10 @@ export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
     if ((await match(payload)).size === 0) return undefined
     // No transcript of the past is kept.
     const shaped = hook.entry.dialect === undefined ? payload : { ...payload, transcript_path: '' }
-    const settled = await observe([hook], shaped, remainingMs, {
+    const settled = await observe([hook], shaped, {
       matches: () => new Set([0]),
       ask: ports.ask,
+      remainingMs: () => remainingMs,
       isLive: () => true,
       elapsedMs: ports.elapsedMs,
     })

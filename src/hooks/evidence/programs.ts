@@ -37,7 +37,6 @@ export interface TrialProgramsOptions extends Pick<BaseEnv, 'path' | 'lang' | 't
   readonly mark: string
   readonly speech: Speech
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
-  now(): number
   elapsedMs(): number
 }
 
@@ -84,7 +83,6 @@ export const startTrialPrograms = async ({
   mark,
   speech,
   decode,
-  now,
   elapsedMs,
   ...env
 }: TrialProgramsOptions): Promise<TrialPrograms> => {
@@ -138,19 +136,15 @@ export const startTrialPrograms = async ({
       result.failure === undefined
         ? decode(hook, payload, result)
         : faultAnswer(result.failure.kind, result.failure.detail),
-    now,
     elapsedMs,
   })
   return {
-    ask: (chain, waited) => {
-      const ask = asking.ask(chain, waited)
-      return async (...asked) => {
-        const { promise } = isBack
-        const answer = await ask(...asked)
-        // What one event brought down must not count against the next one.
-        if (answer.fault?.kind === 'host') await Promise.race([promise, pause(maxDownMs)])
-        return answer
-      }
+    ask: async (...how) => {
+      const { promise } = isBack
+      const asked = await asking.ask(...how)
+      // What one event brought down must not count against the next one.
+      if (asked.answer.fault?.kind === 'host') await Promise.race([promise, pause(maxDownMs)])
+      return asked
     },
     pid: host.pid,
     losses: () => losses,

@@ -76,7 +76,7 @@ const compiledMatcherOf = ({ entry, workspace }: ArmedHook, index: number): Comp
   return {
     index,
     entry,
-    ...(condition === undefined ? {} : { condition: compileCondition(condition, { workspace, origin }) }),
+    condition: condition === undefined ? undefined : compileCondition(condition, { workspace, origin }),
     linear: searches.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
     slow: searches.flatMap(({ path, pattern }) =>
       pattern.kind === 'backtracking' ? [{ path, pattern }] : [],
@@ -166,11 +166,6 @@ const hookGroupsOf = (hooks: readonly ArmedHook[]): readonly HookGroup[] => {
   return [...hookGroups.values()]
 }
 
-interface Undecided {
-  readonly index: number
-  readonly tests: readonly Promise<boolean>[]
-}
-
 /**
  * Compiles the matchers of one event's hooks, in their order. `slow` runs patterns that need a backtracking
  * engine.
@@ -187,11 +182,13 @@ export const planMatches = (
     searches: [...hookGroup.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })),
   }))
 
+  /** `open`: what a backtracking engine searches. It may add to the hits until then. */
   const matchIn = (
     { always, searches, single }: (typeof hookGroups)[number],
     payload: Payload,
     hits: Set<number>,
-  ): readonly Undecided[] => {
+    open: Promise<void>[],
+  ): void => {
     const texts = new Map<string | undefined, string>()
     const textOf = (path: string | undefined): string => {
       const text =
@@ -204,33 +201,31 @@ export const planMatches = (
     for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
     let call: ConditionCall | undefined
     const holds = (condition: Condition): boolean => condition((call ??= callOf(payload)))
-    const open = single.filter(
-      ({ linear, condition }) =>
+    for (const { index, linear, condition, slow: unbounded } of single) {
+      const isOpen =
         linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) &&
-        (condition === undefined || holds(condition)),
-    )
-    return open.flatMap(({ index, slow: searches }) => {
-      if (searches.length > 0)
-        return [{ index, tests: searches.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
-      hits.add(index)
-      return []
-    })
+        (condition === undefined || holds(condition))
+      if (!isOpen) continue
+      if (unbounded.length === 0) hits.add(index)
+      else
+        open.push(
+          Promise.all(unbounded.map(({ path, pattern }) => slow(pattern, textOf(path)))).then((found) => {
+            if (found.every(Boolean)) hits.add(index)
+          }),
+        )
+    }
   }
 
   return {
     match: (payload) => {
       const hits = new Set<number>()
-      const undecided = hookGroups.flatMap((hookGroup) => {
+      const open: Promise<void>[] = []
+      for (const hookGroup of hookGroups) {
         const { entry } = hookGroup
         const view = isForAgent(entry, payload, nodeOf) ? viewOf(entry, payload) : undefined
-        return view === undefined ? [] : matchIn(hookGroup, view, hits)
-      })
-      if (undecided.length === 0) return hits
-      return Promise.all(
-        undecided.map(async ({ index, tests }) => {
-          if ((await Promise.all(tests)).every(Boolean)) hits.add(index)
-        }),
-      ).then(() => hits)
+        if (view !== undefined) matchIn(hookGroup, view, hits, open)
+      }
+      return open.length === 0 ? hits : Promise.all(open).then(() => hits)
     },
   }
 }

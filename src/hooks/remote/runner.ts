@@ -7,7 +7,7 @@ import { createAsking } from '../settle/asking.ts'
 import { createCommandTransport } from '../transports/command.ts'
 import type { AskOptions, Speech } from '../transports/transport.ts'
 
-export interface HookRunnerOptions extends Omit<ProgramOptions, 'listed'>, Clock {
+export interface HookRunnerOptions extends Omit<ProgramOptions, 'listed'>, Pick<Clock, 'elapsedMs'> {
   readonly speech: Speech
 }
 
@@ -22,7 +22,7 @@ export interface HookRunner {
 
 /** Starts the hook host of a node. */
 export const startHookRunner = async (options: HookRunnerOptions): Promise<HookRunner> => {
-  const { speech, now, elapsedMs } = options
+  const { speech, elapsedMs } = options
   const { host, envOf } = await startPrograms(options)
   const commands = createCommandTransport({ host, speech, envOf })
   /** By the payload of the run that it ends. */
@@ -37,7 +37,6 @@ export const startHookRunner = async (options: HookRunnerOptions): Promise<HookR
     },
     // The gate reads the answer in the hook's dialect.
     decode: () => ({ kind: 'abstain', notes: [] }),
-    now,
     elapsedMs,
   })
   return {
@@ -45,7 +44,7 @@ export const startHookRunner = async (options: HookRunnerOptions): Promise<HookR
       if (signal?.aborted === true) return failedRun('killed', 'Nobody waited for its answer any more.')
       if (signal !== undefined) ends.set(payload, signal)
       // The last link is this event, which is added again here.
-      const { answer, result } = await asking.run(hook, payload, timeoutMs, chain.slice(0, -1))
+      const { answer, result } = await asking.ask(hook, payload, timeoutMs, chain.slice(0, -1))
       const { fault } = answer
       if (fault !== undefined && fault.kind !== 'exit') return failedRun(fault.kind, fault.detail)
       return result ?? failedRun('host', 'Expected an answer of the hook, got none.')

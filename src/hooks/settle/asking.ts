@@ -15,31 +15,25 @@ export interface AskingPorts {
   ): Promise<RunResult>
   /** Reads the hook's output as its own system does. */
   decode(hook: ArmedHook, payload: Payload, result: RunResult): Answer
-  /** The time that is shown, in epoch milliseconds. */
-  now(): number
   /** The time for intervals, from a monotonic clock. */
   elapsedMs(): number
 }
 
+/** What a hook answered. `result`: absent where it was not started. */
+export interface HookReply {
+  readonly answer: Answer
+  readonly result?: RunResult
+  /** The time that the hook took, without a wait for a free slot. */
+  readonly durationMs: number
+}
+
 /** Asks single hooks, each within its time limit. Every failure becomes a fault. */
 export interface Asking {
-  /** `chain`: the events that led to this one. Never rejects. */
-  run(
-    hook: ArmedHook,
-    payload: Payload,
-    timeoutMs: number,
-    chain: readonly string[],
-  ): Promise<{ readonly answer: Answer; readonly result?: RunResult }>
   /**
-   * Asks a hook within a round, where the hook counts as fired. `waited` gets the time that it waited for a
-   * free slot.
+   * Asks a hook within its own time limit and `remainingMs`. `chain`: the events that led to this one. Never
+   * rejects.
    */
-  ask(
-    chain: readonly string[],
-    waited?: (ms: number) => void,
-  ): (hook: ArmedHook, payload: Payload, remainingMs: number) => Promise<Answer>
-  /** When a hook last fired in this run of the gate, in epoch milliseconds. */
-  lastFiredMs(fingerprint: string): number | undefined
+  ask(hook: ArmedHook, payload: Payload, remainingMs: number, chain: readonly string[]): Promise<HookReply>
   /** Kills what runs for hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
 }
@@ -62,11 +56,16 @@ const link = (payload: Payload): string => `${payload.event}:${payload.event_id}
 export const createAsking = (ports: AskingPorts): Asking => {
   /** What ends the runs of a hook, by its fingerprint, until it is no longer in force. */
   const ends = new Map<string, AbortController>()
-  const fired = new Map<string, number>()
 
-  const run: Asking['run'] = async (hook, payload, timeoutMs, chain) => {
+  const ask: Asking['ask'] = async (hook, payload, remainingMs, chain) => {
     const end = ends.get(hook.fingerprint) ?? new AbortController()
     ends.set(hook.fingerprint, end)
+    const askedAtMs = ports.elapsedMs()
+    const asked = (answer: Answer, result?: RunResult): HookReply => ({
+      answer,
+      result,
+      durationMs: result?.durationMs || ports.elapsedMs() - askedAtMs,
+    })
     try {
       const pause = breathe(payload)
       if (pause !== undefined) await pause
@@ -76,32 +75,22 @@ export const createAsking = (ports: AskingPorts): Asking => {
       // What starts a resident program checks everything itself.
       const isRunning = hook.entry.type === 'process'
       const damaged = typeof moved === 'string' ? moved : isHere ? hook.checkSeal(isRunning) : undefined
-      if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
+      if (damaged !== undefined) return asked(faultAnswer('changed', damaged))
       const result = await ports.run(hook, payload, {
-        timeoutMs,
+        timeoutMs: Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)),
         chain: [...chain, link(payload)],
         signal: end.signal,
       })
       const changed = typeof moved === 'function' ? await moved() : undefined
-      if (changed !== undefined) return { answer: faultAnswer('changed', changed), result }
-      return { answer: noted(ports.decode(hook, payload, result), hook, result), result }
+      if (changed !== undefined) return asked(faultAnswer('changed', changed), result)
+      return asked(noted(ports.decode(hook, payload, result), hook, result), result)
     } catch (error) {
-      return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }
+      return asked(faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`))
     }
   }
 
   return {
-    run,
-    ask: (chain, waited) => async (hook, payload, remainingMs) => {
-      const askedAtMs = ports.elapsedMs()
-      fired.set(hook.fingerprint, ports.now())
-      const timeoutMs = Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs))
-      const { answer, result } = await run(hook, payload, timeoutMs, chain)
-      if (result !== undefined && result.durationMs > 0)
-        waited?.(Math.max(0, ports.elapsedMs() - askedAtMs - result.durationMs))
-      return answer
-    },
-    lastFiredMs: (fingerprint) => fired.get(fingerprint),
+    ask,
     retire: (live) => {
       for (const [fingerprint, end] of ends) {
         if (live.has(fingerprint)) continue

@@ -4,7 +4,7 @@ import type { Payload } from '../../model/events/payload.ts'
 import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
 import type { Asking } from './asking.ts'
 import { createBehind, maxUnits } from './behind.ts'
-import { missedTrace, type EventPlan, type EventPlans } from './event-plan.ts'
+import type { EventPlan, EventPlans } from './event-plan.ts'
 
 export interface AsyncHookPorts {
   readonly ask: Asking['ask']
@@ -12,12 +12,11 @@ export interface AsyncHookPorts {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
 }
 
-/** One event with its original payload, and the positions of the matching hooks in the plan. */
+/** One event with its original payload, and the places of the matching hooks in the plan. */
 export interface AsyncOccasion {
   readonly plan: EventPlan
   readonly payload: Payload
   readonly hits: ReadonlySet<number>
-  readonly asyncHits: ReadonlySet<number>
   readonly chain: readonly string[]
 }
 
@@ -34,23 +33,14 @@ export interface AsyncHooks {
 const hearsRefusals = ({ entry }: ArmedHook): boolean =>
   entry.isAsync && entry.dialect?.name === 'agent-hooks'
 
-/**
- * In its own system such a hook starts at its position in the order. Here it starts before all hooks that it
- * precedes.
- */
-const isFirstOf = ({ plan, hits }: AsyncOccasion): ((hook: ArmedHook) => boolean) => {
-  const first = plan.hooks.find((_, place) => hits.has(place))
-  const place = first === undefined ? Infinity : plan.all.indexOf(first)
-  return (hook) => hearsRefusals(hook) && plan.all.indexOf(hook) < place
-}
-
 const asyncWhys = {
   told: 'matched; nothing waits for it, and its answer is ignored',
   untold: 'was not asked: the step was blocked, or the hook was revoked meanwhile',
   crowded: "was not asked: too many async runs of this agent's earlier steps are unfinished",
 } as const
 const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): RecordedHook => ({
-  ...missedTrace(hook),
+  fingerprint: hook.fingerprint,
+  label: labelOf(hook.entry),
   fired: how === 'told',
   why: asyncWhys[how],
 })
@@ -72,7 +62,7 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
       const leave = await behind(payload.agent_id, unitsOf(payload, maxUnits))
       if (leave === undefined) crowded.push(hook)
       else {
-        void ask(chain)(hook, payload, Infinity).then(({ fault }) => {
+        void ask(hook, payload, Infinity, chain).then(({ answer: { fault } }) => {
           leave()
           if (fault !== undefined && isLive(hook))
             log('warn', 'an async hook failed', { hook: labelOf(hook.entry), kind: fault.kind })
@@ -83,34 +73,33 @@ export const createAsyncHooks = ({ ask, isLive, log }: AsyncHookPorts): AsyncHoo
   }
 
   return {
-    begin: async (occasion) => {
-      const { plan, payload, asyncHits, chain } = occasion
-      if (plan.asyncHooks.length === 0) return (verdict) => Promise.resolve(verdict)
-      const isFirst = isFirstOf(occasion)
-      const early = plan.asyncHooks.filter(
-        (hook, index) => asyncHits.has(index) && isFirst(hook) && isLive(hook),
+    begin: async ({ plan, payload, hits, chain }) => {
+      const asyncAt = (places: ReadonlySet<number>): readonly ArmedHook[] =>
+        plan.hooks.filter((hook, place) => hook.entry.isAsync && places.has(place))
+      // In its own system such a hook starts at its position in the order. Here it starts before all hooks
+      // that it precedes.
+      const first = plan.hooks.findIndex(({ entry }, place) => !entry.isAsync && hits.has(place))
+      const before = first === -1 ? plan.hooks : plan.hooks.slice(0, first)
+      const early = asyncAt(hits).filter(
+        (hook) => hearsRefusals(hook) && before.includes(hook) && isLive(hook),
       )
       const crowdedEarly = await tell(early, payload, chain)
       return async (verdict) => {
-        const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
+        const matched = asyncAt(verdict.payload === payload ? hits : await plan.match(verdict.payload))
         const isTold = (hook: ArmedHook): boolean =>
           (verdict.verdict !== 'block' || hearsRefusals(hook)) && isLive(hook)
-        const late = plan.asyncHooks.filter(
-          (hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook),
-        )
+        const late = matched.filter((hook) => isTold(hook) && !early.includes(hook))
         const crowded = [...crowdedEarly, ...(await tell(late, verdict.payload, chain))]
-        const traceFor = (missed: RecordedHook, place: number): RecordedHook => {
-          const index = place - plan.hooks.length
-          const hook = plan.asyncHooks[index]
-          if (hook === undefined) return missed
-          if (crowded.includes(hook)) return asyncTrace(hook, 'crowded')
-          if (early.includes(hook) || late.includes(hook)) return asyncTrace(hook, 'told')
-          return matched.has(index) ? asyncTrace(hook, 'untold') : missed
+        const howOf = (hook: ArmedHook): keyof typeof asyncWhys => {
+          if (crowded.includes(hook)) return 'crowded'
+          return early.includes(hook) || late.includes(hook) ? 'told' : 'untold'
         }
+        const heard = plan.hooks.filter((hook) => early.includes(hook) || matched.includes(hook))
         return {
           ...verdict,
           warnings: [...verdict.warnings, ...crowded.map(crowdedWarning)],
-          hooks: verdict.hooks.map(traceFor),
+          hooks: [...verdict.hooks, ...heard.map((hook) => asyncTrace(hook, howOf(hook)))],
+          missed: (verdict.missed ?? 0) - heard.length,
         }
       }
     },

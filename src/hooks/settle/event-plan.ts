@@ -1,7 +1,6 @@
-import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
+import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { ofLast } from '../../model/base/of-last.ts'
 import type { EventName } from '../../model/events/event.ts'
-import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { Backtracking } from '../match/backtracking.ts'
 import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from '../match/matcher.ts'
 
@@ -11,7 +10,7 @@ import { planMatches, type MatchPlan, type MatcherView, type NodeOfAgent } from 
  */
 const eventDeadlineMs = 60_000
 
-/** A shadow of an event. `place`: the number of hooks before it in the order that decide in turn. */
+/** A shadow of an event. `place`: the number of hooks before it in the order that are no shadows. */
 export interface PlacedShadow extends MatchPlan {
   readonly hook: ArmedHook
   readonly place: number
@@ -20,17 +19,10 @@ export interface PlacedShadow extends MatchPlan {
 /** The hooks in force for one event, and a way to find those that match a payload. */
 export interface EventPlan extends MatchPlan {
   /** All hooks in their order, including async ones. The shadows are not among them. */
-  readonly all: readonly ArmedHook[]
   readonly hooks: readonly ArmedHook[]
-  readonly asyncHooks: readonly ArmedHook[]
-  readonly asyncMatch: MatchPlan
+  readonly hasAsync: boolean
   /** The shadows in their order. They are asked after the verdict. */
   readonly shadows: readonly PlacedShadow[]
-  /**
-   * The traces for a verdict when no hook matched, those of async hooks last. They are shared, so that a hook
-   * that does not match costs nothing.
-   */
-  readonly missed: readonly RecordedHook[]
   /** The event's own time limit, or the longest timeout of a hook when that is longer. */
   readonly deadlineMs: number
 }
@@ -46,18 +38,9 @@ export interface EventPlanPorts {
 /** The plans for the hooks in force. They are rebuilt when the hooks change. */
 export interface EventPlans {
   of(event: EventName): EventPlan
-  /** The fingerprints of the hooks in force. */
-  live(): ReadonlySet<string>
   /** True while this hook is in force and decides. */
   isLive(hook: ArmedHook): boolean
 }
-
-export const missedTrace = ({ fingerprint, entry }: ArmedHook): RecordedHook => ({
-  fingerprint,
-  label: labelOf(entry),
-  fired: false,
-  why: 'did not match',
-})
 
 /**
  * `searchSlowly` and `searchForShadows` test the patterns that can take more than linear time. There are two,
@@ -69,7 +52,6 @@ export const createEventPlans = (
   searchForShadows: Backtracking['test'],
 ): EventPlans => {
   const standing = ofLast((hooks: readonly ArmedHook[]) => ({
-    live: new Set(hooks.map(({ fingerprint }) => fingerprint)),
     deciding: new Set(
       hooks.filter(({ isShadow }) => isShadow !== true).map(({ fingerprint }) => fingerprint),
     ),
@@ -78,9 +60,7 @@ export const createEventPlans = (
 
   const planFor = (event: EventName, inForce: readonly ArmedHook[]): EventPlan => {
     const ofEvent = inForce.filter(({ entry }) => entry.event === event)
-    const all = ofEvent.filter(({ isShadow }) => isShadow !== true)
-    const hooks = all.filter(({ entry }) => !entry.isAsync)
-    const asyncHooks = all.filter(({ entry }) => entry.isAsync)
+    const hooks = ofEvent.filter(({ isShadow }) => isShadow !== true)
     const shadows = ofEvent
       .filter(({ isShadow }) => isShadow === true)
       .map((hook) => ({
@@ -90,13 +70,13 @@ export const createEventPlans = (
       }))
     return {
       ...planMatches(hooks, searchSlowly, view, nodeOf),
-      all,
       hooks,
-      asyncHooks,
-      asyncMatch: planMatches(asyncHooks, searchSlowly, view, nodeOf),
+      hasAsync: hooks.some(({ entry }) => entry.isAsync),
       shadows,
-      missed: [...hooks, ...asyncHooks].map(missedTrace),
-      deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
+      deadlineMs: Math.max(
+        eventDeadlineMs,
+        ...hooks.map(({ entry }) => (entry.isAsync ? 0 : entry.timeoutMs)),
+      ),
     }
   }
 
@@ -108,7 +88,6 @@ export const createEventPlans = (
       plans.set(event, planned)
       return planned
     },
-    live: () => standing(armed()).live,
     isLive: ({ fingerprint }) => standing(armed()).deciding.has(fingerprint),
   }
 }

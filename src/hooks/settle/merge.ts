@@ -1,7 +1,7 @@
 import type { Answer } from '../../model/hooks/answer.ts'
 import { labelOf } from '../../model/hooks/entry.ts'
 import { contractOf, type EventName, type GateVerdict } from '../../model/events/event.ts'
-import type { RecordedHook, Verdict } from '../../model/hooks/verdict.ts'
+import type { Verdict } from '../../model/hooks/verdict.ts'
 import { closedBy, failsClosed, traceOf, type Settlement, type HookTurn } from './settle.ts'
 
 /** Each distinct fault once, with its consequence. */
@@ -70,20 +70,13 @@ const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged =
 
 /**
  * Merges all answers of one event into one verdict. Block wins over ask, ask over allow, and allow over
- * abstain. The reason is that of the strongest answer. `missed`: the trace of each hook of the event, should
- * it not have matched.
+ * abstain. The reason is that of the strongest answer. `inForce`: the number of hooks of the event.
  */
-export const mergeVerdict = (
-  settlement: Settlement,
-  missed: readonly RecordedHook[],
-  revision: number,
-): Verdict => {
+export const mergeVerdict = (settlement: Settlement, inForce: number, revision: number): Verdict => {
   const { payload, standings, unsettled } = settlement
   const { gate, contextTo } = contractOf(payload.event)
   const canBlock = gate.includes('block')
   const merged = merge(settlement)
-  const hooks = [...missed]
-  for (const standing of standings) hooks[standing.place] = traceOf(standing)
   return {
     ...merged,
     payload,
@@ -101,7 +94,8 @@ export const mergeVerdict = (
         ? [`${unsettled.join(' and ')} could not agree on what ${payload.event} should carry.`]
         : []),
     ],
-    hooks,
+    hooks: standings.map(traceOf),
+    missed: inForce - standings.length,
     revision,
   }
 }

@@ -4,6 +4,7 @@ import { blocksBeforehand, contractOf } from '../../model/events/event.ts'
 import { FAULTS } from '../../model/hooks/fault.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import type { HookReply } from './asking.ts'
 import { applyRewrite, type Rewritten } from './rewrite.ts'
 
 export const maxQuestions = 3
@@ -11,8 +12,10 @@ export const maxQuestions = 3
 export interface SettlePorts {
   /** Finds the hooks that match the payload, as their positions in the order. */
   matches(payload: Payload): ReadonlySet<number> | Promise<ReadonlySet<number>>
-  /** Asks one hook. Never rejects. `remainingMs` is the rest of the event's time limit. */
-  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
+  /** Asks one hook. Never rejects. */
+  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<HookReply>
+  /** The rest of the event's time limit, after hooks took so long. */
+  remainingMs(spentMs: number): number
   /** False after an owner revoked the hook or switched off. Its answer is then dropped. */
   isLive(hook: ArmedHook): boolean
   /** False where the hook's own system lets no hook refuse: its failure refuses nothing. Absent: never. */
@@ -23,8 +26,6 @@ export interface SettlePorts {
 /** The state of one hook in the round. Only a hook that matches has one. */
 export interface HookTurn {
   readonly hook: ArmedHook
-  /** Its position in the order. */
-  readonly place: number
   readonly mayRefuse: boolean
   questions: number
   /**
@@ -59,20 +60,23 @@ export interface Settlement {
   readonly arrivals?: readonly Payload[]
 }
 
-const begin = (hook: ArmedHook, place: number, { mayRefuse }: SettlePorts): HookTurn => ({
+const begin = (hook: ArmedHook, { mayRefuse }: SettlePorts): HookTurn => ({
   hook,
-  place,
   mayRefuse: mayRefuse?.(hook.entry) !== false,
   questions: 0,
   answer: undefined,
   contexts: [],
   notes: [],
   faults: [],
-  why: 'did not match',
+  why: 'was not reached',
   askedAtMs: undefined,
   durationMs: 0,
   hasRewritten: false,
 })
+
+/** True for a hook that matches and for which the verdict waits. */
+const isAsked = ({ entry }: ArmedHook, place: number, hits: ReadonlySet<number>): boolean =>
+  hits.has(place) && !entry.isAsync
 
 const withdraw = (standing: HookTurn): void => {
   standing.why =
@@ -132,26 +136,26 @@ const question = async (
 ): Promise<Rewritten> => {
   standing.questions += 1
   standing.why = 'matched'
-  const askedAtMs = ports.elapsedMs()
-  standing.askedAtMs ??= askedAtMs
+  standing.askedAtMs ??= ports.elapsedMs()
   const { questions } = standing
   const asked = questions === 1 ? payload : { ...payload, attempt: questions }
-  const { rewrite, ...answer } = await ports.ask(standing.hook, asked, remainingMs)
-  standing.durationMs += ports.elapsedMs() - askedAtMs
+  const { answer: said, durationMs } = await ports.ask(standing.hook, asked, remainingMs)
+  standing.durationMs += durationMs
   const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
   if (!ports.isLive(standing.hook)) {
     withdraw(standing)
     return unchanged
   }
+  const { rewrite } = said
   const rewritten =
-    rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
-  const stored: Answer =
-    rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
+    rewrite === undefined || said.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
+  const answer =
+    rewritten.fault === undefined ? said : withFault(said, { kind: 'rewrite', detail: rewritten.fault })
   standing.hasRewritten ||= rewritten.isChanged
-  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...stored, rewrite } : stored
-  if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
-  if (answer.notes.length > 0) standing.notes = [...new Set([...standing.notes, ...answer.notes])]
-  if (stored.fault !== undefined) standing.faults = [...standing.faults, stored.fault]
+  standing.answer = rewrite === undefined || rewritten.isChanged ? answer : { ...answer, rewrite: undefined }
+  if (said.context !== undefined) standing.contexts = [...new Set([...standing.contexts, said.context])]
+  if (said.notes.length > 0) standing.notes = [...new Set([...standing.notes, ...said.notes])]
+  if (answer.fault !== undefined) standing.faults = [...standing.faults, answer.fault]
   return {
     ...rewritten,
     warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`),
@@ -166,30 +170,21 @@ const question = async (
 export const settle = async (
   hooks: readonly ArmedHook[],
   first: Payload,
-  deadlineMs: number,
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const canBlock = contractOf(first.event).gate.includes('block')
   /** By place. A hook gets its turn when it first matches. */
   const turns: HookTurn[] = []
   const warnings: string[] = []
-  const endsAtMs = ports.elapsedMs() + deadlineMs
   let payload = first
   const arrivals: Payload[] = []
   let hits = await ports.matches(payload)
 
   const done = (rest: Partial<Settlement> = {}): Settlement => {
-    for (const place of hits) {
-      const hook = hooks[place]
-      if (hook !== undefined) turns[place] ??= begin(hook, place, ports)
-    }
-    // Without the places of hooks that never matched.
-    const standings = turns.flat()
-    for (const standing of standings) {
-      if (!hits.has(standing.place) && standing.questions === 0) continue
-      if (!ports.isLive(standing.hook)) withdraw(standing)
-      else if (standing.questions === 0) standing.why = 'was not reached'
-    }
+    for (const [place, hook] of hooks.entries())
+      if (isAsked(hook, place, hits)) turns[place] ??= begin(hook, ports)
+    const standings = turns.filter(({ questions }, place) => questions > 0 || hits.has(place))
+    for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
     return { payload, standings, warnings, unsettled: [], arrivals, ...rest }
   }
   /**
@@ -209,14 +204,14 @@ export const settle = async (
     if (hook === undefined) break
     if (arrivals.length <= hooks.length) arrivals.push(payload)
     agreed += 1
-    if (!hits.has(index)) {
+    if (!isAsked(hook, index, hits)) {
       const before = turns[index]
       if (before?.answer !== undefined) before.answer = abstain
       continue
     }
-    const standing = (turns[index] ??= begin(hook, index, ports))
+    const standing = (turns[index] ??= begin(hook, ports))
     if (!ports.isLive(hook)) continue
-    const remainingMs = endsAtMs - ports.elapsedMs()
+    const remainingMs = ports.remainingMs(turns.reduce((sum, { durationMs }) => sum + durationMs, 0))
     if (remainingMs <= 0 && !standing.mayRefuse) continue
     if (standing.questions >= maxQuestions || remainingMs <= 0)
       return done({ unsettled: disputed(standing, remainingMs <= 0) })
@@ -238,34 +233,28 @@ export const settle = async (
   return done()
 }
 
-/** Asks every matching hook at the same time, for an event that has neither gate nor rewrite. */
+/**
+ * Asks every matching hook at the same time about the original payload, as at an event that has neither gate
+ * nor rewrite, or where the hooks' own system runs them side by side. Any block blocks, and of several
+ * rewrites the first in order counts.
+ */
 export const observe = async (
   hooks: readonly ArmedHook[],
   payload: Payload,
-  deadlineMs: number,
   ports: SettlePorts,
 ): Promise<Settlement> => {
   const hits = await ports.matches(payload)
-  const standings = hooks.flatMap((hook, place) => (hits.has(place) ? [begin(hook, place, ports)] : []))
-  const heard = await Promise.all(standings.map((standing) => question(standing, payload, deadlineMs, ports)))
+  const standings = hooks.flatMap((hook, place) => (isAsked(hook, place, hits) ? [begin(hook, ports)] : []))
+  const remainingMs = ports.remainingMs(0)
+  const heard = await Promise.all(
+    standings.map((standing) => question(standing, payload, remainingMs, ports)),
+  )
   for (const standing of standings) if (!ports.isLive(standing.hook)) withdraw(standing)
-  return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
-}
-
-/**
- * Asks every matching hook at the same time about the original payload. Any block blocks, and of several
- * rewrites the first in order counts. Used for hooks whose own system runs them side by side.
- */
-export const sideBySide = async (
-  hooks: readonly ArmedHook[],
-  payload: Payload,
-  deadlineMs: number,
-  ports: SettlePorts,
-): Promise<Settlement> => {
-  const asked = await observe(hooks, payload, deadlineMs, ports)
-  const { standings } = asked
+  const asked = { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
+  const { gate, rewrite: fields } = contractOf(payload.event)
+  if (gate.length === 0 && fields.length === 0) return asked
   const isLate = ({ hook, answer }: HookTurn): boolean =>
-    answer?.fault?.kind === 'timeout' && deadlineMs < hook.entry.timeoutMs
+    answer?.fault?.kind === 'timeout' && remainingMs < hook.entry.timeoutMs
   const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
   const blocker = standings.find(blocks)
   if (blocker !== undefined || unsettled.length > 0) return { ...asked, unsettled, blocker }

@@ -3,12 +3,12 @@ import { contractOf } from '../../model/events/event.ts'
 import type { Payload } from '../../model/events/payload.ts'
 import type { EventRecord } from '../../model/events/record.ts'
 import { storedTrace, toolOf } from '../../model/events/stored.ts'
-import type { ArmedHook } from '../../model/hooks/entry.ts'
+import { labelOf, type ArmedHook } from '../../model/hooks/entry.ts'
 import type { ShadowCounts } from '../../model/hooks/shadow.ts'
 import type { RecordedHook } from '../../model/hooks/verdict.ts'
 import type { Asking } from './asking.ts'
 import { maxUnits } from './behind.ts'
-import { missedTrace, type EventPlan, type PlacedShadow } from './event-plan.ts'
+import type { EventPlan, PlacedShadow } from './event-plan.ts'
 import { observe, traceOf, type HookTurn } from './settle.ts'
 import { createShadowQueue } from './shadow-queue.ts'
 
@@ -81,8 +81,8 @@ interface ShadowAnswer {
   readonly would: readonly Would[]
 }
 
-const unasked = (hook: ArmedHook, why: string): ShadowAnswer => ({
-  trace: { ...missedTrace(hook), why, isShadow: true },
+const unasked = ({ fingerprint, entry }: ArmedHook, why: string): ShadowAnswer => ({
+  trace: { fingerprint, label: labelOf(entry), fired: false, why, isShadow: true },
   would: [],
 })
 
@@ -116,9 +116,10 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
     if (!isShadow(hook)) return undefined
     if (payload === undefined) return unasked(hook, 'was not reached: the verdict came before its place')
     if ((await match(payload)).size === 0) return undefined
-    const { standings } = await observe([hook], payload, Infinity, {
+    const { standings } = await observe([hook], payload, {
       matches: () => new Set([0]),
-      ask: ask(chain),
+      ask: (one, current, remainingMs) => ask(one, current, remainingMs, chain),
+      remainingMs: () => Infinity,
       isLive: isShadow,
       elapsedMs,
     })
@@ -145,7 +146,7 @@ export const createShadows = ({ ask, isShadow, elapsedMs, now, record }: ShadowP
       agent_id: payload.agent_id,
       session_id: payload.session_id,
       ...toolOf(payload),
-      ...(decided === undefined || why === undefined ? {} : { reason: `${decided.trace.label}: ${why}` }),
+      reason: decided && why && `${decided.trace.label}: ${why}`,
       hooks: asked.map(({ trace }) => storedTrace(trace)),
       missed: plan.shadows.length - asked.length,
       revision,

@@ -46,7 +46,7 @@ export interface BoundedServerOptions extends ConnectionBounds {
   readonly stalledMs?: number
   /** Reports the number of closed connections, for the log. It is called at most once a minute. */
   full(count: number): void
-  /** `gone` aborts once the last byte of the response was sent, or its connection was closed. */
+  /** `gone` aborts when the connection is closed before the last byte of the response was sent. */
   serve(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): void
 }
 
@@ -57,7 +57,7 @@ export interface BoundedServer {
 }
 
 /** Without a reason each \`abort\` would make one, with the stack of its call. */
-const over = new Error('The response was sent, or its connection was closed.')
+const over = new Error('The connection was closed before the response was sent.')
 
 interface OpenConnection {
   readonly socket: Socket
@@ -162,7 +162,8 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
       connection.underWay.add(gone)
       response.once('close', () => {
         connection.underWay.delete(gone)
-        gone.abort(over)
+        // An event of a signal costs more than all else here, and nobody waits for one after the answer.
+        if (!response.writableFinished) gone.abort(over)
       })
       serve(request, response, gone.signal)
     },

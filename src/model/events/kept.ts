@@ -7,22 +7,20 @@ export type HookDeed = 'passed' | 'wrote' | 'asked' | 'blocked' | 'failed'
 /** A deed in the history. With the word `shadow` before it, it is what a shadow would have done. */
 export type KeptDeed = HookDeed | `shadow ${HookDeed}`
 
-/** How many hooks in force did not match an event that was allowed, and how many shadows got it. */
-export interface Unmatched {
+/**
+ * What is known of an event that was allowed and of which no hook said anything: how many hooks in force did
+ * not match it, and how many shadows got it.
+ */
+export interface Silent {
   readonly missed: number
   readonly shadows: number
 }
 
 /**
- * Keeps an event in the history. `payload`: as it came. `unmatched`: no hook fired, so it needs no record.
- * Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
+ * Keeps an event in the history. `payload`: as it came. `silent`: no hook said anything, so it needs no
+ * record. Returns at once. False: it came too fast, so it is counted and not kept, or the disk fails.
  */
-export type KeepEvent = (
-  payload: Payload,
-  verdict: Verdict,
-  durationMs: number,
-  unmatched?: Unmatched,
-) => boolean
+export type KeepEvent = (payload: Payload, verdict: Verdict, durationMs: number, silent?: Silent) => boolean
 
 /** One event of the history. */
 export interface KeptEvent {
@@ -44,7 +42,7 @@ export interface KeptEvent {
   /** Long texts were cut. */
   readonly isCut?: true
   /** Absent: it has a record. `revision`: of the gate. */
-  readonly unmatched?: Unmatched & { readonly revision: number }
+  readonly silent?: Silent & { readonly revision: number }
   /** The hooks that were asked, in their order. */
   readonly hooks: readonly {
     readonly fingerprint: string
@@ -77,8 +75,11 @@ export interface EventsFilter {
 export interface EventsQuery extends EventsFilter {
   readonly limit: number
   readonly id?: string
-  /** Only events that no hook matched: a hook that decides, or any, which includes shadows. */
-  readonly unmatched?: 'hook' | 'any'
+  /**
+   * Only events of which no hook said anything, where hooks are in force: one that decides, or any, which
+   * includes shadows.
+   */
+  readonly silent?: 'hook' | 'any'
   /** Only events before the one of this number, where the answer before ended. */
   readonly before?: number
 }

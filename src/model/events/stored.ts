@@ -2,6 +2,7 @@ import { argumentText } from './blocked-step.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { KeptEvent } from './kept.ts'
 import type { EventRecord } from './record.ts'
+import { abstain } from '../hooks/answer.ts'
 import type { RecordedHook } from '../hooks/verdict.ts'
 
 /** A trace as it is stored. It names the fields that a hook rewrote, never their values. */
@@ -50,8 +51,13 @@ export const recordOf = (kept: KeptEvent): EventRecord => ({
   reason: kept.reason && `${kept.by ?? 'hookgate'}: ${kept.reason}`,
   hooks: kept.hooks
     .filter(({ isShadow }) => isShadow !== true)
-    .map(({ deed, ...hook }) => ({ ...hook, fired: true, why: deed })),
+    // Without a record, a hook had nothing to say.
+    .map(({ deed, ...hook }) =>
+      kept.silent === undefined
+        ? { ...hook, fired: true, why: deed }
+        : { ...hook, fired: true, why: 'matched', answer: abstain },
+    ),
   missed: 0,
-  ...kept.unmatched,
+  ...kept.silent,
   durationMs: kept.durationMs,
 })

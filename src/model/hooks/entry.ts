@@ -1,3 +1,4 @@
+import { ofEach } from '../base/of-last.ts'
 import type { ForeignDialect, Shell } from './dialect.ts'
 import type { QuietHours } from '../chat/owner-news.ts'
 import type { BudgetLimits, TokenPrice } from './budget.ts'
@@ -137,11 +138,11 @@ export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): s
 
 const maxLabelChars = 80
 
-/** The name of a hook for people, on one line. Long text is cut. */
-export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
+/** The name of a hook for people, on one line. Long text is cut. Each event at a hook needs it. */
+export const labelOf = ofEach((entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
   const label = (entry.name ?? handlerOf(entry)).replaceAll(/\s+/g, ' ').trim()
   return label.length <= maxLabelChars ? label : `${label.slice(0, maxLabelChars - 1)}…`
-}
+})
 
 const maxDisclosedChars = 4000
 

@@ -7,7 +7,7 @@ export interface RecordedHook {
   /** The entry's name or, without one, its command, for people. */
   readonly label: string
   readonly fired: boolean
-  /** The reason why it fired or not: `matched`, `did not match`, `the switch is off`, … */
+  /** The reason why it fired or not: `matched`, `was not reached`, `the switch is off`, … */
   readonly why: string
   readonly answer?: Answer
   /** When it was asked first, by the gate's clock for intervals. Records do not have it. */
@@ -54,8 +54,10 @@ export interface Verdict {
   readonly notes: readonly string[]
   /** Warnings for the person: faults, dropped keys, and verdicts that the event does not allow. */
   readonly warnings: readonly string[]
-  /** One for each hook in force at the event. When no hook matched, all such verdicts share one array. */
+  /** The hooks that matched, in their order, and behind them the async ones. */
   readonly hooks: readonly RecordedHook[]
+  /** The number of other hooks in force at the event. Absent: none. */
+  readonly missed?: number
   /** The gate's revision under which it was judged. */
   readonly revision: number
 }

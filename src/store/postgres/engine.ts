@@ -4,6 +4,7 @@ import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
 import type { PostgresClient } from './client.ts'
 import { endsConnection, isOfOlderLease, isRepeatable, type PostgresFailures } from './failures.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
+import { createRequests } from './requests.ts'
 import { stepsOf, type SqlStep } from './statements.ts'
 
 export interface PostgresEngineOptions {
@@ -113,7 +114,7 @@ const commitAll: Commit = async (client, ops, options) => {
  * next call connects again.
  */
 export const createPostgresEngine = ({ connect, failures, ...options }: PostgresEngineOptions): Engine => {
-  let client: PostgresClient | undefined
+  const { request, stop } = createRequests({ connect, what: 'a transaction' })
   const waiting: WaitingCall[] = []
   let running: Promise<void> | undefined
   let isStopped = false
@@ -121,14 +122,16 @@ export const createPostgresEngine = ({ connect, failures, ...options }: Postgres
   const runNext = async (): Promise<void> => {
     const batch = waiting.splice(0, fullBatch)
     try {
-      if (client === undefined || client.isEnded()) client = connect()
-      const ops = batch.flatMap(({ ops }) => ops)
-      const replies = await client.inTime(commitAll(client, ops, options))
+      const replies = await request((client) =>
+        commitAll(
+          client,
+          batch.flatMap(({ ops }) => ops),
+          options,
+        ),
+      )
       let from = 0
       for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
-    } catch (error) {
-      void client?.end()
-      const problem = failures.failed(error, 'a transaction')
+    } catch (problem) {
       for (const { reject } of [...batch, ...waiting.splice(0)]) reject(problem)
     }
   }
@@ -150,7 +153,7 @@ export const createPostgresEngine = ({ connect, failures, ...options }: Postgres
     stop: async () => {
       isStopped = true
       await running
-      await client?.end()
+      await stop()
     },
   }
 }

@@ -33,11 +33,5 @@ export const openPostgresStore = async ({
 }: PostgresOptions): Promise<Store> => {
   const failures = await prepareDatabase(url)
   const connect = () => createClient(url, deadlineMs)
-  const engine = createPostgresEngine({
-    connect,
-    failures,
-    bounds,
-    ...(term === undefined ? {} : { term }),
-  })
-  return createStore({ engine, log })
+  return createStore({ engine: createPostgresEngine({ connect, failures, bounds, term }), log })
 }

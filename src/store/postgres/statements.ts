@@ -1,29 +1,19 @@
 import type { RecordClass } from '../../model/events/record.ts'
 import {
   maxEnded,
-  OUTBOX,
-  PROMPT,
   seenForMs,
+  sharedStatements,
   type Op,
   type RecordBounds,
   type SqlValue,
   type StatementName,
 } from '../operations.ts'
 
-const quoted = (columns: readonly string[]): string => columns.map((name) => `"${name}"`).join(', ')
-
-/**
- * Inserts a row, or replaces the row with the same key (the first column). A replaced row keeps its place.
- */
-const put = (table: string, columns: readonly string[]): string =>
-  `INSERT INTO hookgate.${table} (${quoted(columns)})
-   VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
-   ON CONFLICT ("${columns[0]}") DO UPDATE SET ${columns.map((name) => `"${name}" = excluded."${name}"`).join(', ')}`
-
 const ofKinds = '($1::text IS NULL OR kind IN (SELECT json_array_elements_text($1::text::json)))'
 
 /** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
 export const STATEMENTS: Readonly<Record<StatementName, string>> = {
+  ...sharedStatements('hookgate.', 'place'),
   // The value is a list of records as JSON text, so that a burst of records is one statement. Each class
   // counts its records. The counters are locked in one order, so that no two replicas wait for each other.
   addRecord: `WITH fresh AS (
@@ -43,28 +33,10 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
     ORDER BY place DESC LIMIT $2::bigint`,
   recordsOfClass: `SELECT json FROM hookgate.record WHERE ${ofKinds} AND class = $3
     ORDER BY nth DESC LIMIT $2::bigint`,
-  putOutbox: put('outbox', OUTBOX),
-  setOutbox: `UPDATE hookgate.outbox SET state = coalesce($2, state), revision = coalesce($3, revision),
-    body = coalesce($4, body) WHERE id = $1`,
-  removeOutbox: 'DELETE FROM hookgate.outbox WHERE id = $1',
-  outbox: `SELECT ${quoted(OUTBOX)} FROM hookgate.outbox ORDER BY seq, place`,
-  addEnded: 'INSERT INTO hookgate.ended (id, json) VALUES ($1, $2)',
-  ended: 'SELECT id, json FROM hookgate.ended ORDER BY place',
   // A message of which the memory has ended counts once more, also before its row is deleted.
   firstSeen: `INSERT INTO hookgate.seen AS old (channel, chat_id, message_id, "atMs") VALUES ($1, $2, $3, $4)
     ON CONFLICT (channel, chat_id, message_id) DO UPDATE SET "atMs" = excluded."atMs"
       WHERE old."atMs" < excluded."atMs" - ${seenForMs} RETURNING 1 AS fresh`,
-  hasSeen: `SELECT 1 AS known FROM hookgate.seen WHERE channel = $1 AND chat_id = $2 AND message_id = $3`,
-  putPrompt: put('prompt', PROMPT),
-  setPromptGiven: "UPDATE hookgate.prompt SET state = 'given' WHERE prompt_id = $1",
-  removePrompt: 'DELETE FROM hookgate.prompt WHERE prompt_id = $1',
-  prompts: `SELECT ${quoted(PROMPT)} FROM hookgate.prompt ORDER BY "atMs", place`,
-  putQuestion: put('question', ['key', 'call', 'state']),
-  setQuestion: 'UPDATE hookgate.question SET state = $2 WHERE key = $1',
-  removeQuestion: 'DELETE FROM hookgate.question WHERE key = $1',
-  questions: 'SELECT key, call, state FROM hookgate.question ORDER BY place',
-  getFact: 'SELECT value FROM hookgate.fact WHERE key = $1',
-  setFact: put('fact', ['key', 'value']),
 }
 
 /*

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { busyMs, hasColumn, openSqlite, usualPragmas } from '../../model/disk/sqlite.ts'
 import { classOfText, type Op, type RecordBounds, type SqlRow, type StatementReply } from '../operations.ts'
 import { ADDED_COLUMNS, boundsOf, CLASSIFY, SCHEMA, STATEMENTS } from './statements.ts'
 
@@ -21,18 +21,6 @@ export interface Database {
   readonly recovered: string | undefined
 }
 
-/** The time to wait for another process that has locked the file, in milliseconds. */
-const busyMs = 5000
-
-// Primary result codes of SQLite (sqlite.org/rescode.html): ERROR (the tables are not ours), CORRUPT, NOTADB.
-const damageCodes = new Set([1, 11, 26])
-
-const isDamage = (error: unknown): error is Error =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  damageCodes.has(error.errcode & 0xff)
-
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The reply to most requests. One shared object is serialised only once in the message of a batch. */
@@ -43,69 +31,35 @@ interface OpenDatabase {
   readonly statements: ReadonlyMap<string, StatementSync>
 }
 
-const open = ({ path, records }: DatabaseOptions): OpenDatabase => {
-  // SQLite gives its side files the mode of the main one.
-  const file = openSync(path, 'a', 0o600)
-  try {
-    fchmodSync(file, 0o600)
-  } finally {
-    closeSync(file)
-  }
-  const db = new DatabaseSync(path, { timeout: busyMs })
-  try {
-    // WAL with NORMAL: a commit survives the end of the process at once. A power cut may lose the last
-    // moments but cannot damage the file. Deleted data is overwritten, so that a message that was sent cannot
-    // be read in the file.
-    db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF',
-    )
-    // The log is usually copied over while no request comes. Under load this happens rarely, at 16 MB of log,
-    // because each copy waits for the disk.
-    db.exec('PRAGMA wal_autocheckpoint = 4000')
-    const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
-    // One transaction, so that a file with foreign tables is moved aside without additions.
-    db.exec(`BEGIN; ${SCHEMA}`)
-    const isThere = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
-    for (const { table, column, type } of ADDED_COLUMNS)
-      if (isThere.get(table, column) === undefined)
-        db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
-    db.function('class_of', classOfText)
-    db.exec(CLASSIFY)
-    const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))
-    db.exec(`COMMIT; ${boundsOf(records)}`)
-    return { db, statements }
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-/** Renames the file with its side files, so that SQLite's tools can still read it. */
-const moveAside = (path: string): string => {
-  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
-  for (const side of ['', '-wal', '-shm']) {
-    if (existsSync(path + side)) renameSync(path + side, aside + side)
-  }
-  return aside
-}
-
-const openOrReplace = (
-  options: DatabaseOptions,
-): OpenDatabase & { readonly recovered: string | undefined } => {
-  try {
-    return { ...open(options), recovered: undefined }
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    const aside = moveAside(options.path)
-    const recovered = `The store was damaged (${error.message.slice(0, 200)}) and was moved to ${aside}. A new, empty store was started. The earlier history, waiting messages and prompts are only in the moved file. Approvals are stored elsewhere and stay in force.`
-    return { ...open(options), recovered }
-  }
+const prepare = (db: DatabaseSync, records: RecordBounds): OpenDatabase => {
+  // The log is usually copied over while no request comes. Under load this happens rarely, at 16 MB of log,
+  // because each copy waits for the disk.
+  db.exec(`${usualPragmas}; PRAGMA wal_autocheckpoint = 4000`)
+  const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+  if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
+  // One transaction, so that a file with foreign tables is moved aside without additions.
+  db.exec(`BEGIN; ${SCHEMA}`)
+  for (const { table, column, type } of ADDED_COLUMNS)
+    if (!hasColumn(db, table, column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+  db.function('class_of', classOfText)
+  db.exec(CLASSIFY)
+  const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))
+  db.exec(`COMMIT; ${boundsOf(records)}`)
+  return { db, statements }
 }
 
 /** Opens the file. Throws when it cannot be opened or written. A damaged file is moved aside instead. */
-export const openDatabase = (options: DatabaseOptions): Database => {
-  const { db, statements, recovered } = openOrReplace(options)
+export const openDatabase = ({ path, records }: DatabaseOptions): Database => {
+  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+  let recovered: string | undefined
+  const { db, statements } = openSqlite(
+    path,
+    aside,
+    (opened) => prepare(opened, records),
+    (why) => {
+      recovered = `The store was damaged (${why.slice(0, 200)}) and was moved to ${aside}. A new, empty store was started. The earlier history, waiting messages and prompts are only in the moved file. Approvals are stored elsewhere and stay in force.`
+    },
+  )
 
   const run = ([statement, ...values]: Op): StatementReply => {
     try {

@@ -1,11 +1,10 @@
-import { maxEnded, OUTBOX, PROMPT, seenForMs, type RecordBounds, type StatementName } from '../operations.ts'
-
-/**
- * Inserts a row, or replaces the row with the same key (the first column). A replaced row keeps its position.
- */
-const put = (table: string, columns: readonly string[]): string =>
-  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-   ON CONFLICT (${columns[0]}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+import {
+  maxEnded,
+  seenForMs,
+  sharedStatements,
+  type RecordBounds,
+  type StatementName,
+} from '../operations.ts'
 
 /**
  * Columns have the names of the fields of the types, so a row that is read is already the value. A record has
@@ -68,34 +67,23 @@ export const boundsOf = (records: RecordBounds): string => `
   CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
     BEGIN DELETE FROM seen WHERE atMs < NEW.atMs - ${seenForMs}; END;`
 
-/** All statements that the store can run. Each returns rows. A change without RETURNING returns none. */
-export const STATEMENTS: Readonly<Record<StatementName, string>> = {
+const ofKinds = '($1 IS NULL OR kind IN (SELECT value FROM json_each($1)))'
+
+const statements: Readonly<Record<StatementName, string>> = {
+  ...sharedStatements('', 'row'),
   addRecord: `INSERT INTO record (event_id, kind, of_class, json, in_class)
-    VALUES (?1, ?2, ?3, ?4, coalesce((SELECT max(in_class) FROM record WHERE of_class = ?3), 0) + 1)`,
-  records:
-    'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
-  recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
-    ORDER BY row DESC LIMIT ?2`,
-  recordsOfClass: `SELECT json FROM record
-    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND of_class = ?3 ORDER BY in_class DESC LIMIT ?2`,
-  putOutbox: put('outbox', OUTBOX),
-  setOutbox:
-    'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
-  removeOutbox: 'DELETE FROM outbox WHERE id = ?',
-  outbox: `SELECT ${OUTBOX.join(', ')} FROM outbox ORDER BY seq, row`,
-  addEnded: 'INSERT INTO ended (id, json) VALUES (?, ?)',
-  ended: 'SELECT id, json FROM ended ORDER BY row',
-  firstSeen:
-    'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
-  hasSeen: 'SELECT 1 FROM seen WHERE channel = ? AND chat_id = ? AND message_id = ?',
-  putPrompt: put('prompt', PROMPT),
-  setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",
-  removePrompt: 'DELETE FROM prompt WHERE prompt_id = ?',
-  prompts: `SELECT ${PROMPT.join(', ')} FROM prompt ORDER BY atMs, row`,
-  putQuestion: put('question', ['key', 'call', 'state']),
-  setQuestion: 'UPDATE question SET state = ?2 WHERE key = ?1',
-  removeQuestion: 'DELETE FROM question WHERE key = ?',
-  questions: 'SELECT key, call, state FROM question ORDER BY row',
-  getFact: 'SELECT value FROM fact WHERE key = ?',
-  setFact: put('fact', ['key', 'value']),
+    VALUES ($1, $2, $3, $4, coalesce((SELECT max(in_class) FROM record WHERE of_class = $3), 0) + 1)`,
+  records: `SELECT json FROM record WHERE ${ofKinds} ORDER BY row DESC LIMIT $2`,
+  recordsOfEvent: `SELECT json FROM record WHERE ${ofKinds} AND event_id = $3 ORDER BY row DESC LIMIT $2`,
+  recordsOfClass: `SELECT json FROM record WHERE ${ofKinds} AND of_class = $3 ORDER BY in_class DESC LIMIT $2`,
+  firstSeen: `INSERT INTO seen (channel, chat_id, message_id, "atMs") VALUES ($1, $2, $3, $4)
+    ON CONFLICT DO NOTHING RETURNING 1`,
 }
+
+/**
+ * All statements that the store can run. Each returns rows. A change without RETURNING returns none. A value
+ * is $1 above, as in PostgreSQL, and ?1 here.
+ */
+export const STATEMENTS = Object.fromEntries(
+  Object.entries(statements).map(([name, sql]) => [name, sql.replaceAll('$', '?')]),
+) as typeof statements

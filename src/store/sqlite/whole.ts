@@ -44,17 +44,6 @@ const readRows = function* (db: DatabaseSync, table: Table): Generator<readonly 
   if (batch.length > 0) yield batch
 }
 
-/** Runs `use` on a file that no gate has open. It changes no row. A file that is not there has none. */
-const withFile = <Result>(path: string, use: (db: DatabaseSync) => Result, none: Result): Result => {
-  if (!existsSync(path)) return none
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    return use(db)
-  } finally {
-    db.close()
-  }
-}
-
 /** The rows of the store in a file, for a copy. */
 export const readStoreFile = (path: string): Pick<WholeStore, 'rows'> => ({
   rows: async function* (table) {
@@ -82,8 +71,14 @@ export const createStoreFile = (path: string): Pick<WholeStore, 'add' | 'count'>
       const refused = database.commit(ops).find((reply) => 'error' in reply)
       if (refused !== undefined) throw failed(path, refused.error)
     },
-    count: async ({ name }) =>
-      withFile(path, (db) => Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.['rows']), 0),
+    count: async ({ name }) => {
+      const db = new DatabaseSync(path, { readOnly: true })
+      try {
+        return Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.['rows'])
+      } finally {
+        db.close()
+      }
+    },
     close: () => {
       database.rest()
       database.close()

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { mergeVerdict } from '../../../src/hooks/settle/merge.ts'
-import { missedTrace } from '../../../src/hooks/settle/event-plan.ts'
 import { settle } from '../../../src/hooks/settle/settle.ts'
 import { abstain, faultAnswer, type Answer } from '../../../src/model/hooks/answer.ts'
 import type { ArmedHook, OnError } from '../../../src/model/hooks/entry.ts'
@@ -118,7 +117,6 @@ const run = async ({ event, field, text, rules }: Table) => {
   const settlement = await settle(
     rules.map(({ hook }) => hook),
     eventOf(event, { [field]: text }),
-    60_000,
     {
       matches: (payload) =>
         new Set(rules.flatMap((rule, index) => (rule.matches(textOf(payload)) ? [index] : []))),
@@ -127,17 +125,14 @@ const run = async ({ event, field, text, rules }: Table) => {
         const answer = rule.answer(textOf(payload))
         asked.push({ index, text: textOf(payload), attempt: payload.attempt, answer })
         if (rule.revokedAt === payload.attempt) revoked.add(hook.fingerprint)
-        return Promise.resolve(answer)
+        return Promise.resolve({ answer, durationMs: 0 })
       },
+      remainingMs: () => 60_000,
       isLive: (hook) => !revoked.has(hook.fingerprint),
       elapsedMs: () => 0,
     },
   )
-  const verdict = mergeVerdict(
-    settlement,
-    rules.map(({ hook }) => missedTrace(hook)),
-    1,
-  )
+  const verdict = mergeVerdict(settlement, rules.length, 1)
   return { verdict, asked, revoked, final: textOf(verdict.payload), unsettled: settlement.unsettled }
 }
 

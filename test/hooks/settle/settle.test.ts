@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { HookReply } from '../../../src/hooks/settle/asking.ts'
 import { mergeVerdict } from '../../../src/hooks/settle/merge.ts'
-import { missedTrace } from '../../../src/hooks/settle/event-plan.ts'
 import { observe, settle } from '../../../src/hooks/settle/settle.ts'
 import { abstain, faultAnswer, type Answer } from '../../../src/model/hooks/answer.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
@@ -45,23 +45,19 @@ const judge = async (
   const settlement = await decide(
     hooks.map(({ hook }) => hook),
     eventOf(event, fields),
-    deadlineMs,
     {
       matches: (payload) => new Set(hooks.flatMap(({ matches }, index) => (matches(payload) ? [index] : []))),
-      ask: (hook, payload, remainingMs) =>
-        Promise.resolve({
-          ...abstain,
-          ...hooks.find((scripted) => scripted.hook === hook)?.script(payload, world, remainingMs),
-        }),
+      ask: (hook, payload, remainingMs) => {
+        const { now } = world
+        const said = hooks.find((scripted) => scripted.hook === hook)?.script(payload, world, remainingMs)
+        return Promise.resolve({ answer: { ...abstain, ...said }, durationMs: world.now - now })
+      },
+      remainingMs: (spentMs) => deadlineMs - spentMs,
       isLive: ({ fingerprint }) => !world.revoked.has(fingerprint),
       elapsedMs: () => world.now,
     },
   )
-  return mergeVerdict(
-    settlement,
-    hooks.map(({ hook }) => missedTrace(hook)),
-    7,
-  )
+  return mergeVerdict(settlement, hooks.length, 7)
 }
 
 const textOf = (verdict: Verdict): unknown => verdict.payload['notification']
@@ -107,7 +103,7 @@ describe('the merge', () => {
     })
   })
 
-  test('the first block ends the round, and the trace says who was not reached and who would not have been', async () => {
+  test('the first block ends the round, and the trace says who was not reached, and counts who would not have been', async () => {
     const verdict = await judge('on_outbound_message', [
       says('a', {}),
       says('b', block('first')),
@@ -115,8 +111,9 @@ describe('the merge', () => {
       says('d', {}, {}, () => false),
     ])
     expect(verdict).toMatchObject({ verdict: 'block', reason: 'first', by: 'b' })
-    expect(whys(verdict)).toEqual(['a: matched', 'b: matched', 'c: was not reached', 'd: did not match'])
-    expect(verdict.hooks.map(({ fired }) => fired)).toEqual([true, true, false, false])
+    expect(whys(verdict)).toEqual(['a: matched', 'b: matched', 'c: was not reached'])
+    expect(verdict.hooks.map(({ fired }) => fired)).toEqual([true, true, false])
+    expect(verdict.missed).toBe(1)
   })
 
   test('every block and every question has a reason', async () => {
@@ -284,13 +281,14 @@ describe('the round', () => {
     }
   })
 
-  test('the trace tells who matched only later, and who never did', async () => {
+  test('the trace tells who matched only later, and counts who never did', async () => {
     const verdict = await judge('on_outbound_message', [
       says('late', {}, {}, (payload) => textIn(payload, 'notification') === 'mild'),
       says('b', write('mild')),
       says('never', {}, {}, () => false),
     ])
-    expect(whys(verdict)).toEqual(['late: matched', 'b: matched', 'never: did not match'])
+    expect(whys(verdict)).toEqual(['late: matched', 'b: matched'])
+    expect(verdict.missed).toBe(1)
   })
 
   test('a question counts on the settled payload only', async () => {
@@ -449,18 +447,21 @@ describe('revoked or switched off', () => {
     expect(verdict.contexts).toEqual(['from b'])
 
     const revoked = new Set<string>()
-    const slow = Promise.withResolvers<Answer>()
-    const observing = observe([armed('quick'), armed('slow')], eventOf('on_tool_error'), 60_000, {
+    const slow = Promise.withResolvers<HookReply>()
+    const observing = observe([armed('quick'), armed('slow')], eventOf('on_tool_error'), {
       matches: () => new Set([0, 1]),
       ask: (hook) =>
-        hook.fingerprint === 'quick' ? Promise.resolve({ ...abstain, context: 'quick' }) : slow.promise,
+        hook.fingerprint === 'quick'
+          ? Promise.resolve({ answer: { ...abstain, context: 'quick' }, durationMs: 0 })
+          : slow.promise,
+      remainingMs: () => 60_000,
       isLive: ({ fingerprint }) => !revoked.has(fingerprint),
       elapsedMs: () => 0,
     })
     await new Promise(setImmediate)
     revoked.add('quick')
-    slow.resolve({ ...abstain, context: 'slow' })
-    expect(mergeVerdict(await observing, [], 1)).toMatchObject({
+    slow.resolve({ answer: { ...abstain, context: 'slow' }, durationMs: 0 })
+    expect(mergeVerdict(await observing, 2, 1)).toMatchObject({
       contexts: ['slow'],
       hooks: [
         { fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' },

@@ -38,6 +38,7 @@ describe('a shadow', () => {
       notes: [],
       warnings: [],
       hooks: [],
+      missed: 0,
       revision: 3,
     })
     expect(records).toEqual([])

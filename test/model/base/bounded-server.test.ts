@@ -132,6 +132,15 @@ test('who takes nothing of an answer is cut off, and who waits for one is not', 
   expect([waiting[1]?.response.writableFinished, isOpen(waits)]).toEqual([false, true])
 })
 
+test('who got its whole answer is not told of as gone, and who leaves before is', async () => {
+  const { visit, ask, waiting } = await start()
+  const reader = await visit(ask('/said') + ask('/wait'))
+  await until('the whole answer', () => waiting[0]?.response.closed)
+  reader.destroy()
+  await until('the other one to be gone', () => waiting[1]?.gone.aborted)
+  expect(waiting[0]?.gone.aborted).toBe(false)
+})
+
 test('who asks on and on without waiting for an answer is cut off', async () => {
   const { visit, ask, waiting } = await start()
   const caller = await visit(ask('/wait').repeat(budgets.requests.perConnection + 1))
