@@ -152,7 +152,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     shadowsOf: (event) => plans.of(event).shadows.length,
-    isHeard: (event) => plans.of(event).missed.length + plans.of(event).shadows.length > 0,
+    isHeard: (event) => plans.of(event).hooks.length + plans.of(event).shadows.length > 0,
     shadowCounts: shadows.counts,
     drop: () => {
       const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
