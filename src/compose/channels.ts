@@ -21,11 +21,6 @@ import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
 
-export interface Channels {
-  /** Connects each channel, the web page first. */
-  start(): Promise<void>
-}
-
 const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
   prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(passkeyName(id))}`
 
@@ -167,7 +162,10 @@ const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
   return { ...item, translated: zh === undefined ? undefined : { zh } }
 }
 
-/** Makes every configured channel, and those of the host program. */
+/**
+ * Makes every configured channel, and those of the host program. Returns what connects each of them, the web
+ * page first.
+ */
 export const createChannels = async (
   base: Base,
   gate: Gate,
@@ -175,7 +173,7 @@ export const createChannels = async (
   acts: Acts,
   commands: Commands,
   inbox: Inbox,
-): Promise<Channels> => {
+): Promise<() => Promise<void>> => {
   const { options, life, now, elapsedMs, log } = base
   const { dispatcher } = outbound
   const ports: ChannelPorts = {
@@ -195,13 +193,11 @@ export const createChannels = async (
     ...(options.channels?.(ports) ?? []),
   ]
   for (const channel of all) base.channels.set(channel.name, channel)
-  return {
-    start: async () => {
-      await base.waiting.close()
-      for (const channel of all) {
-        await channel.start()
-        life.onStop(() => channel.stop())
-      }
-    },
+  return async () => {
+    await base.waiting.close()
+    for (const channel of all) {
+      await channel.start()
+      life.onStop(() => channel.stop())
+    }
   }
 }

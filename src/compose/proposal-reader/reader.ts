@@ -92,7 +92,7 @@ const createSpent = () => {
 }
 
 /** The questions to the thread that have no answer yet. A new thread gets them again. */
-const createPending = (post: (question: ToReader) => void) => {
+const createPending = () => {
   const pending = new Map<number, { readonly question: ToReader; settle(answer?: unknown): void }>()
   let lastId = 0
   return {
@@ -100,7 +100,12 @@ const createPending = (post: (question: ToReader) => void) => {
     questions: (): readonly ToReader[] => [...pending.values()].map(({ question }) => question),
     settle: (id: number, answer: unknown): void => pending.get(id)?.settle(answer),
     /** Resolves with `otherwise` when no answer came in time, or when there will be none. */
-    ask: <Answer>(what: Question, withinMs: number, otherwise: Answer): Promise<Answer> =>
+    ask: <Answer>(
+      what: Question,
+      withinMs: number,
+      otherwise: Answer,
+      post: (question: ToReader) => void,
+    ): Promise<Answer> =>
       new Promise((resolve) => {
         const question = { ...what, id: (lastId += 1) }
         const timer = setTimeout(() => pending.get(question.id)?.settle(), withinMs)
@@ -159,6 +164,7 @@ export const startProposalReader = (
   let source: Source = { proposed: [] }
   let readable: ReaderData['readable']
   const spent = createSpent()
+  const pending = createPending()
   const listeners = new Set<() => void>()
   let worker: Worker | undefined
   let isStopped = false
@@ -232,7 +238,11 @@ export const startProposalReader = (
       kind: 'begin',
       data: {
         ...place,
-        ...{ home, workspace, person, agentHooks, http },
+        home,
+        workspace,
+        person,
+        agentHooks,
+        http,
         spent: spent.recent(),
         step: memory,
         readable,
@@ -254,28 +264,29 @@ export const startProposalReader = (
     lose(`it took longer than ${stepWithinMs / 1000} s`, start)
     void late.terminate()
   })
-  const pending = createPending((question) => {
-    if (worker === undefined) wake()
-    else worker.postMessage(question)
-  })
+  const ask = <Answer>(what: Question, withinMs: number, otherwise: Answer): Promise<Answer> =>
+    pending.ask(what, withinMs, otherwise, (question) => {
+      if (worker === undefined) wake()
+      else worker.postMessage(question)
+    })
 
   start()
   return {
     source: () => source,
     propose: (entry) => sealables.get(entry) ?? later,
     switchInFile: () => seen.switchInFile,
-    begun: () => pending.ask({ kind: 'look' }, beginWithinMs, undefined),
+    begun: () => ask({ kind: 'look' }, beginWithinMs, undefined),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     look: (about) =>
-      pending.ask({ kind: 'look', about }, about === undefined ? listWithinMs : namedWithinMs, undefined),
-    render: (isOn) => pending.ask({ kind: 'render', isOn }, namedWithinMs, notWritten),
-    add: (hook) => pending.ask({ kind: 'add', hook }, namedWithinMs, notAdded),
+      ask({ kind: 'look', about }, about === undefined ? listWithinMs : namedWithinMs, undefined),
+    render: (isOn) => ask({ kind: 'render', isOn }, namedWithinMs, notWritten),
+    add: (hook) => ask({ kind: 'add', hook }, namedWithinMs, notAdded),
     prepare: async (entry, folder) => {
       const question = { kind: 'prepare', entry, folder } as const
-      const prepared = await pending.ask<Prepared | WithProblem>(question, prepareWithinMs, notInTime)
+      const prepared = await ask<Prepared | WithProblem>(question, prepareWithinMs, notInTime)
       if ('problem' in prepared) return prepared
       // A thread gives a buffer as plain bytes.
       const contents = prepared.contents.map((file) => ({
