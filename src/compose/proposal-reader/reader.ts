@@ -149,12 +149,21 @@ const guardSteps = (
   return () => clearInterval(timer)
 }
 
+/** Exactly what the thread has to know, of a configuration that has more. */
+const scopeOf = ({ home, workspace, person, agentHooks, http }: ReaderScope): ReaderScope => ({
+  home,
+  workspace,
+  person,
+  agentHooks,
+  http,
+})
+
 /**
  * Starts the reader of a workspace. `stepWithinMs`: how long one step may take before its thread is killed, in
  * milliseconds.
  */
 export const startProposalReader = (
-  { home, workspace, person, agentHooks, http }: ReaderScope,
+  scope: ReaderScope,
   place: ReaderPlace,
   log: ChannelPorts['log'],
   stepWithinMs = 5000,
@@ -234,21 +243,8 @@ export const startProposalReader = (
     started.on('exit', () => {
       if (worker === started) lose(why, start)
     })
-    const begin: Begin = {
-      kind: 'begin',
-      data: {
-        ...place,
-        home,
-        workspace,
-        person,
-        agentHooks,
-        http,
-        spent: spent.recent(),
-        step: memory,
-        readable,
-      },
-    }
-    started.postMessage(begin)
+    const data = { ...scopeOf(scope), ...place, spent: spent.recent(), step: memory, readable }
+    started.postMessage({ kind: 'begin', data } satisfies Begin)
     for (const question of pending.questions()) started.postMessage(question)
   }
 
