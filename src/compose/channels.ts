@@ -97,11 +97,11 @@ const webOf = (
 const telegramOf = async (
   { config, options, store }: Base,
   ports: ChannelPorts,
-): Promise<readonly Channel[]> => {
-  if (config.telegram === undefined) return []
+): Promise<Channel | undefined> => {
+  if (config.telegram === undefined) return undefined
   const { createTelegram } = await import('../../bots/telegram/telegram.ts')
   const { drawCode } = await import('../../bots/wechat/connect/qr.ts')
-  const telegram = createTelegram(
+  return createTelegram(
     {
       ...config.telegram,
       recall: () => store.getFact('telegram webhook'),
@@ -110,14 +110,13 @@ const telegramOf = async (
     },
     ports,
   )
-  return [telegram]
 }
 
-const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<readonly Channel[]> => {
-  if (config.feishu === undefined) return []
+const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<Channel | undefined> => {
+  if (config.feishu === undefined) return undefined
   const { loadSdk } = await import('../../bots/feishu/sdk.ts')
   const { createFeishu } = await import('../../bots/feishu/feishu.ts')
-  const feishu = createFeishu(
+  return createFeishu(
     {
       ...config.feishu,
       sdk: await loadSdk(),
@@ -126,17 +125,16 @@ const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<r
     },
     ports,
   )
-  return [feishu]
 }
 
 const wechatOf = async (
   { config, options, store, viewers }: Base,
   { dispatcher }: Outbound,
   ports: ChannelPorts,
-): Promise<readonly Channel[]> => {
-  if (config.wechat === undefined) return []
+): Promise<Channel | undefined> => {
+  if (config.wechat === undefined) return undefined
   const { createWechat } = await import('../../bots/wechat/wechat.ts')
-  const wechat = createWechat(
+  return createWechat(
     {
       ...config.wechat,
       ilink: { card: join(config.home, 'secrets', 'wechat.json') },
@@ -153,7 +151,6 @@ const wechatOf = async (
     },
     ports,
   )
-  return [wechat]
 }
 
 /** An item of the menu with its description in each language of ours. */
@@ -187,11 +184,11 @@ export const createChannels = async (
   }
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
-    ...(await telegramOf(base, ports)),
-    ...(await feishuOf(base, ports)),
-    ...(await wechatOf(base, outbound, ports)),
+    await telegramOf(base, ports),
+    await feishuOf(base, ports),
+    await wechatOf(base, outbound, ports),
     ...(options.channels?.(ports) ?? []),
-  ]
+  ].filter((channel) => channel !== undefined)
   for (const channel of all) base.channels.set(channel.name, channel)
   return async () => {
     await base.waiting.close()

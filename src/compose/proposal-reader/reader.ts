@@ -159,8 +159,8 @@ const scopeOf = ({ home, workspace, person, agentHooks, http }: ReaderScope): Re
 })
 
 /**
- * Starts the reader of a workspace. `stepWithinMs`: how long one step may take before its thread is killed, in
- * milliseconds.
+ * Starts the reader of a workspace. `stepWithinMs`: how long one step may take before its thread is killed,
+ * in milliseconds.
  */
 export const startProposalReader = (
   scope: ReaderScope,
