@@ -14,8 +14,8 @@ import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
 /**
- * The outgoing messages: the dispatcher, the agent of each chat with the chats of the owners, the languages of
- * the people in each chat, and what tells the owners what tell_owner has to say of an agent.
+ * The outgoing messages: the dispatcher, the agent of each chat, the chats of the owners, and the languages of
+ * the people. `tellNews` tells the owners what tell_owner has to say of an agent.
  */
 export const createOutbound = (
   { config, channels, store, history, newId, after, now, elapsedMs, log }: Base,

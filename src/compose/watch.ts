@@ -167,7 +167,7 @@ export const createWatchers = (
     refresh,
     /** Tells when somebody edited the switch in its file. */
     refreshSwitchFile,
-    /** Announces findings of the start: a repaired store, a restore, and anchors of messengers that differ. */
+    /** Announces what the start found: a repaired store, a restore, and anchors of messengers that differ. */
     tellStart: async (): Promise<void> => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
       void rearm.look()
