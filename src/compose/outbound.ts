@@ -14,7 +14,7 @@ import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
 /**
- * The outgoing messages: the dispatcher, the agent of each chat, the chats of the owners, and the languages of
+ * The outgoing messages: the dispatcher, the agent of each chat, the chats of the owners and the languages of
  * the people. `tellNews` tells the owners what tell_owner has to say of an agent.
  */
 export const createOutbound = (
