@@ -40,7 +40,7 @@ export const assembleOn = async (begun: Begun): Promise<Parts> => {
     const earlier = { base, gate, hooks, outbound, permissions, prompts, acts, watch, doctor, nodes }
     const commands = createCommandChapter(earlier)
     const inbox = createInboxChapter(base, gate, outbound, prompts, acts, commands)
-    const channels = await createChannels(base, gate, outbound, acts, commands, inbox)
+    const startChannels = await createChannels(base, gate, outbound, acts, commands, inbox)
 
     // The subscriptions connect a later chapter to an earlier one.
     const { dispatcher, chats } = outbound
@@ -57,7 +57,7 @@ export const assembleOn = async (begun: Begun): Promise<Parts> => {
     // The start. The stop goes the other way round.
     await outbound.readers.restore()
     await permissions.restore()
-    await channels.start()
+    await startChannels()
     await chats.restore()
     await dispatcher.restore()
     await prompts.restore()

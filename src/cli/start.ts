@@ -7,11 +7,11 @@ import { print, type Verb } from './verb.ts'
 const startGate = async (): Promise<void> => {
   // The space for young objects stays at one megabyte during the start. This saves about 10 MB of memory.
   setFlagsFromString('--semi-space-growth-factor=1')
-  const { loadThread } = await import('../compose/proposal-reader/spare.ts')
-  loadThread()
   const { homeOf } = await import('../config/home.ts')
   const { useCompiled, version } = await import('../config/version.ts')
   useCompiled(homeOf(process.env))
+  const { loadThread } = await import('../compose/proposal-reader/spare.ts')
+  loadThread()
   const { start } = await import('../index.ts')
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')

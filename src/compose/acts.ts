@@ -10,24 +10,14 @@ import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
 /** The acts of owners, each recorded in the history. */
-export interface Acts {
-  readonly acts: ReturnType<typeof createActs>
-  readonly ownerActs: ReturnType<typeof createOwnerActs>
-  readonly passkeyActs: ReturnType<typeof createPasskeyActs>
-  readonly grantActs: ReturnType<typeof createGrantActs>
-  /** Whether the switch file was read after the gate wrote it last. */
-  isSwitchFileSettled(): boolean
-  /** Records in the history that somebody did something. */
-  record(subject: string, by: string, outcome: string, what: string | undefined): void
-}
-
 export const createActChapter = (
   { config: { workspace }, isolation, reader, store, newId, now, log }: Base,
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
   { grants }: Permissions,
-): Acts => {
-  const record: Acts['record'] = (subject, by, outcome, what) =>
+) => {
+  /** Records in the history that somebody did something. */
+  const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
     store.addRecord({
       event_id: newId(),
       atMs: now(),
@@ -58,5 +48,7 @@ export const createActChapter = (
     log,
   })
   const grantActs = createGrantActs({ gatekeeper, uses: grants, record, now })
+  /** `isSwitchFileSettled`: whether the switch file was read after the gate wrote it last. */
   return { acts, ownerActs, passkeyActs, grantActs, isSwitchFileSettled: switchFile.isSettled, record }
 }
+export type Acts = ReturnType<typeof createActChapter>

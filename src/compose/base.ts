@@ -16,7 +16,7 @@ import { createExchange, type Exchange } from '../server/exchange.ts'
 import type { Begun, Life } from './ground.ts'
 import type { WaitingServer } from './health/waiting-server.ts'
 import { createProposing, type Propose } from './proposal-reader/propose.ts'
-import { startReaderFor, type ProposalReader } from './proposal-reader/reader.ts'
+import { startProposalReader, type ProposalReader } from './proposal-reader/reader.ts'
 import { withNodes } from './proposal-reader/with-nodes.ts'
 import { createRecords } from './records.ts'
 
@@ -105,9 +105,13 @@ export const openBase = async ({ config, options, life, ground }: Begun): Promis
     lineOf: (id, question) => ({ type: 'question', id, question }),
     endOf: (id) => ({ type: 'end', id }),
   })
-  const place = { path: isolation.world.path, readLaw: isolation.readLaw }
-  const known = { listed: config.hooksEnv, hasModel: config.llm !== undefined }
-  const ownReader = startReaderFor(config, place, known, log)
+  const place = {
+    path: isolation.world.path,
+    readLaw: isolation.readLaw,
+    listed: config.hooksEnv,
+    hasModel: config.llm !== undefined,
+  }
+  const ownReader = startProposalReader(config, place, log)
   const reader = withNodes(ownReader, nodeProposals, nodeQuestions)
   life.onStop(() => reader.stop())
   const notCopied = copyDefaults(workspace, isFirst, isolation.asAgent)

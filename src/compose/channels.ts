@@ -21,11 +21,6 @@ import { unreadyWords } from './health/unready.ts'
 import type { Inbox } from './inbox.ts'
 import type { Outbound } from './outbound.ts'
 
-export interface Channels {
-  /** Connects each channel, the web page first. */
-  start(): Promise<void>
-}
-
 const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
   prose`${owner} has a new passkey, which logs in at ${rpId}.\nIf you do not know it → /passkeys remove ${verbatim(passkeyName(id))}`
 
@@ -102,11 +97,11 @@ const webOf = (
 const telegramOf = async (
   { config, options, store }: Base,
   ports: ChannelPorts,
-): Promise<readonly Channel[]> => {
-  if (config.telegram === undefined) return []
+): Promise<Channel | undefined> => {
+  if (config.telegram === undefined) return undefined
   const { createTelegram } = await import('../../bots/telegram/telegram.ts')
   const { drawCode } = await import('../../bots/wechat/connect/qr.ts')
-  const telegram = createTelegram(
+  return createTelegram(
     {
       ...config.telegram,
       recall: () => store.getFact('telegram webhook'),
@@ -115,14 +110,13 @@ const telegramOf = async (
     },
     ports,
   )
-  return [telegram]
 }
 
-const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<readonly Channel[]> => {
-  if (config.feishu === undefined) return []
+const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<Channel | undefined> => {
+  if (config.feishu === undefined) return undefined
   const { loadSdk } = await import('../../bots/feishu/sdk.ts')
   const { createFeishu } = await import('../../bots/feishu/feishu.ts')
-  const feishu = createFeishu(
+  return createFeishu(
     {
       ...config.feishu,
       sdk: await loadSdk(),
@@ -131,17 +125,16 @@ const feishuOf = async ({ config, store }: Base, ports: ChannelPorts): Promise<r
     },
     ports,
   )
-  return [feishu]
 }
 
 const wechatOf = async (
   { config, options, store, viewers }: Base,
   { dispatcher }: Outbound,
   ports: ChannelPorts,
-): Promise<readonly Channel[]> => {
-  if (config.wechat === undefined) return []
+): Promise<Channel | undefined> => {
+  if (config.wechat === undefined) return undefined
   const { createWechat } = await import('../../bots/wechat/wechat.ts')
-  const wechat = createWechat(
+  return createWechat(
     {
       ...config.wechat,
       ilink: { card: join(config.home, 'secrets', 'wechat.json') },
@@ -158,7 +151,6 @@ const wechatOf = async (
     },
     ports,
   )
-  return [wechat]
 }
 
 /** An item of the menu with its description in each language of ours. */
@@ -167,7 +159,10 @@ const inEveryLanguage = (item: (typeof menu)[number]): MenuItem => {
   return { ...item, translated: zh === undefined ? undefined : { zh } }
 }
 
-/** Makes every configured channel, and those of the host program. */
+/**
+ * Makes every configured channel, and those of the host program. Returns what connects each of them, the web
+ * page first.
+ */
 export const createChannels = async (
   base: Base,
   gate: Gate,
@@ -175,7 +170,7 @@ export const createChannels = async (
   acts: Acts,
   commands: Commands,
   inbox: Inbox,
-): Promise<Channels> => {
+): Promise<() => Promise<void>> => {
   const { options, life, now, elapsedMs, log } = base
   const { dispatcher } = outbound
   const ports: ChannelPorts = {
@@ -189,19 +184,17 @@ export const createChannels = async (
   }
   const all = [
     webOf(base, gate, outbound, acts, commands, ports),
-    ...(await telegramOf(base, ports)),
-    ...(await feishuOf(base, ports)),
-    ...(await wechatOf(base, outbound, ports)),
+    await telegramOf(base, ports),
+    await feishuOf(base, ports),
+    await wechatOf(base, outbound, ports),
     ...(options.channels?.(ports) ?? []),
-  ]
+  ].filter((channel) => channel !== undefined)
   for (const channel of all) base.channels.set(channel.name, channel)
-  return {
-    start: async () => {
-      await base.waiting.close()
-      for (const channel of all) {
-        await channel.start()
-        life.onStop(() => channel.stop())
-      }
-    },
+  return async () => {
+    await base.waiting.close()
+    for (const channel of all) {
+      await channel.start()
+      life.onStop(() => channel.stop())
+    }
   }
 }

@@ -1,12 +1,6 @@
 import { heldCard } from '../commands/families/held.ts'
 import type { AgentCommandPorts, BudgetCommandPorts } from '../commands/agent-ports.ts'
-import type {
-  CataloguePorts,
-  CommandPorts,
-  ConnectionPorts,
-  PushPorts,
-  TellPorts,
-} from '../commands/ports.ts'
+import type { CommandPorts, PushPorts } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
@@ -47,15 +41,6 @@ export interface Commands {
   heldChanged(held?: HeldPush): void
 }
 
-const cataloguePorts = ({ base: { reader }, gate, hooks, watch }: CommandParts): CataloguePorts => ({
-  rows: gate.rows,
-  look: reader.look,
-  sourceProblem: () => reader.source().problem,
-  answered: watch.announcer.answered,
-  lastFiredMs: hooks.hooks.lastFiredMs,
-  shadowCounts: hooks.hooks.shadowCounts,
-})
-
 const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
   showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
@@ -64,27 +49,6 @@ const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: Command
     const isDone = dispatcher[how](key, by)
     record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`)
     return isDone
-  },
-})
-
-const tellPorts = ({ outbound: { dispatcher, chats } }: CommandParts): TellPorts => ({
-  ownerChats: chats.ofOwners,
-  tell: (address, text) => void dispatcher.notify(address, text),
-  post: (address, said, delivered) => void dispatcher.notify(address, said, delivered),
-  tellOthers: (said, but) => {
-    for (const chat of chats.ofOwners())
-      if (!isSameChat(chat, but)) void dispatcher.notify(chat, typeof said === 'function' ? said(chat) : said)
-  },
-})
-
-const connectionPorts = ({
-  base: { channels },
-  outbound: { chats },
-  prompts,
-}: CommandParts): ConnectionPorts => ({
-  connections: (address) => {
-    const agent = chats.agentOf(address)
-    return { agent, isAgentConnected: prompts.stateOf(agent).isConnected, messengers: [...channels.keys()] }
   },
 })
 
@@ -141,13 +105,19 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
   const { gatekeeper, seals, handles, buttons, cardButtons } = gate
   const { separation, world } = base.isolation
+  const { dispatcher, chats, readers } = outbound
   const agents = agentPorts(parts)
   const ports: CommandPorts = {
     gate: gate.state,
     ...acts.acts,
     separation,
     world,
-    ...cataloguePorts(parts),
+    rows: gate.rows,
+    look: base.reader.look,
+    sourceProblem: () => base.reader.source().problem,
+    answered: parts.watch.announcer.answered,
+    lastFiredMs: parts.hooks.hooks.lastFiredMs,
+    shadowCounts: parts.hooks.hooks.shadowCounts,
     gallery: galleryEntries,
     propose: base.propose,
     ...seals,
@@ -163,7 +133,11 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     asks: permissions,
     ...agents,
     ...parts.nodes.ports,
-    ...connectionPorts(parts),
+    connections: (address) => {
+      const agent = chats.agentOf(address)
+      const { isConnected } = parts.prompts.stateOf(agent)
+      return { agent, isAgentConnected: isConnected, messengers: [...base.channels.keys()] }
+    },
     ...acts.ownerActs,
     ...acts.grantActs,
     canonical: canonicalJson,
@@ -172,11 +146,18 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     login: base.page.login,
     pageOrigin: base.config.web.origin,
     ...acts.passkeyActs,
-    ...tellPorts(parts),
+    ownerChats: chats.ofOwners,
+    tell: (address, text) => void dispatcher.notify(address, text),
+    post: (address, said, delivered) => void dispatcher.notify(address, said, delivered),
+    tellOthers: (said, but) => {
+      for (const chat of chats.ofOwners())
+        if (!isSameChat(chat, but))
+          void dispatcher.notify(chat, typeof said === 'function' ? said(chat) : said)
+    },
     readers: {
-      ...outbound.readers,
+      ...readers,
       choose: (address, language) => {
-        outbound.readers.choose(address, language)
+        readers.choose(address, language)
         base.viewers.look()
       },
     },

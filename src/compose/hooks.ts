@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { decodeFor, envFor, mayRefuse, stdinFor, viewFor } from '../dialects/dialects.ts'
-import { startHookPlane, type HookPlane } from '../hooks/plane.ts'
+import { startHookPlane } from '../hooks/plane.ts'
 import { startPrograms, type Programs } from '../hooks/programs.ts'
-import { createBuiltinExchange, type BuiltinExchange } from '../server/exchange.ts'
+import { createBuiltinExchange } from '../server/exchange.ts'
 import { createNodeOf } from '../model/nodes/node.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
-
-export interface HookChapter {
-  readonly hooks: HookPlane
-  /** The requests of built-in hooks to an agent's host. */
-  readonly builtins: BuiltinExchange
-}
 
 /**
  * Starts the hook host. It needs nothing of the gate, so it starts while the gate opens. No hook runs before
@@ -32,7 +26,7 @@ export const startHooks = async (
   { config, isolation, givenPrompts, nodeQuestions, store, history, life, after, now, elapsedMs, log }: Base,
   { gatekeeper }: Gate,
   programs: Promise<Programs>,
-): Promise<HookChapter> => {
+) => {
   const builtins = createBuiltinExchange({ newId: randomUUID })
   const hooks = await startHookPlane({
     home: config.home,
@@ -73,5 +67,7 @@ export const startHooks = async (
     },
   })
   life.onStop(() => hooks.stop())
+  /** `builtins`: the requests of built-in hooks to an agent's host. */
   return { hooks, builtins }
 }
+export type HookChapter = Awaited<ReturnType<typeof startHooks>>

@@ -1,34 +1,27 @@
 import { join } from 'node:path'
 import { createBlockNotices } from '../commands/cards/calls/blocked.ts'
 import { translateInto } from '../commands/text/catalogues.ts'
-import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts'
+import { createDispatcher } from '../dispatcher/dispatcher.ts'
 import { createOwnerNews } from '../dispatcher/notices/owner-news.ts'
 import { isBudget } from '../model/hooks/budget.ts'
 import { inertHooks } from '../gatekeeper/inert.ts'
-import { createChats, type Chats } from '../inbox/chats.ts'
-import { createReaders, type Readers } from '../inbox/readers.ts'
+import { createChats } from '../inbox/chats.ts'
+import { createReaders } from '../inbox/readers.ts'
 import { machineZone } from '../model/chat/zone.ts'
 import { createFileStore } from '../store/files.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { HookChapter } from './hooks.ts'
 
-/** The outgoing messages. */
-export interface Outbound {
-  readonly dispatcher: Dispatcher
-  /** The agent of each chat, and the chats of the owners. */
-  readonly chats: Chats
-  /** The languages of the people in each chat. */
-  readonly readers: Readers
-  /** Tells the owners what tell_owner has to say of an agent. */
-  readonly tellNews: ReturnType<typeof createOwnerNews>
-}
-
+/**
+ * The outgoing messages: the dispatcher, the agent of each chat, the chats of the owners and the languages of
+ * the people. `tellNews` tells the owners what tell_owner has to say of an agent.
+ */
 export const createOutbound = (
   { config, channels, store, history, newId, after, now, elapsedMs, log }: Base,
   { gatekeeper, state, cardButtons }: Gate,
   { hooks }: HookChapter,
-): Outbound => {
+) => {
   const { home, workspace } = config
   const chats = createChats({
     agents: config.agents,
@@ -96,3 +89,4 @@ export const createOutbound = (
   })
   return { dispatcher, chats, readers, tellNews }
 }
+export type Outbound = ReturnType<typeof createOutbound>

@@ -1,31 +1,18 @@
-import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
 import type { Separation } from '../model/gate/separation.ts'
-import type { Store } from '../store/store.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'
 
-/** The parts of a running gate. They can open it, so the public API gives none of them away. */
-export interface Parts {
-  readonly dispatcher: Dispatcher
-  readonly gatekeeper: Gatekeeper
-  readonly store: Store
-  readonly records: Base['records']
-  readonly separation: Separation
-  rows(): readonly ListedHook[]
-  /** Makes a one-time login address and, while the gate has no owner, a pairing code. */
-  invite(): { readonly login: string; readonly pairing?: string }
-  stop(): Promise<void>
-}
-
-/** Collects the parts of the running gate for its own programs and tests. */
+/**
+ * Collects the parts of the running gate for its own programs and tests. They can open it, so the public API
+ * gives none of them away.
+ */
 export const partsOf = (
   { store, records, isolation, page, life }: Base,
   { gatekeeper, rows }: Gate,
   { dispatcher }: Outbound,
-): Parts => ({
+) => ({
   dispatcher,
   gatekeeper,
   store,
@@ -33,11 +20,13 @@ export const partsOf = (
   separation: isolation.separation,
   rows,
   stop: life.stop,
+  /** Makes a one-time login address and, while the gate has no owner, a pairing code. */
   invite: () => ({
     login: page.login(webOwner.id),
-    ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }),
+    pairing: gatekeeper.claim.isClaimed() ? undefined : gatekeeper.pairing.mint(),
   }),
 })
+export type Parts = ReturnType<typeof partsOf>
 
 /**
  * A running gate, as its host program sees it. Nothing here approves a hook, turns the switch or names an

@@ -14,7 +14,7 @@ import { canonicalJson } from '../gatekeeper/seal/canonical.ts'
 import { createReserve, createReserveWatch } from '../gatekeeper/ledger/reserve.ts'
 import { createHomeWatch } from '../hooks/world/home-watch.ts'
 import { shellHooksFile } from '../hooks/sources/place.ts'
-import { prose, type Prose } from '../model/chat/prose.ts'
+import { prose } from '../model/chat/prose.ts'
 import type { Address } from '../model/chat/push.ts'
 import { messageOf } from '../model/gate/problem.ts'
 import type { Acts } from './acts.ts'
@@ -26,25 +26,6 @@ import type { Outbound } from './outbound.ts'
 
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
-
-/** The checks that the gate does by itself, with notices to its owners. */
-export interface Watchers {
-  readonly announcer: ReturnType<typeof createAnnouncer>
-  /** Sends an owner the card that protects with one tap, while the files propose what it approves. */
-  offerProtection(owner: Address): void
-  /** The problem text when no owner's chat can keep an anchor. */
-  noAnchor(): Prose | undefined
-  /** Announces news of the gate and of the proposals. */
-  refresh(): void
-  /** Tells when somebody edited the switch in its file. */
-  refreshSwitchFile(): void
-  /** Announces findings of the start: a repaired store, a restore, and anchors of messengers that differ. */
-  tellStart(): Promise<void>
-  /** Watches the workspace's files. The returned function ends it. */
-  watchFiles(): () => void
-  /** Runs all checks about every second. The returned function ends it. */
-  start(): () => void
-}
 
 /**
  * Tells the owners of each edit of the switch in its file, with a button that does it properly. What the gate
@@ -76,12 +57,8 @@ const createSwitchFileWatch = (
 }
 
 const createOffer =
-  (
-    { now }: Base,
-    { gatekeeper, rows, seals, cardButtons }: Gate,
-    { dispatcher }: Outbound,
-  ): Watchers['offerProtection'] =>
-  (owner) => {
+  ({ now }: Base, { gatekeeper, rows, seals, cardButtons }: Gate, { dispatcher }: Outbound) =>
+  (owner: Address): void => {
     const ports = { rows, gate: gatekeeper.state, approved: seals.approved, canonical: canonicalJson, now }
     if (!isProtectionProposed(standingGuards(rows(), ports))) return
     void dispatcher.notify(owner, protectCard(ports, cardButtons.placeOf(owner), cardButtons))
@@ -110,13 +87,14 @@ const tellRestore = async (
   await store.setFact('restored', '')
 }
 
+/** The checks that the gate does by itself, with notices to its owners. */
 export const createWatchers = (
   base: Base,
   gate: Gate,
   { hooks }: HookChapter,
   outbound: Outbound,
   actChapter: Acts,
-): Watchers => {
+) => {
   const { config, isolation, reader, store, channels, viewers, after, now, elapsedMs, log } = base
   const { gatekeeper, rows, cardButtons } = gate
   const { dispatcher, chats } = outbound
@@ -181,11 +159,16 @@ export const createWatchers = (
   const refreshSwitchFile = createSwitchFileWatch(base, gate, outbound, actChapter)
   return {
     announcer,
+    /** Sends an owner the card that protects with one tap, while the files propose what it approves. */
     offerProtection,
+    /** The problem text when no owner's chat can keep an anchor. */
     noAnchor: anchoring.missing,
+    /** Announces news of the gate and of the proposals. */
     refresh,
+    /** Tells when somebody edited the switch in its file. */
     refreshSwitchFile,
-    tellStart: async () => {
+    /** Announces what the start found: a repaired store, a restore, and anchors of messengers that differ. */
+    tellStart: async (): Promise<void> => {
       if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
       void rearm.look()
       anchoring.look()
@@ -193,11 +176,13 @@ export const createWatchers = (
         log('warn', 'the note of a restore could not be read', { why: messageOf(error) }),
       )
     },
-    watchFiles: () => {
+    /** Watches the workspace's files. The returned function ends it. */
+    watchFiles: (): (() => void) => {
       const ends = [join(workspace, shellHooksFile), switchFile(workspace)].map((file) => watch(file, news))
       return () => ends.forEach((end) => end())
     },
-    start: () => {
+    /** Runs all checks about every second. The returned function ends it. */
+    start: (): (() => void) => {
       refresh()
       const looks = [anchoring.look, reserveWatch.look, refresh, refreshSwitchFile, homeWatch.look]
       const ticking = setInterval(() => {
@@ -224,3 +209,4 @@ export const createWatchers = (
     },
   }
 }
+export type Watchers = ReturnType<typeof createWatchers>

@@ -1,9 +1,38 @@
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
+import { z } from 'zod'
 import { isFolderInside, readBounded, type Refuses } from './read-bounded.ts'
-import { agentSchema } from './schema.ts'
 import { notWritten, switchFile, type Rendered } from './switch-file.ts'
 
 const maxBytes = 256_000
+const aSwitch = 'on, off, yes, no, true or false'
+
+/**
+ * The schema of `<workspace>/config/agent.yaml`. hookgate owns only the copy of the switch in it; the rest
+ * belongs to the agent. YAML 1.2 reads `on` and `yes` as strings.
+ */
+export const agentSchema = z.looseObject({
+  shell_hooks: z
+    .looseObject({
+      enabled: z
+        .union(
+          [
+            z.boolean(),
+            z
+              .string()
+              .toLowerCase()
+              .pipe(z.enum(['on', 'off', 'yes', 'no', 'true', 'false'])),
+            z.literal([0, 1]),
+          ],
+          aSwitch,
+        )
+        .optional()
+        .describe(
+          'It shows whether hooks are on. hookgate writes it when an owner turns the switch, and reads it once, at the first start.',
+        ),
+    })
+    .optional()
+    .describe('hookgate shows the switch here. The rest of the file belongs to the agent.'),
+})
 
 /**
  * Counts how often a mapping has a key. The parser's own check is off, because its time grows with the square

@@ -26,19 +26,19 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true, maxRetries: 3 })
 })
 const start = (stepWithinMs = 500): void => {
-  reader = startProposalReader({
-    home: join(root, 'home'),
-    workspace,
-    path: '/usr/bin:/bin',
-    person: join(root, 'person'),
-    userHooks: join(root, 'none'),
-    log: () => undefined,
-    http: { env: {}, allowLocal: false },
-    listed: {},
-    hasModel: false,
-    readLaw: { kind: 'reader', home: join(root, 'home') },
+  const home = join(root, 'home')
+  reader = startProposalReader(
+    {
+      home,
+      workspace,
+      person: join(root, 'person'),
+      agentHooks: join(root, 'none'),
+      http: { env: {}, allowLocal: false },
+    },
+    { path: '/usr/bin:/bin', listed: {}, hasModel: false, readLaw: { kind: 'reader', home } },
+    () => undefined,
     stepWithinMs,
-  })
+  )
 }
 const commands = (): readonly string[] =>
   reader.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))

@@ -11,10 +11,16 @@ const { useCompiled } = await import('./src/config/version.ts')
 useCompiled(process.argv[1])
 await import('./src/config/home.ts')
 console.log(getCompileCacheDir())`
+/** The thread ends at once, because this is no beginning of its work. */
+const withThread = `${program}
+const { takeThread } = await import('./src/compose/proposal-reader/spare.ts')
+const thread = takeThread()
+thread.ref()
+thread.on('error', () => undefined).postMessage({ kind: 'begin', data: {} })`
 
 /** Uses the compiled code of a gate's folder in a process of its own, and returns where Node keeps it. */
-const use = (home: string): string =>
-  execFileSync(process.execPath, ['--input-type=module', '--eval', program, home], {
+const use = (home: string, words = program): string =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', words, home], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -35,4 +41,11 @@ test('compiled code is kept where nobody else can write, for this version alone,
   mkdirSync(join(home, 'compiled', 'of another version'))
   expect(use(home)).toBe(kept)
   expect(readdirSync(join(home, 'compiled'))).toHaveLength(1)
+})
+
+test('the thread that reads proposals keeps its compiled code there, too', () => {
+  const home = mkdtempSync(join(tmpdir(), 'hookgate-compiled-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const own = readdirSync(use(home)).length
+  expect(readdirSync(use(home, withThread)).length).toBeGreaterThan(own + 20)
 })

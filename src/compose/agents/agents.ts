@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { startAgentHost } from '../../agents/agents.ts'
 import { createActivity } from '../../commands/activity/activity.ts'
 import type { Config } from '../../config/load.ts'
+import { version } from '../../config/version.ts'
 import type { Gatekeeper } from '../../gatekeeper/gatekeeper.ts'
 import type { Prompts } from '../../inbox/prompts/prompts.ts'
 import { disclosed } from '../../model/hooks/entry.ts'
@@ -9,6 +10,7 @@ import { named, prose } from '../../model/chat/prose.ts'
 import { isSameChat } from '../../model/chat/push.ts'
 import type { Permissions } from '../../permissions/permissions.ts'
 import { createAgentPorts } from '../../server/agent-ports.ts'
+import type { ToolPorts } from '../../server/mcp/tool-ports.ts'
 import type { ModelProxy } from '../../server/model-proxy/model-proxy.ts'
 import { startAgentServer } from '../../server/server.ts'
 import type { Base } from '../base.ts'
@@ -17,7 +19,6 @@ import type { HookChapter } from '../hooks.ts'
 import type { Bridge } from './bridge.ts'
 import type { Nodes } from './nodes.ts'
 import type { Outbound } from '../outbound.ts'
-import { createToolPorts } from './tool-ports.ts'
 
 /**
  * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner
@@ -88,7 +89,13 @@ export const startAgents = async (
   })
   const { path } = isolation.world
   const world = { path, user, lang, tz, workspace, separation: isolation.separation.kind }
-  const toolPorts = createToolPorts(base, gate, outbound)
+  const tools: ToolPorts = {
+    version: version(),
+    gate: gate.state,
+    rows: gate.rows,
+    records: base.records,
+    ownerChats: (agentId) => chats.ofOwners().filter((chat) => chats.isOwnChat(agentId, chat)),
+  }
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
@@ -103,7 +110,7 @@ export const startAgents = async (
       workspace,
       builtins,
       world,
-      tools: toolPorts(agent),
+      tools: { ...tools, ...(agent.node === undefined ? { propose: base.propose } : { node: agent.node }) },
       disclosed: () => disclosed(gatekeeper.armed()),
       handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })

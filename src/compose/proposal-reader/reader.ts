@@ -5,30 +5,22 @@ import { later, type Prepared, type Sealable } from '../../gatekeeper/proposal.t
 import type { Source } from '../../hooks/sources/source.ts'
 import { createBoundedMap } from '../../model/base/bounded-map.ts'
 import type { JsonObject } from '../../model/base/json.ts'
+import type { ChannelPorts } from '../../model/chat/channel.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
-import type { Config } from '../../config/load.ts'
 import { takeThread } from './spare.ts'
 import { createStampWatch } from './stamp-watch.ts'
 import { createStep, stepMemory } from './killable-step.ts'
 import type {
-  AddQuestion,
   Begin,
   FromReader,
-  LookQuestion,
-  PreparedBytes,
-  PrepareQuestion,
+  Question,
   ReaderData,
-  RenderQuestion,
+  ReaderPlace,
+  ReaderScope,
   Rested,
   Seen,
   ToReader,
 } from './thread.ts'
-
-export interface ProposalReaderOptions extends Omit<ReaderData, 'spent' | 'step' | 'readable'> {
-  log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
-  /** How long one step may take before its thread is killed, in milliseconds. */
-  readonly stepWithinMs?: number
-}
 
 /**
  * What the files of the workspace and of the person's folders propose. A thread of its own reads them, so the
@@ -64,7 +56,6 @@ export interface ProposalReader {
   stop(): Promise<void>
 }
 
-const stepWithinMs = 5000
 const beginWithinMs = 30_000
 /** A caller waits at most so long for what a person named, and for the whole list. */
 const namedWithinMs = 10_000
@@ -88,19 +79,6 @@ const notAdded: Rendered = {
   why: `Expected to read the proposals within ${namedWithinMs / 1000} s, got no answer.`,
 }
 
-/** The bytes of each file, out of the bytes of all. */
-const unpacked = (prepared: PreparedBytes): Prepared | WithProblem => {
-  if ('problem' in prepared) return prepared
-  const { record, bytes } = prepared
-  let at = 0
-  const contents = record.files.map((file) => {
-    const content = Buffer.from(bytes.buffer, at, file.bytes)
-    at += file.bytes
-    return { ...file, content }
-  })
-  return { record, contents }
-}
-
 /** The steps that were killed, each with when. They are not tried again soon. */
 const createSpent = () => {
   const spent = createBoundedMap<string, number>(maxSpent)
@@ -115,38 +93,34 @@ const createSpent = () => {
 
 /** The questions to the thread that have no answer yet. A new thread gets them again. */
 const createPending = () => {
-  const pending = new Map<number, { readonly question: ToReader; answer(message?: FromReader): void }>()
+  const pending = new Map<number, { readonly question: ToReader; settle(answer?: unknown): void }>()
   let lastId = 0
   return {
     isEmpty: (): boolean => pending.size === 0,
     questions: (): readonly ToReader[] => [...pending.values()].map(({ question }) => question),
-    answer: (id: number, message: FromReader): void => pending.get(id)?.answer(message),
-    /** Resolves with undefined when no answer came in time, or when there will be none. */
-    ask: (
-      what:
-        | Omit<LookQuestion, 'id'>
-        | Omit<RenderQuestion, 'id'>
-        | Omit<AddQuestion, 'id'>
-        | Omit<PrepareQuestion, 'id'>,
+    settle: (id: number, answer: unknown): void => pending.get(id)?.settle(answer),
+    /** Resolves with `otherwise` when no answer came in time, or when there will be none. */
+    ask: <Answer>(
+      what: Question,
       withinMs: number,
+      otherwise: Answer,
       post: (question: ToReader) => void,
-    ): Promise<FromReader | undefined> =>
+    ): Promise<Answer> =>
       new Promise((resolve) => {
-        const id = (lastId += 1)
-        const question = { ...what, id }
-        const timer = setTimeout(() => pending.get(id)?.answer(), withinMs)
-        pending.set(id, {
+        const question = { ...what, id: (lastId += 1) }
+        const timer = setTimeout(() => pending.get(question.id)?.settle(), withinMs)
+        pending.set(question.id, {
           question,
-          answer: (message) => {
+          settle: (answer = otherwise) => {
             clearTimeout(timer)
-            pending.delete(id)
-            resolve(message)
+            pending.delete(question.id)
+            resolve(answer as Answer)
           },
         })
         post(question)
       }),
     stop: (): void => {
-      for (const { answer } of pending.values()) answer()
+      for (const { settle } of pending.values()) settle()
     },
   }
 }
@@ -175,11 +149,25 @@ const guardSteps = (
   return () => clearInterval(timer)
 }
 
-export const startProposalReader = ({
-  log,
-  stepWithinMs: withinMs = stepWithinMs,
-  ...data
-}: ProposalReaderOptions): ProposalReader => {
+/** Exactly what the thread has to know, of a configuration that has more. */
+const scopeOf = ({ home, workspace, person, agentHooks, http }: ReaderScope): ReaderScope => ({
+  home,
+  workspace,
+  person,
+  agentHooks,
+  http,
+})
+
+/**
+ * Starts the reader of a workspace. `stepWithinMs`: how long one step may take before its thread is killed,
+ * in milliseconds.
+ */
+export const startProposalReader = (
+  scope: ReaderScope,
+  place: ReaderPlace,
+  log: ChannelPorts['log'],
+  stepWithinMs = 5000,
+): ProposalReader => {
   let seen: Seen = { places: [] }
   let sealables: ReadonlyMap<Entry, Sealable> = new Map()
   let source: Source = { proposed: [] }
@@ -207,8 +195,8 @@ export const startProposalReader = ({
       rest(message, from)
       return
     }
-    if (message.kind !== 'seen') {
-      pending.answer(message.id, message)
+    if (message.kind === 'answer') {
+      pending.settle(message.id, message.answer)
       return
     }
     seen = message.seen
@@ -255,16 +243,8 @@ export const startProposalReader = ({
     started.on('exit', () => {
       if (worker === started) lose(why, start)
     })
-    const begin: Begin = {
-      kind: 'begin',
-      data: {
-        ...data,
-        spent: spent.recent(),
-        step: memory,
-        readable,
-      },
-    }
-    started.postMessage(begin)
+    const data = { ...scopeOf(scope), ...place, spent: spent.recent(), step: memory, readable }
+    started.postMessage({ kind: 'begin', data } satisfies Begin)
     for (const question of pending.questions()) started.postMessage(question)
   }
 
@@ -274,45 +254,42 @@ export const startProposalReader = ({
   }
   stamps.onMoved(wake)
 
-  const stopGuard = guardSteps(step, withinMs, () => {
+  const stopGuard = guardSteps(step, stepWithinMs, () => {
     const late = worker
     if (late === undefined) return
-    lose(`it took longer than ${withinMs / 1000} s`, start)
+    lose(`it took longer than ${stepWithinMs / 1000} s`, start)
     void late.terminate()
   })
-  const post = (question: ToReader): void => {
-    if (worker === undefined) wake()
-    else worker.postMessage(question)
-  }
+  const ask = <Answer>(what: Question, withinMs: number, otherwise: Answer): Promise<Answer> =>
+    pending.ask(what, withinMs, otherwise, (question) => {
+      if (worker === undefined) wake()
+      else worker.postMessage(question)
+    })
 
   start()
   return {
     source: () => source,
     propose: (entry) => sealables.get(entry) ?? later,
     switchInFile: () => seen.switchInFile,
-    begun: async () => {
-      await pending.ask({ kind: 'look' }, beginWithinMs, post)
-    },
+    begun: () => ask({ kind: 'look' }, beginWithinMs, undefined),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    look: async (about) => {
-      if (about === undefined) await pending.ask({ kind: 'look' }, listWithinMs, post)
-      else await pending.ask({ kind: 'look', about }, namedWithinMs, post)
-    },
-    render: async (isOn) => {
-      const answer = await pending.ask({ kind: 'render', isOn }, namedWithinMs, post)
-      return answer?.kind === 'rendered' ? answer.rendered : notWritten
-    },
-    add: async (hook) => {
-      const answer = await pending.ask({ kind: 'add', hook }, namedWithinMs, post)
-      return answer?.kind === 'rendered' ? answer.rendered : notAdded
-    },
+    look: (about) =>
+      ask({ kind: 'look', about }, about === undefined ? listWithinMs : namedWithinMs, undefined),
+    render: (isOn) => ask({ kind: 'render', isOn }, namedWithinMs, notWritten),
+    add: (hook) => ask({ kind: 'add', hook }, namedWithinMs, notAdded),
     prepare: async (entry, folder) => {
       const question = { kind: 'prepare', entry, folder } as const
-      const answer = await pending.ask(question, prepareWithinMs, post)
-      return answer?.kind === 'prepared' ? unpacked(answer.prepared) : notInTime
+      const prepared = await ask<Prepared | WithProblem>(question, prepareWithinMs, notInTime)
+      if ('problem' in prepared) return prepared
+      // A thread gives a buffer as plain bytes.
+      const contents = prepared.contents.map((file) => ({
+        ...file,
+        content: Buffer.from(file.content.buffer),
+      }))
+      return { record: prepared.record, contents }
     },
     isAwake: () => worker !== undefined,
     stop: async () => {
@@ -325,26 +302,3 @@ export const startProposalReader = ({
     },
   }
 }
-
-/**
- * Starts the reader of a workspace as its configuration says. `place`: the PATH of hooks and the files that
- * may be read on this machine.
- */
-export const startReaderFor = (
-  { home, workspace, person, agentHooks, http }: Config,
-  { path, readLaw }: Pick<ReaderData, 'path' | 'readLaw'>,
-  { listed, hasModel }: Pick<ReaderData, 'listed' | 'hasModel'>,
-  log: ProposalReaderOptions['log'],
-): ProposalReader =>
-  startProposalReader({
-    home,
-    workspace,
-    path,
-    person,
-    userHooks: agentHooks,
-    readLaw,
-    http,
-    listed,
-    hasModel,
-    log,
-  })

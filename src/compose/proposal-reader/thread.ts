@@ -9,7 +9,9 @@ import { parentPort } from 'node:worker_threads'
 import { isInside, readBounded } from '../../config/read-bounded.ts'
 import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.ts'
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
+import type { Config } from '../../config/load.ts'
 import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
+import type { WithProblem } from '../../gatekeeper/program/program.ts'
 import { createProposer, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
 import { createFiles } from '../../hooks/sources/foreign/files.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
@@ -25,17 +27,21 @@ import { renderProposal } from './add-proposal.ts'
 import { createStep } from './killable-step.ts'
 import { stampsNow } from './stamp-watch.ts'
 
-export interface ReaderData {
-  readonly home: string
-  readonly workspace: string
+/** What a reader has to know of this machine. */
+export interface ReaderPlace {
   /** The fixed PATH of hooks. */
   readonly path: string
-  readonly person: string
-  readonly userHooks: string
-  readonly http: Parameters<typeof createTargets>[0]['http']
-  readonly listed: Readonly<Record<string, string>>
-  readonly hasModel: boolean
   readonly readLaw: ReadLaw
+  /** The variables that the owner lets hooks have. */
+  readonly listed: Readonly<Record<string, string>>
+  /** Hooks of type llm have a model. */
+  readonly hasModel: boolean
+}
+
+/** What a reader has to know of the configuration. */
+export type ReaderScope = Pick<Config, 'home' | 'workspace' | 'person' | 'agentHooks' | 'http'>
+
+export interface ReaderData extends ReaderPlace, ReaderScope {
   /** The steps that earlier threads did not finish. They are not tried again. */
   readonly spent: readonly string[]
   /** The files that the previous thread could read last. */
@@ -59,40 +65,28 @@ export interface Seen {
 }
 
 /** `about`: the entry that a person named. It is checked before all others. */
-export interface LookQuestion {
+interface LookQuestion {
   readonly kind: 'look'
-  readonly id: number
-  readonly about?: string
+  readonly about?: string | undefined
 }
-export interface RenderQuestion {
-  readonly kind: 'render'
-  readonly id: number
-  readonly isOn: boolean
-}
-export interface AddQuestion {
-  readonly kind: 'add'
-  readonly id: number
-  readonly hook: JsonObject
-}
-export interface PrepareQuestion {
+/** `folder`: where the entry's files are. Absent: in the workspace. */
+interface PrepareQuestion {
   readonly kind: 'prepare'
-  readonly id: number
   readonly entry: Entry
-  /** The folder that the entry's files are in. Absent: the workspace. */
-  readonly folder?: string
+  readonly folder?: string | undefined
 }
-export type ToReader = LookQuestion | RenderQuestion | AddQuestion | PrepareQuestion
+export type Question =
+  | LookQuestion
+  | PrepareQuestion
+  | { readonly kind: 'render'; readonly isOn: boolean }
+  | { readonly kind: 'add'; readonly hook: JsonObject }
+export type ToReader = Question & { readonly id: number }
 
 /** The first message to a thread. The thread has loaded its code before it comes. */
 export interface Begin {
   readonly kind: 'begin'
   readonly data: ReaderData
 }
-
-/** `bytes`: the contents of the record's files, one after the other. */
-export type PreparedBytes =
-  | { readonly record: Prepared['record']; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly problem: Problem }
 
 /** A round has ended, and nothing has changed since the round before it. So the thread may end. */
 export interface Rested {
@@ -105,10 +99,8 @@ export interface Rested {
 
 export type FromReader =
   | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
-  | { readonly kind: 'looked'; readonly id: number }
   | Rested
-  | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
-  | { readonly kind: 'prepared'; readonly id: number; readonly prepared: PreparedBytes }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
 
 const port = parentPort
 if (port === null)
@@ -168,7 +160,7 @@ const files = createFiles(workspace, (file) => {
 const sources = createSources({
   ...files,
   ...knowledgeOf(DIALECTS),
-  userHooks: data.userHooks,
+  userHooks: data.agentHooks,
   person,
   targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),
   readable: data.readable,
@@ -213,22 +205,12 @@ const hard: Sealable = { unsealed: [], files: [], problem: tooHardToCheck }
 const proposerIn = (folder: string): Pick<typeof proposer, 'prepare'> =>
   createProposer({ workspace: folder, home, path, variables: variablesOf })
 /** Reads and checks every file of an entry now, as an approval does. */
-const prepare = ({ entry, folder }: PrepareQuestion): PreparedBytes => {
-  const prepared = taking(
+const prepare = ({ entry, folder }: PrepareQuestion): Prepared | WithProblem =>
+  taking(
     keyOf(entry),
     () => ({ problem: tooHardToCheck }),
     () => (folder === undefined ? proposer : proposerIn(folder)).prepare(entry),
   )
-  if ('problem' in prepared) return { problem: prepared.problem }
-  const { record, contents } = prepared
-  const bytes = new Uint8Array(contents.reduce((sum, { content }) => sum + content.length, 0))
-  let at = 0
-  for (const { content } of contents) {
-    bytes.set(content, at)
-    at += content.length
-  }
-  return { record, bytes }
-}
 
 /** The last result of each entry, by its digest, because an entry that is read again is another object. */
 let known = new Map<string, Sealable>()
@@ -305,22 +287,10 @@ const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
   return [...entries.slice(from), ...entries.slice(0, from)]
 }
 
-const answer = async (question: ToReader): Promise<void> => {
-  if (question.kind === 'render' || question.kind === 'add') {
-    const rendered = question.kind === 'add' ? add(question.hook) : render(question.isOn)
-    port.postMessage({ kind: 'rendered', id: question.id, rendered } satisfies FromReader)
-    return
-  }
-  if (question.kind === 'prepare') {
-    const prepared = prepare(question)
-    const moved = 'bytes' in prepared ? [prepared.bytes.buffer] : []
-    port.postMessage({ kind: 'prepared', id: question.id, prepared } satisfies FromReader, moved)
-    return
-  }
+const look = async ({ about }: LookQuestion): Promise<void> => {
   sources.reload()
   step.end()
   switchInFile = readSwitch()
-  const { about } = question
   const entries = entriesNow()
   const named =
     about === undefined
@@ -331,7 +301,22 @@ const answer = async (question: ToReader): Promise<void> => {
   for (const entry of named) lookAt(entry)
   if (named.length === 0) await lookThrough(inTurn(entries), performance.now() + askedMs)
   tell()
-  port.postMessage({ kind: 'looked', id: question.id } satisfies FromReader)
+}
+
+const answer = async (question: ToReader): Promise<void> => {
+  const reply = (answer: unknown, moved: ArrayBuffer[] = []): void =>
+    port.postMessage({ kind: 'answer', id: question.id, answer } satisfies FromReader, moved)
+  if (question.kind === 'render') return reply(render(question.isOn))
+  if (question.kind === 'add') return reply(add(question.hook))
+  if (question.kind === 'look') return reply(await look(question))
+  const prepared = prepare(question)
+  if ('problem' in prepared) return reply({ problem: prepared.problem })
+  // The gate gets the bytes without a copy of them.
+  const contents = prepared.contents.map((file) => ({ ...file, content: new Uint8Array(file.content) }))
+  return reply(
+    { record: prepared.record, contents },
+    contents.map(({ content }) => content.buffer),
+  )
 }
 
 /**

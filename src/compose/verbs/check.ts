@@ -12,7 +12,7 @@ import { platforms } from '../../model/chat/platform.ts'
 import { nearest } from '../../model/base/nearest.ts'
 import { formatProblem, type Problem } from '../../model/gate/problem.ts'
 import { systemFolders } from '../../model/hooks/hook-world.ts'
-import { startReaderFor } from '../proposal-reader/reader.ts'
+import { startProposalReader } from '../proposal-reader/reader.ts'
 
 /** What `hookgate config check` found. */
 export interface Checked {
@@ -37,7 +37,7 @@ const readWorkspace = async (config: Config): Promise<FoundHooks> => {
   // Before the first start there is no folder of the gate, so no file can lie in it.
   const readLaw = { kind: 'reader', home: existsSync(home) ? home : devNull } as const
   const known = { listed: config.hooksEnv, hasModel: config.llm !== undefined }
-  const reader = startReaderFor(config, { path: systemPath, readLaw }, known, () => undefined)
+  const reader = startProposalReader(config, { path: systemPath, readLaw, ...known }, () => undefined)
   try {
     await reader.begun()
     await reader.look()

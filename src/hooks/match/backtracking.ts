@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { createRestartableThread } from '../builtins/redact/keeper.ts'
 import type { BacktrackingPattern } from './pattern.ts'
 
-const worker = `
-const { parentPort } = require('node:worker_threads')
+const body = `
+import { parentPort } from 'node:worker_threads'
 const compiled = new Map()
 parentPort.on('message', ({ source, flags, text }) => {
   const key = flags + '/' + source
@@ -11,9 +10,8 @@ parentPort.on('message', ({ source, flags, text }) => {
   parentPort.postMessage(compiled.get(key).test(text))
 })
 parentPort.postMessage('ready')`
-
-/** A thread that has not started by then counts as failed. In milliseconds. */
-const startWithinMs = 5000
+const program = new URL(`data:text/javascript,${encodeURIComponent(body)}`)
+const maxMb = 256
 /** A test that waited this long behind patterns that did not finish counts as a match. In milliseconds. */
 const maxWaitMs = 1000
 
@@ -29,35 +27,14 @@ export interface Backtracking {
 }
 
 export const createBacktracking = (limitMs = 100): Backtracking => {
-  let thread: Worker | undefined
+  const thread = createRestartableThread(program, maxMb)
   let turn: Promise<unknown> = Promise.resolve()
-
-  const start = async (): Promise<Worker> => {
-    if (thread !== undefined) return thread
-    const started = (thread = new Worker(worker, { eval: true }))
-    started.unref()
-    // `once` reports an error to the caller. Without a listener, an error would end the gate.
-    started.on('error', () => undefined)
-    // The start of the thread does not count as the pattern's time.
-    await once(started, 'message', { signal: AbortSignal.timeout(startWithinMs) })
-    return started
-  }
-
-  const end = async (): Promise<void> => {
-    const ended = thread
-    thread = undefined
-    await ended?.terminate()
-  }
 
   const run = async ({ source, flags }: BacktrackingPattern, text: string): Promise<boolean> => {
     try {
-      const started = await start()
-      const answer = once(started, 'message', { signal: AbortSignal.timeout(limitMs) })
-      started.postMessage({ source, flags, text })
-      const [isHit] = (await answer) as [boolean]
-      return isHit
+      return (await thread.ask({ source, flags, text }, limitMs, undefined)) === true
     } catch {
-      await end()
+      await thread.end()
       return true
     }
   }
@@ -69,6 +46,6 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
       turn = result
       return result
     },
-    stop: end,
+    stop: thread.end,
   }
 }

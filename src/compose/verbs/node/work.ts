@@ -21,7 +21,7 @@ import { nodePaths, type NodeAgent, type NodeQuestion } from '../../../model/nod
 import type { Link } from '../../../node/link.ts'
 import { createRelay } from '../../../node/relay.ts'
 import { listenPrivately } from '../../../server/socket.ts'
-import { startReaderFor, type ProposalReader } from '../../proposal-reader/reader.ts'
+import { startProposalReader, type ProposalReader } from '../../proposal-reader/reader.ts'
 
 /** The bytes of proposed files that the gate can show: of one file, and of all. */
 const maxShownFile = 256 * 1024
@@ -150,13 +150,17 @@ export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['lo
   const start = async (agents: readonly NodeAgent[]): Promise<NodeRun> => {
     const isolation = await isolate({ ...config, agents, root: packageRoot() })
     isolation.asAgent(emptyList, [workspace])
-    const place = { path: isolation.world.path, readLaw: isolation.readLaw }
-    const reader = startReaderFor(config, place, { listed: {}, hasModel: false }, log)
+    const { readLaw, world } = isolation
+    const reader = startProposalReader(
+      config,
+      { path: world.path, readLaw, listed: {}, hasModel: false },
+      log,
+    )
     await reader.begun()
     const runner = await startHookRunner({
       ...systemClock,
       home,
-      world: isolation.world,
+      world,
       host: isolation.hooks,
       lang,
       user,
