@@ -11,18 +11,9 @@ import { killRemains, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
-import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
+import type { Meeting, Probe, ResidentListener, RunRequest, RunResult, StartRequest } from './protocol.ts'
 import { createReplies } from './replies.ts'
 import { createStandby } from './resident/standby.ts'
-
-/** Gets the events of a resident program. */
-export interface ResidentListener {
-  started(pid: number): void
-  /** The end of its stderr, reported from time to time. */
-  stderr(text: string): void
-  /** Comes exactly once, as the last event: the program has ended or never started. */
-  ended(failure: RunFailure): void
-}
 
 export interface HookHost {
   /** Never rejects. When `signal` aborts, the process group is killed and the failure is 'killed'. */

@@ -81,6 +81,15 @@ export interface Meeting {
   readonly token: string
 }
 
+/** Gets the events of a resident program. */
+export interface ResidentListener {
+  started(pid: number): void
+  /** The end of its stderr, reported from time to time. */
+  stderr(text: string): void
+  /** Comes exactly once, as the last event: the program has ended or never started. */
+  ended(failure: RunFailure): void
+}
+
 /** The hook host's only argument when it runs in its own PID namespace. */
 export const containedWord = 'contained'
 

@@ -86,7 +86,7 @@ export const createProcessTransport = ({
               env,
             },
             meeting,
-            { started: listener.started, stderr: listener.stderr, ended },
+            { ...listener, ended },
           ).end
         } catch (error) {
           listener.ended({

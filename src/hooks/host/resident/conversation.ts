@@ -46,7 +46,7 @@ const parsed = (line: string): { readonly id: string; readonly answer: Json | un
  * program are bounded.
  */
 export const converse = (socket: Socket, listener: ConversationListener): Conversation => {
-  let begun = createSink(maxLineBytes)
+  const begun = createSink(maxLineBytes)
   let garbage = 0
   let stray = 0
   let isOver = false
@@ -95,7 +95,7 @@ export const converse = (socket: Socket, listener: ConversationListener): Conver
       if (end < 0) return
       from = end + 1
       const line = begun.text()
-      begun = createSink(maxLineBytes)
+      begun.clear()
       if (!take(line)) return
     }
   })
