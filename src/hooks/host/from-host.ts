@@ -42,6 +42,7 @@ const isProbe = either(
 
 const messages: Readonly<Record<FromHost['type'], FieldCheck>> = {
   ready: () => true,
+  group: shape({ pid: isCount, isOver: isFlag }),
   started: shape({ id: isCount, pid: isCount }),
   done: shape({ id: isCount, result: isResult, goesOn: isFlag }),
   probed: shape({ id: isCount, probe: isProbe }),

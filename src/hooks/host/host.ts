@@ -13,7 +13,6 @@ import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
 import type { Meeting, Probe, ResidentListener, RunRequest, RunResult, StartRequest } from './protocol.ts'
 import { createReplies } from './replies.ts'
-import { createStandby } from './resident/standby.ts'
 
 export interface HookHost {
   /** Never rejects. When `signal` aborts, the process group is killed and the failure is 'killed'. */
@@ -108,16 +107,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   } = options
   const container = containerFor(options)
   const isContained = container.containment.kind === 'pid namespace'
-  /**
-   * The process groups that the host reported, by id. Empty with a namespace, where the numbers mean other
-   * processes.
-   */
-  const groups = new Map<number, number>()
-  /** A program that waited under another id goes on under the id of its run. */
-  const noteGroup = (id: number, pid: number): void => {
-    for (const [other, known] of groups) if (known === pid) groups.delete(other)
-    groups.set(id, pid)
-  }
+  /** The process groups that the host reported. In a namespace the numbers would mean other processes. */
+  const groups = new Set<number>()
   const residents = new Map<number, ResidentListener>()
   const probes = createReplies<Probe>()
   const measures = createReplies<number | undefined>()
@@ -134,14 +125,15 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     },
     receive: (message) => {
       switch (message.type) {
+        case 'group':
+          if (message.isOver) groups.delete(message.pid)
+          else if (!isContained) groups.add(message.pid)
+          return
         case 'started':
-          if (!isContained) noteGroup(message.id, message.pid)
           return residents.get(message.id)?.started(message.pid)
         case 'done':
-          if (!message.goesOn) groups.delete(message.id)
           return jobs.done(message.id, message.result, message.goesOn)
         case 'probed':
-          groups.delete(message.id)
           return probes.settle(message.id, message.probe)
         case 'measured':
           return measures.settle(
@@ -152,8 +144,6 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
           return residents.get(message.id)?.stderr(message.text)
         case 'ended': {
           const { id, failure } = message
-          groups.delete(id)
-          standby.ended(id)
           jobs.ended(id)
           if (failure !== undefined) residents.get(id)?.ended(failure)
           residents.delete(id)
@@ -162,9 +152,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     },
     lost: ({ kind, detail, wasReady, mark }) => {
       // A namespace ends together with its host.
-      if (!isContained) killRemains(user, [...groups.values()], mark)
+      if (!isContained) killRemains(user, [...groups], mark)
       groups.clear()
-      standby.clear()
       const hooksLost = jobs.lost(kind, detail, wasReady)
       for (const [id, { ended }] of residents) {
         residents.delete(id)
@@ -176,18 +165,9 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     },
   })
   const kill = (id: number): void => void keeper.send({ type: 'kill', id })
-  const standby = createStandby({
-    kill,
-    start: (request, varying) => {
-      const id = newId()
-      void keeper.send({ type: 'wait', id, request, varying })
-      return id
-    },
-  })
   const jobs = createJobs({
     maxParallel,
     briefMs,
-    standby,
     newId,
     isUp: keeper.isReady,
     send: keeper.send,
@@ -223,13 +203,9 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       return reply
     },
     empty: keeper.empty,
-    retire: (live) => {
-      standby.retire(live)
-      jobs.retire(live)
-    },
+    retire: (live) => void keeper.send({ type: 'retire', live: [...live] }),
     stop: () => {
       jobs.stop()
-      standby.clear()
       return keeper.stop()
     },
     pid: keeper.pid,

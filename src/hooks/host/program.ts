@@ -68,9 +68,10 @@ const dropPipes = (opened: readonly Pipe[]): void => {
  * What a process is that waits for its event: the program itself, or a shell that becomes the program. A
  * resident program waits for many, and has its connection to the gate as stdin and stdout. Every process of
  * the same user can open its pipes by their names in /proc, and no socket. So a program that waits has
- * sockets alone, and a resident one has a pipe for stderr. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
- * There a program may tell its pid and exit code: the system takes longer to clear it away than it to answer.
- * It says so by its pid while it waits, when it has closed the socket to the programs that it will start.
+ * sockets alone, and a resident one has a pipe for stderr. A shell has the program's pipes, and reads its own
+ * lines at descriptor 3 from a socket. There a program may tell its pid and exit code: the system takes
+ * longer to clear it away than it to answer. It says so by its pid while it waits, when it has closed the
+ * socket to the programs that it will start.
  */
 export type Waits = 'program' | 'shell' | Socket
 

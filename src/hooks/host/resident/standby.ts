@@ -1,28 +1,23 @@
 import { isAlike, type RunRequest, type StartRequest } from '../protocol.ts'
 
 /**
- * Decides which started processes wait, and for which request. The hook host starts and kills them. For a
- * warm hook its own program waits. For every other hook that fires often a shell waits, which becomes the
- * program when the event comes.
+ * Decides which processes are started before their request and wait. For a warm hook its own program waits.
+ * For every other hook that fires often a shell waits, which becomes the program when the event comes.
  */
-export interface Standby {
-  /**
-   * Gives the id of the process that waits for this request. From then on it belongs to the caller.
-   */
-  take(request: RunRequest): number | undefined
+export interface Standby<Waiting> {
+  /** Gives the process that waits for this request. From then on it belongs to the caller. */
+  take(request: RunRequest): Waiting | undefined
   /** The answer to a request was delivered, so the next process may start. */
   answered(request: RunRequest): void
-  /** A process has ended, for whatever reason. */
-  ended(id: number): void
   retire(live: ReadonlySet<string>): void
-  /** The hook host is gone, and all processes are gone with it. */
-  clear(): void
 }
 
-export interface StandbyPorts {
-  /** `varying`: a shell waits, and the values of these variables come with the event. */
-  start(request: StartRequest, varying?: readonly string[]): number
-  kill(id: number): void
+export interface StandbyPorts<Waiting> {
+  /**
+   * `varying`: a shell waits, and the values of these variables come with the event. `onEnd` is called when
+   * the process has ended without becoming the answer to a request. Undefined: none can wait.
+   */
+  start(request: StartRequest, varying: readonly string[] | undefined, onEnd: () => void): Waiting | undefined
   /** A hook fires often when this time did not pass between two events. Nothing waits longer. */
   readonly idleMs?: number
   /** A shell starts when its hook was not asked for this time, so that it never delays events in a row. */
@@ -31,22 +26,24 @@ export interface StandbyPorts {
   readonly maxShells?: number
 }
 
-interface WaitingSlot {
+interface WaitingSlot<Waiting> {
   readonly isWarm: boolean
   /** The start of the last request. */
   last: StartRequest
   /** The variables of a shell that had another value in one of the requests than in the one before. */
   readonly varying: Set<string>
   answeredAtMs?: number
-  id?: number
+  waiting?: Waiting
   /** The process that was given to the last request. */
-  asked?: number
+  asked?: Waiting
   /** How many processes in a row ended without becoming the answer to a request. */
   lost: number
   /** The end of the process that waits, or the start of the next. */
   timer?: NodeJS.Timeout
 }
 
+/** The gate takes the answer first: to start a program holds the processor. */
+const behindMs = 1
 /** With more variables that differ by event, no shell waits. */
 const maxVarying = 8
 /** When this many processes in a row were lost, no other one is started until the hook has been idle. */
@@ -63,48 +60,53 @@ const changedNames = (one: StartRequest, { env }: StartRequest): readonly string
   Object.keys(env).filter((name) => env[name] !== one.env[name])
 
 /** True when the same process can wait for both. Only a shell gets the values of variables with the event. */
-const fits = ({ isWarm, last }: WaitingSlot, request: RunRequest): boolean =>
+const fits = ({ isWarm, last }: WaitingSlot<unknown>, request: RunRequest): boolean =>
   isWarm === (request.isWarm === true) &&
   isAlike(last, request) &&
   (!isWarm || changedNames(last, request).length === 0)
 
 /** Keeps at most one waiting process per hook. The least recently used are ended first. */
-export const createStandby = ({
+export const createStandby = <Waiting extends { readonly kill: () => void }>({
   start,
-  kill,
   idleMs = 60_000,
   restMs = 10,
   maxInstances = 32,
   maxShells = 8,
-}: StandbyPorts): Standby => {
+}: StandbyPorts<Waiting>): Standby<Waiting> => {
   /** By fingerprint, with the least recently used first. */
-  const slots = new Map<string, WaitingSlot>()
+  const slots = new Map<string, WaitingSlot<Waiting>>()
 
-  const leave = (slot: WaitingSlot): void => {
+  const leave = (slot: WaitingSlot<Waiting>): Waiting | undefined => {
+    const { waiting } = slot
     clearTimeout(slot.timer)
-    delete slot.id
+    delete slot.waiting
+    return waiting
   }
-  const dismiss = (slot: WaitingSlot): void => {
-    if (slot.id !== undefined) kill(slot.id)
-    leave(slot)
-  }
-  const drop = (fingerprint: string, slot: WaitingSlot): void => {
-    dismiss(slot)
-    slots.delete(fingerprint)
-  }
+  const dismiss = (slot: WaitingSlot<Waiting>): void => leave(slot)?.kill()
 
-  const launch = (fingerprint: string, slot: WaitingSlot): void => {
+  const launch = (fingerprint: string, slot: WaitingSlot<Waiting>): void => {
     // The hook was revoked, or its process already started.
-    if (slots.get(fingerprint) !== slot || slot.id !== undefined) return
+    if (slots.get(fingerprint) !== slot || slot.waiting !== undefined) return
     const most = slot.isWarm ? maxInstances : maxShells
-    const waiting = [...slots.values()].filter(({ id, isWarm }) => id !== undefined && isWarm === slot.isWarm)
-    for (const oldest of waiting.slice(0, Math.max(0, waiting.length - most + 1))) dismiss(oldest)
-    slot.id = slot.isWarm ? start(slot.last) : start(slot.last, [...slot.varying])
-    slot.timer = setTimeout(dismiss, idleMs, slot).unref()
+    const others = [...slots.values()].filter(
+      ({ waiting, isWarm }) => waiting !== undefined && isWarm === slot.isWarm,
+    )
+    for (const oldest of others.slice(0, Math.max(0, others.length - most + 1))) dismiss(oldest)
+    const started = start(slot.last, slot.isWarm ? undefined : [...slot.varying], () => {
+      if (slot.waiting === started) leave(slot)
+      else if (slot.asked === started) delete slot.asked
+      else return
+      slot.lost += 1
+    })
+    if (started === undefined) slot.lost += 1
+    else {
+      slot.waiting = started
+      slot.timer = setTimeout(dismiss, idleMs, slot).unref()
+    }
   }
 
   /** Notes what differs from the last request. True when a shell may wait for the next one. */
-  const learn = (slot: WaitingSlot, request: RunRequest): boolean => {
+  const learn = (slot: WaitingSlot<Waiting>, request: RunRequest): boolean => {
     const before = slot.varying.size
     for (const name of changedNames(slot.last, request)) slot.varying.add(name)
     if (slot.varying.size > before) dismiss(slot)
@@ -122,12 +124,9 @@ export const createStandby = ({
       const slot = slots.get(request.fingerprint ?? '')
       if (slot === undefined) return undefined
       // A process that is not started yet would only take time from this request.
-      if (slot.id === undefined) clearTimeout(slot.timer)
-      if (slot.id === undefined || !fits(slot, request)) return undefined
-      const { id } = slot
-      leave(slot)
-      slot.asked = id
-      return id
+      if (slot.waiting === undefined) clearTimeout(slot.timer)
+      if (slot.waiting === undefined || !fits(slot, request)) return undefined
+      return (slot.asked = leave(slot))
     },
     answered: (request) => {
       const { fingerprint } = request
@@ -141,26 +140,17 @@ export const createStandby = ({
         // The request differs by event or session: nothing waits until two requests in a row are alike.
         dismiss(slot)
         slots.set(fingerprint, { isWarm, last: startOf(request), varying: new Set(), lost: 0 })
-      } else if (isWarm) setImmediate(launch, fingerprint, slot)
-      else if (learn(slot, request) && slot.id === undefined) {
+      } else if ((isWarm || learn(slot, request)) && slot.waiting === undefined) {
         clearTimeout(slot.timer)
-        slot.timer = setTimeout(launch, restMs, fingerprint, slot).unref()
-      }
-    },
-    ended: (id) => {
-      for (const slot of slots.values()) {
-        if (slot.id !== id && slot.asked !== id) continue
-        if (slot.id === id) leave(slot)
-        else delete slot.asked
-        slot.lost += 1
+        slot.timer = setTimeout(launch, isWarm ? behindMs : restMs, fingerprint, slot).unref()
       }
     },
     retire: (live) => {
-      for (const [fingerprint, slot] of slots) if (!live.has(fingerprint)) drop(fingerprint, slot)
-    },
-    clear: () => {
-      for (const slot of slots.values()) leave(slot)
-      slots.clear()
+      for (const [fingerprint, slot] of slots) {
+        if (live.has(fingerprint)) continue
+        slots.delete(fingerprint)
+        dismiss(slot)
+      }
     },
   }
 }

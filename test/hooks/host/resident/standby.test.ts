@@ -12,24 +12,34 @@ const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = 
   isWarm: true,
 })
 
+interface Waiting {
+  readonly id: number
+  readonly kill: () => void
+}
+
 const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: number } = {}) => {
-  const waiting = new Set<number>()
+  const waiting = new Set<Waiting>()
   let lastId = 0
-  const standby = createStandby({
+  const standby = createStandby<Waiting>({
     ...options,
-    start: () => {
-      waiting.add(++lastId)
-      return lastId
+    start: (_request, _varying, onEnd) => {
+      const one: Waiting = {
+        id: ++lastId,
+        kill: () => {
+          waiting.delete(one)
+          onEnd()
+        },
+      }
+      waiting.add(one)
+      return one
     },
-    kill: (id) => void waiting.delete(id),
   })
   return {
     standby,
     waiting,
     answered: (request: RunRequest) => {
       standby.answered(request)
-      vi.runAllTicks()
-      vi.advanceTimersByTime(0)
+      vi.advanceTimersByTime(1)
     },
   }
 }
@@ -40,11 +50,11 @@ afterEach(() => void vi.useRealTimers())
 test('an instance is given to one question alone', () => {
   const { standby, answered } = setUp()
   answered(requestOf('a'))
-  expect(standby.take(requestOf('a'))).toBe(1)
+  expect(standby.take(requestOf('a'))?.id).toBe(1)
   expect(standby.take(requestOf('a'))).toBeUndefined()
   answered(requestOf('a'))
   answered(requestOf('a'))
-  expect(standby.take(requestOf('a'))).toBe(2)
+  expect(standby.take(requestOf('a'))?.id).toBe(2)
   expect(standby.take(requestOf('a'))).toBeUndefined()
 })
 
@@ -58,7 +68,7 @@ test('an instance is given to its own hook and request alone', () => {
     { ...requestOf('a'), argv: ['/bin/true', 'x'] },
   ])
     expect(standby.take(other)).toBeUndefined()
-  expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })).toBe(1)
+  expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })?.id).toBe(1)
 })
 
 test('at most so many wait, and the least recently used goes first', () => {
@@ -97,13 +107,12 @@ test('no one starts for a hook that was revoked between answer and start', () =>
 })
 
 test('who left by itself is not waited for', () => {
-  const { standby, answered } = setUp()
+  const { standby, waiting, answered } = setUp()
   answered(requestOf('a'))
-  standby.ended(1)
+  for (const { kill } of waiting) kill()
   expect(standby.take(requestOf('a'))).toBeUndefined()
   answered(requestOf('a'))
-  standby.clear()
-  expect(standby.take(requestOf('a'))).toBeUndefined()
+  expect(standby.take(requestOf('a'))?.id).toBe(2)
 })
 
 test('a shell waits no longer after three were lost in a row, until the hook has been idle', () => {
@@ -118,9 +127,9 @@ test('a shell waits no longer after three were lost in a row, until the hook has
   expect(waiting.size).toBe(0)
   for (let lost = 0; lost < 3; lost++) {
     rest()
-    const id = standby.take(asked)
-    expect(id).toBeDefined()
-    standby.ended(id ?? Number.NaN)
+    const taken = standby.take(asked)
+    expect(taken).toBeDefined()
+    taken?.kill()
   }
   rest()
   expect(standby.take(asked)).toBeUndefined()
