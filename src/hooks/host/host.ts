@@ -11,8 +11,16 @@ import { killRemains, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
-import type { Meeting, Probe, ResidentListener, RunRequest, RunResult, StartRequest } from './protocol.ts'
-import { createReplies } from './replies.ts'
+import type {
+  FromHost,
+  Meeting,
+  Probe,
+  ResidentListener,
+  RunRequest,
+  RunResult,
+  StartRequest,
+  ToHost,
+} from './protocol.ts'
 
 export interface HookHost {
   /** Never rejects. When `signal` aborts, the process group is killed and the failure is 'killed'. */
@@ -110,8 +118,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   /** The process groups that the host reported. In a namespace the numbers would mean other processes. */
   const groups = new Set<number>()
   const residents = new Map<number, ResidentListener>()
-  const probes = createReplies<Probe>()
-  const measures = createReplies<number | undefined>()
+  /** The callers that wait for a single reply. They get a text when none comes, which says why. */
+  const asked = new Map<number, (reply: FromHost | string) => void>()
   let lastId = 0
   const newId = (): number => ++lastId
 
@@ -134,12 +142,10 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         case 'done':
           return jobs.done(message.id, message.result, message.goesOn)
         case 'probed':
-          return probes.settle(message.id, message.probe)
         case 'measured':
-          return measures.settle(
-            message.id,
-            message.bytes === 'endless' ? Number.POSITIVE_INFINITY : message.bytes,
-          )
+          asked.get(message.id)?.(message)
+          asked.delete(message.id)
+          return
         case 'stderr':
           return residents.get(message.id)?.stderr(message.text)
         case 'ended': {
@@ -159,11 +165,19 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         residents.delete(id)
         ended({ kind, detail })
       }
-      probes.settleAll({ isSafe: false, why: detail })
-      measures.settleAll(undefined)
+      for (const resolve of asked.values()) resolve(detail)
+      asked.clear()
       return hooksLost
     },
   })
+  const ask = (order: (id: number) => ToHost): Promise<FromHost | string> => {
+    if (!keeper.isReady()) return Promise.resolve(down)
+    const id = newId()
+    const { promise, resolve } = Promise.withResolvers<FromHost | string>()
+    asked.set(id, resolve)
+    void keeper.send(order(id))
+    return promise
+  }
   const kill = (id: number): void => void keeper.send({ type: 'kill', id })
   const jobs = createJobs({
     maxParallel,
@@ -188,19 +202,15 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       void keeper.send({ type: 'reside', id, request, meeting })
       return { end: () => kill(id) }
     },
-    probe: (request) => {
-      if (!keeper.isReady()) return Promise.resolve({ isSafe: false, why: down })
-      const id = newId()
-      const reply = probes.expect(id)
-      void keeper.send({ type: 'probe', id, request })
-      return reply
+    probe: async (request) => {
+      const reply = await ask((id) => ({ type: 'probe', id, request }))
+      if (typeof reply === 'object' && reply.type === 'probed') return reply.probe
+      return { isSafe: false, why: typeof reply === 'string' ? reply : down }
     },
-    measure: () => {
-      if (!keeper.isReady()) return Promise.resolve(undefined)
-      const id = newId()
-      const reply = measures.expect(id)
-      void keeper.send({ type: 'measure', id })
-      return reply
+    measure: async () => {
+      const reply = await ask((id) => ({ type: 'measure', id }))
+      if (typeof reply === 'string' || reply.type !== 'measured') return undefined
+      return reply.bytes === 'endless' ? Number.POSITIVE_INFINITY : reply.bytes
     },
     empty: keeper.empty,
     retire: (live) => void keeper.send({ type: 'retire', live: [...live] }),

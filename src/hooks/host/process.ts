@@ -10,14 +10,7 @@ import { emptyHome, measureHome, removeGoing, type HookFolders } from './spawn/h
 import { makeHome } from './spawn/hooks-home.ts'
 import { startProbe } from './probe.ts'
 import { pipes, strays, type HookProcess } from './program.ts'
-import {
-  containedWord,
-  failedRun,
-  type FromHost,
-  type RunRequest,
-  type StartRequest,
-  type ToHost,
-} from './protocol.ts'
+import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident/resident.ts'
 import { createStandby } from './resident/standby.ts'
 import { startRun, stoppedDetail } from './run.ts'
@@ -75,18 +68,15 @@ const marked = <T extends StartRequest>(id: number | string, request: T): T => (
   env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` },
 })
 
-const standby = createStandby<WaitingProgram>({
-  start: (request, varying, onEnd) => {
-    try {
-      const own = marked(`waits-${++waited}`, request)
-      return varying === undefined ? startWaiting(own, onEnd) : startAhead(own, varying, onEnd)
-    } catch {
-      // The next request starts its own program and reports why that fails.
-      return undefined
-    }
-  },
+const standby = createStandby<WaitingProgram>((request, varying, onEnd) => {
+  try {
+    const own = marked(`waits-${++waited}`, request)
+    return varying === undefined ? startWaiting(own, onEnd) : startAhead(own, varying, onEnd)
+  } catch {
+    // The next request starts its own program and reports why that fails.
+    return undefined
+  }
 })
-const mayWait = ({ isWarm, isAhead }: RunRequest): boolean => isWarm === true || isAhead === true
 
 const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Promise<void> => {
   const opened = program === undefined ? inOpenFolder(request) : request
@@ -104,7 +94,7 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
     living.set(id, { kill: started.kill, fingerprint: request.fingerprint })
   } else living.delete(id)
   tell({ type: 'done', id, result, goesOn })
-  if (mayWait(request) && result.failure === undefined) standby.answered(request)
+  if (result.failure === undefined) standby.answered(request)
   if (!goesOn) return
   await started.over
   goingOn -= 1
@@ -136,7 +126,7 @@ const takeRun = (order: HostOrder<'run'>): void => {
     return tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
   const whole =
     input === undefined ? order : { ...order, request: { ...order.request, stdin: input.parts.join('') } }
-  const waiting = mayWait(whole.request) ? standby.take(whole.request) : undefined
+  const waiting = standby.take(whole.request)
   void (waiting === undefined ? run(whole) : runWaiting(whole, waiting))
 }
 

@@ -6,7 +6,7 @@ import { markName } from './spawn/group.ts'
 import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
 import { createPipes, type Pipe } from './spawn/pipes.ts'
-import type { StartRequest } from './protocol.ts'
+import type { StartRequest, Waits } from './protocol.ts'
 import { createStrays } from './spawn/strays.ts'
 
 /** Gets the events of a started program. */
@@ -63,17 +63,6 @@ const dropPipes = (opened: readonly Pipe[]): void => {
     pipes.release(pipe)
   }
 }
-
-/**
- * What a process is that waits for its event: the program itself, or a shell that becomes the program. A
- * resident program waits for many, and has its connection to the gate as stdin and stdout. Every process of
- * the same user can open its pipes by their names in /proc, and no socket. So a program that waits has
- * sockets alone, and a resident one has a pipe for stderr. A shell has the program's pipes, and reads its own
- * lines at descriptor 3 from a socket. There a program may tell its pid and exit code: the system takes
- * longer to clear it away than it to answer. It says so by its pid while it waits, when it has closed the
- * socket to the programs that it will start.
- */
-export type Waits = 'program' | 'shell' | Socket
 
 type StandardStreams = Pick<HookProcess, 'feed' | 'isUntouched' | 'close'> & {
   readonly stdout: Readable | null
@@ -142,12 +131,18 @@ const pipeEnds = (opened: readonly Pipe[]): StandardStreams => {
 
 /**
  * Starts a program in its own process group. Throws when the start cannot even be tried; `failed` reports the
- * other cases.
+ * other cases. A resident program has its connection to the gate as stdin and stdout.
+ *
+ * Every process of the same user can open the pipes of another by their names in /proc, and no socket. So a
+ * program that waits has sockets alone, and a resident one has a pipe for stderr. A shell has the program's
+ * pipes, and reads its own lines at descriptor 3 from a socket. There a program may tell its pid and exit
+ * code: the system takes longer to clear it away than it to answer. It says so by its pid while it waits,
+ * when it has closed the socket to the programs that it will start.
  */
 export const startProgram = (
   request: StartRequest,
   listener: ProgramListener,
-  waits?: Waits,
+  waits?: Waits | Socket,
 ): HookProcess => {
   const [name = '', ...args] = request.argv
   const connection = waits instanceof Socket ? waits : undefined

@@ -36,14 +36,16 @@ export interface RunRequest extends StartRequest {
   /** The hook that runs. Its leftover processes end when this hook is no longer in force. */
   readonly fingerprint?: string
   /** After a first line `{"async": true}` the program may continue after its answer. */
-  readonly mayGoAsync?: true
-  /** After the answer the next instance is started. It waits for the same request with another stdin. */
-  readonly isWarm?: true
-  /**
-   * When the hook fires often, a process waits for its next event. Its program starts only with that event.
-   */
-  readonly isAhead?: true
+  readonly mayGoAsync?: boolean
+  /** The process that waits after the answer for the next request of this hook. Absent: none. */
+  readonly waits?: Waits
 }
+
+/**
+ * A warm hook's own program waits for the same request with another stdin. For every other hook that fires
+ * often a shell waits, which becomes the program only with its event.
+ */
+export type Waits = 'program' | 'shell'
 
 /** `broken` means that the environment of the hook failed, which is no verdict of the hook. */
 export type RunFailureKind = Exclude<FaultKind, 'exit'>

@@ -13,8 +13,6 @@ const lineFeed = 10
 export const stoppedDetail = 'The hook was stopped, because the caller stopped waiting for its answer.'
 
 export interface ProgramRun {
-  /** Undefined when the program did not start. */
-  readonly pid: number | undefined
   /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
   readonly result: Promise<RunResult>
   /** True when the program has answered and runs until `over`. */
@@ -135,13 +133,12 @@ export const startRun = (
   } catch (error) {
     const { kind, detail } = failureOfStart(request, error)
     const result = Promise.resolve(failedRun(kind, detail, durationMs()))
-    return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
+    return { result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
   }
   let deadline = setTimeout(expire, request.timeoutMs - durationMs())
   program.hear(listener)
   program.feed(request.stdin)
   return {
-    pid: program.pid,
     result: answer.promise,
     goesOn: () => goesOn,
     over: over.promise,

@@ -12,6 +12,7 @@ const maxConnections = 64
 export interface PostRequest {
   /** A URL that `urlProblem` has accepted. */
   readonly url: string
+  /** What is sent beside the headers of JSON. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The time limit of the name lookup, connection, TLS, headers and body together. */
@@ -34,6 +35,11 @@ export interface Poster {
   stop(): Promise<void>
 }
 
+const jsonHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'hookgate',
+}
 const over = new Error('Nobody waits for this answer any more.')
 
 /** Describes a network error. The text never contains the URL, because a token may be in it. */
@@ -138,7 +144,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
         let bytes = 0
         let contentType: string | undefined
         to.dispatch(
-          { origin, path: pathname + search, method: 'POST', headers, body },
+          { origin, path: pathname + search, method: 'POST', headers: { ...jsonHeaders, ...headers }, body },
           {
             onRequestStart: (started) => {
               controller = started

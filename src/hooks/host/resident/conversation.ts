@@ -20,10 +20,8 @@ export interface Conversation {
 }
 
 export interface ConversationListener {
-  /** False: no request waits for a reply with that id. */
-  reply(id: string, answer: Json | undefined): boolean
-  /** A line was dropped: it was not JSON, or it answered no open request. */
-  dropped(): void
+  /** False: no request waits for a reply with that id. No id: the line was no reply. */
+  reply(id: string | undefined, answer: Json | undefined): boolean
   /** The program broke the protocol, and the conversation is over. `why` is one sentence. */
   broken(why: string): void
 }
@@ -64,12 +62,11 @@ export const converse = (socket: Socket, listener: ConversationListener): Conver
   /** False when the conversation ended with this line. */
   const take = (line: string): boolean => {
     const said = parsed(line)
-    if (said !== undefined && listener.reply(said.id, said.answer)) {
+    if (listener.reply(said?.id, said?.answer)) {
       garbage = 0
       stray = 0
       return true
     }
-    listener.dropped()
     garbage = said === undefined ? garbage + 1 : 0
     stray += 1
     if (garbage >= maxGarbageInARow)

@@ -21,7 +21,7 @@ export interface Reception {
 /** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 103
 const tokenBytes = 32
-const lineFeed = 10
+const tokenLength = 2 * tokenBytes
 /** The number of connections that have not sent their token yet. */
 const maxStrangers = 16
 const introductionTimeoutMs = 2000
@@ -47,30 +47,23 @@ export const createReception = (folder: string, user?: User): Reception => {
   const introduce = (socket: Socket): void => {
     if (strangers.size >= maxStrangers) return void socket.destroy()
     strangers.add(socket)
-    const timer = setTimeout(() => socket.destroy(), introductionTimeoutMs)
-    let received: Buffer = Buffer.alloc(0)
-    const listen = (chunk: Buffer): void => {
-      received = Buffer.concat([received, chunk])
-      const end = received.indexOf(lineFeed)
-      if (end < 0 && received.length <= 2 * tokenBytes) return
-      const token = received.toString('latin1', 0, Math.max(0, end))
+    const listen = (): void => {
+      // A token comes in one piece.
+      const line: Buffer | null = socket.read(tokenLength + 1) ?? socket.read()
+      if (line === null) return
+      const token = line.toString('latin1', 0, tokenLength)
       const arrived = expected.get(token)
       if (arrived === undefined) return void socket.destroy()
-      clearTimeout(timer)
       strangers.delete(socket)
-      socket.off('data', listen)
-      socket.pause()
-      if (received.length > end + 1) socket.unshift(received.subarray(end + 1))
+      socket.off('readable', listen).setTimeout(0)
       forget(token)
       arrived(socket)
     }
     socket
-      .on('data', listen)
+      .setTimeout(introductionTimeoutMs, () => socket.destroy())
+      .on('readable', listen)
       .on('error', () => undefined)
-      .on('close', () => {
-        clearTimeout(timer)
-        strangers.delete(socket)
-      })
+      .on('close', () => strangers.delete(socket))
   }
 
   const listen = async (): Promise<Server> => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isObject, type Json } from '../../../model/base/json.ts'
+import { isObject } from '../../../model/base/json.ts'
 import {
   answeredRun,
   failedRun,
@@ -7,7 +7,7 @@ import {
   type RunFailure,
   type RunResult,
 } from '../protocol.ts'
-import { converse, type Conversation } from './conversation.ts'
+import { converse, type Conversation, type ConversationListener } from './conversation.ts'
 
 /** The state of a resident program, for doctor. */
 export interface ResidentState {
@@ -159,10 +159,12 @@ export const createResidence = (
     if (requests.size > 0 || attempt <= backoffsMs.length) schedule()
   }
 
-  /** False: no request waits for an answer with that id. */
-  const reply = (id: string, answer: Json | undefined): boolean => {
+  const reply: ConversationListener['reply'] = (id = '', answer) => {
     const request = requests.get(id)
-    if (request?.isSent !== true) return false
+    if (request?.isSent !== true) {
+      dropped += 1
+      return false
+    }
     attempt = 0
     lateInARow = 0
     settle(id, request, isObject(answer) ? answeredRun(answer) : failedRun('garbled', details.garbled))
@@ -182,7 +184,7 @@ export const createResidence = (
       connected: (socket) => {
         if (!isMine()) return void socket.destroy()
         mine.sinceMs = performance.now()
-        const talk = converse(socket, { reply, broken, dropped: () => (dropped += 1) })
+        const talk = converse(socket, { reply, broken })
         mine.talk = talk
         for (const [id, request] of requests) send(id, request, talk)
       },

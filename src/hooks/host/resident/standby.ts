@@ -1,4 +1,4 @@
-import { isAlike, type RunRequest, type StartRequest } from '../protocol.ts'
+import { isAlike, type RunRequest, type StartRequest, type Waits } from '../protocol.ts'
 
 /**
  * Decides which processes are started before their request and wait. For a warm hook its own program waits.
@@ -12,22 +12,18 @@ export interface Standby<Waiting> {
   retire(live: ReadonlySet<string>): void
 }
 
-export interface StandbyPorts<Waiting> {
-  /**
-   * `varying`: a shell waits, and the values of these variables come with the event. `onEnd` is called when
-   * the process has ended without becoming the answer to a request. Undefined: none can wait.
-   */
-  start(request: StartRequest, varying: readonly string[] | undefined, onEnd: () => void): Waiting | undefined
-  /** A hook fires often when this time did not pass between two events. Nothing waits longer. */
-  readonly idleMs?: number
-  /** A shell starts when its hook was not asked for this time, so that it never delays events in a row. */
-  readonly restMs?: number
-  readonly maxInstances?: number
-  readonly maxShells?: number
-}
+/**
+ * `varying`: a shell waits, and the values of these variables come with the event. `onEnd` is called when the
+ * process has ended without becoming the answer to a request. Undefined: none can wait.
+ */
+type StartWaiting<Waiting> = (
+  request: StartRequest,
+  varying: readonly string[] | undefined,
+  onEnd: () => void,
+) => Waiting | undefined
 
 interface WaitingSlot<Waiting> {
-  readonly isWarm: boolean
+  readonly waits: Waits
   /** The start of the last request. */
   last: StartRequest
   /** The variables of a shell that had another value in one of the requests than in the one before. */
@@ -42,8 +38,13 @@ interface WaitingSlot<Waiting> {
   timer?: NodeJS.Timeout
 }
 
+/** A hook fires often when this time did not pass between two events. Nothing waits longer. */
+const idleMs = 60_000
 /** The gate takes the answer first: to start a program holds the processor. */
 const behindMs = 1
+/** A shell starts when its hook was not asked for this time, so that it never delays events in a row. */
+const restMs = 10
+const maxWaiting: Readonly<Record<Waits, number>> = { program: 32, shell: 8 }
 /** With more variables that differ by event, no shell waits. */
 const maxVarying = 8
 /** When this many processes in a row were lost, no other one is started until the hook has been idle. */
@@ -60,19 +61,15 @@ const changedNames = (one: StartRequest, { env }: StartRequest): readonly string
   Object.keys(env).filter((name) => env[name] !== one.env[name])
 
 /** True when the same process can wait for both. Only a shell gets the values of variables with the event. */
-const fits = ({ isWarm, last }: WaitingSlot<unknown>, request: RunRequest): boolean =>
-  isWarm === (request.isWarm === true) &&
+const fits = ({ waits, last }: WaitingSlot<unknown>, request: RunRequest): boolean =>
+  waits === request.waits &&
   isAlike(last, request) &&
-  (!isWarm || changedNames(last, request).length === 0)
+  (waits === 'shell' || changedNames(last, request).length === 0)
 
 /** Keeps at most one waiting process per hook. The least recently used are ended first. */
-export const createStandby = <Waiting extends { readonly kill: () => void }>({
-  start,
-  idleMs = 60_000,
-  restMs = 10,
-  maxInstances = 32,
-  maxShells = 8,
-}: StandbyPorts<Waiting>): Standby<Waiting> => {
+export const createStandby = <Waiting extends { readonly kill: () => void }>(
+  start: StartWaiting<Waiting>,
+): Standby<Waiting> => {
   /** By fingerprint, with the least recently used first. */
   const slots = new Map<string, WaitingSlot<Waiting>>()
 
@@ -87,12 +84,12 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>({
   const launch = (fingerprint: string, slot: WaitingSlot<Waiting>): void => {
     // The hook was revoked, or its process already started.
     if (slots.get(fingerprint) !== slot || slot.waiting !== undefined) return
-    const most = slot.isWarm ? maxInstances : maxShells
     const others = [...slots.values()].filter(
-      ({ waiting, isWarm }) => waiting !== undefined && isWarm === slot.isWarm,
+      ({ waiting, waits }) => waiting !== undefined && waits === slot.waits,
     )
-    for (const oldest of others.slice(0, Math.max(0, others.length - most + 1))) dismiss(oldest)
-    const started = start(slot.last, slot.isWarm ? undefined : [...slot.varying], () => {
+    for (const oldest of others.slice(0, Math.max(0, others.length - maxWaiting[slot.waits] + 1)))
+      dismiss(oldest)
+    const started = start(slot.last, slot.waits === 'shell' ? [...slot.varying] : undefined, () => {
       if (slot.waiting === started) leave(slot)
       else if (slot.asked === started) delete slot.asked
       else return
@@ -129,20 +126,25 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>({
       return (slot.asked = leave(slot))
     },
     answered: (request) => {
-      const { fingerprint } = request
-      if (fingerprint === undefined) return
-      const isWarm = request.isWarm === true
-      const known = slots.get(fingerprint)
-      const slot = known ?? { isWarm, last: startOf(request), varying: new Set(), lost: 0 }
+      const { fingerprint, waits } = request
+      if (fingerprint === undefined || waits === undefined) return
+      const fresh: WaitingSlot<Waiting> = {
+        waits,
+        last: startOf(request),
+        varying: new Set<string>(),
+        lost: 0,
+      }
+      const slot = slots.get(fingerprint) ?? fresh
       slots.delete(fingerprint)
       slots.set(fingerprint, slot)
       if (!fits(slot, request)) {
         // The request differs by event or session: nothing waits until two requests in a row are alike.
         dismiss(slot)
-        slots.set(fingerprint, { isWarm, last: startOf(request), varying: new Set(), lost: 0 })
-      } else if ((isWarm || learn(slot, request)) && slot.waiting === undefined) {
+        slots.set(fingerprint, fresh)
+      } else if ((waits === 'program' || learn(slot, request)) && slot.waiting === undefined) {
         clearTimeout(slot.timer)
-        slot.timer = setTimeout(launch, isWarm ? behindMs : restMs, fingerprint, slot).unref()
+        const afterMs = waits === 'program' ? behindMs : restMs
+        slot.timer = setTimeout(launch, afterMs, fingerprint, slot).unref()
       }
     },
     retire: (live) => {

@@ -9,7 +9,7 @@ const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = 
   env,
   stdin: '{}',
   timeoutMs: 1000,
-  isWarm: true,
+  waits: 'program',
 })
 
 interface Waiting {
@@ -17,22 +17,19 @@ interface Waiting {
   readonly kill: () => void
 }
 
-const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: number } = {}) => {
+const setUp = () => {
   const waiting = new Set<Waiting>()
   let lastId = 0
-  const standby = createStandby<Waiting>({
-    ...options,
-    start: (_request, _varying, onEnd) => {
-      const one: Waiting = {
-        id: ++lastId,
-        kill: () => {
-          waiting.delete(one)
-          onEnd()
-        },
-      }
-      waiting.add(one)
-      return one
-    },
+  const standby = createStandby<Waiting>((_request, _varying, onEnd) => {
+    const one: Waiting = {
+      id: ++lastId,
+      kill: () => {
+        waiting.delete(one)
+        onEnd()
+      },
+    }
+    waiting.add(one)
+    return one
   })
   return {
     standby,
@@ -71,21 +68,17 @@ test('an instance is given to its own hook and request alone', () => {
   expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })?.id).toBe(1)
 })
 
-test('at most so many wait, and the least recently used goes first', () => {
-  const { standby, answered, waiting } = setUp({ maxInstances: 3 })
-  for (const name of ['a', 'b', 'c']) answered(requestOf(name))
-  standby.take(requestOf('a'))
-  answered(requestOf('a'))
-  answered(requestOf('d'))
-  expect(waiting.size).toBe(3 + 1)
-  expect(standby.take(requestOf('b'))).toBeUndefined()
-  for (const name of ['c', 'a', 'd']) expect(standby.take(requestOf(name))).toBeDefined()
-})
-
-test('32 wait unless told otherwise', () => {
-  const { answered, waiting } = setUp()
-  for (let index = 0; index < 40; index++) answered(requestOf(`hook ${index}`))
-  expect(waiting.size).toBe(32)
+test('at most 32 wait, and the least recently used goes first', () => {
+  const { standby, answered, waiting } = setUp()
+  const names = Array.from({ length: 32 }, (_, index) => `hook ${index}`)
+  for (const name of names) answered(requestOf(name))
+  standby.take(requestOf('hook 0'))
+  answered(requestOf('hook 0'))
+  answered(requestOf('one more'))
+  // The one that was given away is no longer counted.
+  expect(waiting.size).toBe(32 + 1)
+  expect(standby.take(requestOf('hook 1'))).toBeUndefined()
+  for (const name of ['hook 2', 'hook 0', 'one more']) expect(standby.take(requestOf(name))).toBeDefined()
 })
 
 test('who waited a minute in vain is retired', () => {
@@ -116,8 +109,7 @@ test('who left by itself is not waited for', () => {
 })
 
 test('a shell waits no longer after three were lost in a row, until the hook has been idle', () => {
-  const { isWarm: _, ...request } = requestOf('a')
-  const asked: RunRequest = { ...request, isAhead: true }
+  const asked: RunRequest = { ...requestOf('a'), waits: 'shell' }
   const { standby, waiting, answered } = setUp()
   const rest = (): void => {
     answered(asked)
