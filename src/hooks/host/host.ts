@@ -29,12 +29,16 @@ export interface HookHost {
     signal?: AbortSignal,
     check?: () => string | undefined,
   ) => Promise<RunResult>
-  /** Starts a resident program, which talks to the gate over the connection of that meeting. */
+  /**
+   * Starts a resident program, which talks to the gate over the connection of that meeting. It ends when
+   * `signal` aborts.
+   */
   readonly reside: (
     request: StartRequest,
     meeting: Meeting,
     listener: ResidentListener,
-  ) => { readonly end: () => void }
+    signal: AbortSignal,
+  ) => void
   /**
    * Finds out whether a program may be started in advance and wait at its stdin. Never rejects. Takes two
    * runs and less than a second.
@@ -178,7 +182,6 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     void keeper.send(order(id))
     return promise
   }
-  const kill = (id: number): void => void keeper.send({ type: 'kill', id })
   const jobs = createJobs({
     maxParallel,
     briefMs,
@@ -191,16 +194,12 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   await keeper.start()
   return {
     run: jobs.run,
-    reside: (request, meeting, listener) => {
-      if (!keeper.isReady()) {
-        // The event comes later, as in every other case, because the caller does not have the handle yet.
-        setImmediate(listener.ended, { kind: 'host', detail: down })
-        return { end: () => undefined }
-      }
+    reside: (request, meeting, listener, signal) => {
+      if (!keeper.isReady()) return listener.ended({ kind: 'host', detail: down })
       const id = newId()
       residents.set(id, listener)
       void keeper.send({ type: 'reside', id, request, meeting })
-      return { end: () => kill(id) }
+      signal.addEventListener('abort', () => void keeper.send({ type: 'kill', id }))
     },
     probe: async (request) => {
       const reply = await ask((id) => ({ type: 'probe', id, request }))

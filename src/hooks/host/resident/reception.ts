@@ -6,17 +6,11 @@ import { join } from 'node:path'
 import type { User } from '../spawn/group.ts'
 import type { Meeting } from '../protocol.ts'
 
-/** The socket on which resident programs connect to the gate. It listens only while one is expected. */
-export interface Reception {
-  /**
-   * Expects one connection that sends the meeting's token; `arrived` is called at most once. Rejects when it
-   * cannot listen.
-   */
-  expect(
-    arrived: (socket: Socket) => void,
-  ): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
-  stop(): void
-}
+/**
+ * Expects one connection that sends the meeting's token, until `signal` aborts; `arrived` is called at most
+ * once. Rejects when it cannot listen.
+ */
+export type Reception = (arrived: (socket: Socket) => void, signal: AbortSignal) => Promise<Meeting>
 
 /** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 103
@@ -26,7 +20,10 @@ const tokenLength = 2 * tokenBytes
 const maxStrangers = 16
 const introductionTimeoutMs = 2000
 
-/** `folder` is created for the gate. Only the gate, and `user` if given, can enter it. */
+/**
+ * The socket on which resident programs connect to the gate. It listens only while one is expected. `folder`
+ * is created for the gate. Only the gate, and `user` if given, can enter it.
+ */
 export const createReception = (folder: string, user?: User): Reception => {
   const path = join(folder, 's')
   const expected = new Map<string, (socket: Socket) => void>()
@@ -84,21 +81,12 @@ export const createReception = (folder: string, user?: User): Reception => {
     return server
   }
 
-  return {
-    expect: async (arrived) => {
-      const token = randomBytes(tokenBytes).toString('hex')
-      expected.set(token, arrived)
-      try {
-        listening ??= listen()
-        await listening
-      } catch (error) {
-        forget(token)
-        throw error
-      }
-      return { meeting: { path, token }, cancel: () => forget(token) }
-    },
-    stop: () => {
-      for (const token of expected.keys()) forget(token)
-    },
+  return async (arrived, signal) => {
+    const token = randomBytes(tokenBytes).toString('hex')
+    expected.set(token, arrived)
+    signal.addEventListener('abort', () => forget(token))
+    listening ??= listen()
+    await listening
+    return { path, token }
   }
 }

@@ -7,7 +7,7 @@ import {
   type RunFailure,
   type RunResult,
 } from '../protocol.ts'
-import { converse, type Conversation, type ConversationListener } from './conversation.ts'
+import { converse, type ConversationListener, type Send } from './conversation.ts'
 
 /** The state of a resident program, for doctor. */
 export interface ResidentState {
@@ -42,10 +42,11 @@ export interface Residence {
 
 /** One run of the program, from its start to its end. */
 interface ResidentLife {
+  /** Ends the program and the conversation with it. */
+  readonly end: AbortController
   sinceMs?: number
   pid?: number
-  talk?: Conversation
-  end?: () => void
+  send?: Send
 }
 
 /** One request, until it is answered or its time is up. */
@@ -98,7 +99,7 @@ const createAlarm = (ring: () => void) => {
  * failed starts as there are backoffs, it waits for the next request.
  */
 export const createResidence = (
-  launch: (listener: ResidenceListener) => { readonly end: () => void },
+  launch: (listener: ResidenceListener, signal: AbortSignal) => void,
   log: (what: string, why: string) => void,
 ): Residence => {
   /** The requests that wait for an answer, by id. */
@@ -120,9 +121,9 @@ export const createResidence = (
   const failAll = ({ kind, detail }: RunFailure, isMeant: (request: OpenRequest) => boolean): void => {
     for (const [id, request] of requests) if (isMeant(request)) settle(id, request, failedRun(kind, detail))
   }
-  const send = (id: string, request: OpenRequest, talk: Conversation): void => {
+  const ask = (id: string, request: OpenRequest, send: Send): void => {
     request.isSent = true
-    if (!talk.send(request.line)) settle(id, request, failedRun('host', details.unread))
+    if (!send(request.line)) settle(id, request, failedRun('host', details.unread))
   }
 
   const alarm = createAlarm(() => {
@@ -146,8 +147,7 @@ export const createResidence = (
   const lose = (failure: RunFailure): void => {
     const ending = life
     life = undefined
-    ending?.talk?.close()
-    ending?.end?.()
+    ending?.end.abort()
     last = { ...last, lastError: failure.detail }
     lateInARow = 0
     startFailure = notStarted.includes(failure.kind) ? failure : undefined
@@ -173,29 +173,27 @@ export const createResidence = (
 
   const begin = (): void => {
     timer = undefined
-    const mine: ResidentLife = {}
+    const mine: ResidentLife = { end: new AbortController() }
+    const { signal } = mine.end
     life = mine
     starts += 1
-    const isMine = (): boolean => life === mine
-    const broken = (detail: string): void => {
-      if (isMine()) lose({ kind: 'killed', detail })
+    const ended = (failure: RunFailure): void => {
+      if (life === mine) lose(failure)
     }
-    const { end } = launch({
-      connected: (socket) => {
-        if (!isMine()) return void socket.destroy()
-        mine.sinceMs = performance.now()
-        const talk = converse(socket, { reply, broken })
-        mine.talk = talk
-        for (const [id, request] of requests) send(id, request, talk)
+    launch(
+      {
+        connected: (socket) => {
+          mine.sinceMs = performance.now()
+          const broken = (detail: string): void => ended({ kind: 'killed', detail })
+          mine.send = converse(socket, { reply, broken }, signal)
+          for (const [id, request] of requests) ask(id, request, mine.send)
+        },
+        started: (pid) => (mine.pid = pid),
+        stderr: (stderr) => (last = { ...last, stderr }),
+        ended,
       },
-      started: (pid) => (mine.pid = pid),
-      stderr: (stderr) => (last = { ...last, stderr }),
-      ended: (failure) => {
-        if (isMine()) lose(failure)
-      },
-    })
-    mine.end = end
-    if (!isMine()) end()
+      signal,
+    )
   }
 
   return {
@@ -213,7 +211,7 @@ export const createResidence = (
       requests.set(id, request)
       openBytes += line.length
       alarm.set(request.askedAtMs + timeoutMs)
-      if (life?.talk !== undefined) send(id, request, life.talk)
+      if (life?.send !== undefined) ask(id, request, life.send)
       else if (life === undefined) schedule()
       return promise
     },
@@ -232,8 +230,7 @@ export const createResidence = (
       clearTimeout(timer)
       alarm.stop()
       failAll({ kind: 'killed', detail }, () => true)
-      life?.talk?.close()
-      life?.end?.()
+      life?.end.abort()
       life = undefined
     },
   }

@@ -20,7 +20,6 @@ beforeEach(async () => {
   residence = createResidence(
     ({ connected }) => {
       if (socket !== undefined) connected(socket)
-      return { end: () => undefined }
     },
     () => undefined,
   )
