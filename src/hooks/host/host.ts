@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { startHostChild } from './child.ts'
 import {
   findContainer,
   inSandbox,
@@ -130,7 +129,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const keeper = createKeeper({
     mark: options.mark ?? '',
     log,
-    start: (how) => startHostChild({ ...how, user, container, folders, git }),
+    how: { user, container, folders, git },
     ready: (isRestart) => {
       if (isRestart) options.onRestart?.()
       jobs.up()

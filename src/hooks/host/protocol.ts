@@ -95,17 +95,11 @@ export interface ResidentListener {
 /** The hook host's only argument when it runs in its own PID namespace. */
 export const containedWord = 'contained'
 
-export interface RunOrder {
-  readonly type: 'run'
-  readonly id: number
-  readonly request: RunRequest
-}
-
 /** Messages to the hook host. The gate assigns the ids, from one sequence for all types. */
 export type ToHost =
   /** A part of the stdin of the run with this id, which follows. */
   | { readonly type: 'stdin'; readonly id: number; readonly part: string }
-  | RunOrder
+  | { readonly type: 'run'; readonly id: number; readonly request: RunRequest }
   | {
       readonly type: 'reside'
       readonly id: number

@@ -1,6 +1,6 @@
 import { goesAsync } from './goes-async.ts'
 import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
-import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
+import type { RunFailure, RunRequest, RunResult } from './protocol.ts'
 import { createHeadTailSink, createSink } from './spawn/sink.ts'
 import { failureOfStart } from './spawn/start-failure.ts'
 
@@ -56,7 +56,7 @@ export const startRun = (
     clearTimeout(deadline)
     clearTimeout(grace)
     // This also happens after a normal end, so that no background process stays.
-    program.close()
+    program?.close()
     over.resolve()
     answer.resolve({
       exitCode,
@@ -127,17 +127,15 @@ export const startRun = (
     },
   }
 
-  let program: HookProcess
+  let program: HookProcess | undefined
+  let deadline = setTimeout(expire, request.timeoutMs)
   try {
     program = waiting ?? startProgram(request, listener)
+    program.hear(listener)
+    program.feed(request.stdin)
   } catch (error) {
-    const { kind, detail } = failureOfStart(request, error)
-    const result = Promise.resolve(failedRun(kind, detail, durationMs()))
-    return { result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
+    finish(failureOfStart(request, error))
   }
-  let deadline = setTimeout(expire, request.timeoutMs - durationMs())
-  program.hear(listener)
-  program.feed(request.stdin)
   return {
     result: answer.promise,
     goesOn: () => goesOn,

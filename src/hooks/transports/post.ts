@@ -107,6 +107,12 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
+  const drop = async (how: 'close' | 'destroy'): Promise<void> => {
+    const old = made
+    made = undefined
+    await old?.then((agent) => agent[how]()).catch(() => undefined)
+  }
+
   return {
     post: async ({ url, headers, body, timeoutMs, signal }) => {
       const { origin, host, pathname, search } = new URL(url)
@@ -186,15 +192,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       }
       return promise
     },
-    release: () => {
-      const old = made
-      made = undefined
-      void old?.then((agent) => agent.close()).catch(() => undefined)
-    },
-    stop: async () => {
-      const old = made
-      made = undefined
-      await old?.then((agent) => agent.destroy()).catch(() => undefined)
-    },
+    release: () => void drop('close'),
+    stop: () => drop('destroy'),
   }
 }

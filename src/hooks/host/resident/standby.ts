@@ -1,18 +1,6 @@
 import { isAlike, type RunRequest, type StartRequest, type Waits } from '../protocol.ts'
 
 /**
- * Decides which processes are started before their request and wait. For a warm hook its own program waits.
- * For every other hook that fires often a shell waits, which becomes the program when the event comes.
- */
-export interface Standby<Waiting> {
-  /** Gives the process that waits for this request. From then on it belongs to the caller. */
-  take(request: RunRequest): Waiting | undefined
-  /** The answer to a request was delivered, so the next process may start. */
-  answered(request: RunRequest): void
-  retire(live: ReadonlySet<string>): void
-}
-
-/**
  * `varying`: a shell waits, and the values of these variables come with the event. `onEnd` is called when the
  * process has ended without becoming the answer to a request. Undefined: none can wait.
  */
@@ -50,12 +38,7 @@ const maxVarying = 8
 /** When this many processes in a row were lost, no other one is started until the hook has been idle. */
 const maxLost = 3
 
-const startOf = ({ argv, argv0, cwd, env }: RunRequest): StartRequest => ({
-  argv,
-  argv0,
-  cwd,
-  env,
-})
+const startOf = ({ argv, argv0, cwd, env }: RunRequest): StartRequest => ({ argv, argv0, cwd, env })
 
 const changedNames = (one: StartRequest, { env }: StartRequest): readonly string[] =>
   Object.keys(env).filter((name) => env[name] !== one.env[name])
@@ -66,10 +49,13 @@ const fits = ({ waits, last }: WaitingSlot<unknown>, request: RunRequest): boole
   isAlike(last, request) &&
   (waits === 'shell' || changedNames(last, request).length === 0)
 
-/** Keeps at most one waiting process per hook. The least recently used are ended first. */
+/**
+ * Decides which processes are started before their request and wait, at most one per hook. The least recently
+ * used are ended first.
+ */
 export const createStandby = <Waiting extends { readonly kill: () => void }>(
   start: StartWaiting<Waiting>,
-): Standby<Waiting> => {
+) => {
   /** By fingerprint, with the least recently used first. */
   const slots = new Map<string, WaitingSlot<Waiting>>()
 
@@ -117,7 +103,8 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>(
   }
 
   return {
-    take: (request) => {
+    /** Gives the process that waits for this request. From then on it belongs to the caller. */
+    take: (request: RunRequest): Waiting | undefined => {
       const slot = slots.get(request.fingerprint ?? '')
       if (slot === undefined) return undefined
       // A process that is not started yet would only take time from this request.
@@ -125,15 +112,11 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>(
       if (slot.waiting === undefined || !fits(slot, request)) return undefined
       return (slot.asked = leave(slot))
     },
-    answered: (request) => {
+    /** The answer to a request was delivered, so the next process may start. */
+    answered: (request: RunRequest): void => {
       const { fingerprint, waits } = request
       if (fingerprint === undefined || waits === undefined) return
-      const fresh: WaitingSlot<Waiting> = {
-        waits,
-        last: startOf(request),
-        varying: new Set<string>(),
-        lost: 0,
-      }
+      const fresh: WaitingSlot<Waiting> = { waits, last: startOf(request), varying: new Set(), lost: 0 }
       const slot = slots.get(fingerprint) ?? fresh
       slots.delete(fingerprint)
       slots.set(fingerprint, slot)
@@ -147,7 +130,7 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>(
         slot.timer = setTimeout(launch, afterMs, fingerprint, slot).unref()
       }
     },
-    retire: (live) => {
+    retire: (live: ReadonlySet<string>): void => {
       for (const [fingerprint, slot] of slots) {
         if (live.has(fingerprint)) continue
         slots.delete(fingerprint)
