@@ -107,12 +107,13 @@ export const createStrays = (): Strays => {
   return {
     began: (pid, mark) => {
       live.set(pid, mark)
-      report?.(pid, false)
+      // The program gets its input first, and the gate its answer.
+      queueMicrotask(() => report?.(pid, false))
     },
     ended: (pid) => {
       live.delete(pid)
       killGroup(pid)
-      report?.(pid, true)
+      setImmediate(() => report?.(pid, true))
       quiet = 0
       if (hopeless === undefined || timer !== undefined) return
       untilMs = performance.now() + huntTimeoutMs
