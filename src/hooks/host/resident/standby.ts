@@ -28,9 +28,7 @@ interface WaitingSlot<Waiting> {
 
 /** A hook fires often when this time did not pass between two events. Nothing waits longer. */
 const idleMs = 60_000
-/** The gate takes the answer first: to start a program holds the processor. */
-const behindMs = 1
-/** A shell starts when its hook was not asked for this time, so that it never delays events in a row. */
+/** A process starts when its hook was not asked for this time, so that it never delays events in a row. */
 const restMs = 10
 const maxWaiting: Readonly<Record<Waits, number>> = { program: 32, shell: 8 }
 /** With more variables that differ by event, no shell waits. */
@@ -126,8 +124,7 @@ export const createStandby = <Waiting extends { readonly kill: () => void }>(
         slots.set(fingerprint, fresh)
       } else if ((waits === 'program' || learn(slot, request)) && slot.waiting === undefined) {
         clearTimeout(slot.timer)
-        const afterMs = waits === 'program' ? behindMs : restMs
-        slot.timer = setTimeout(launch, afterMs, fingerprint, slot).unref()
+        slot.timer = setTimeout(launch, restMs, fingerprint, slot).unref()
       }
     },
     retire: (live: ReadonlySet<string>): void => {

@@ -36,7 +36,7 @@ const setUp = () => {
     waiting,
     answered: (request: RunRequest) => {
       standby.answered(request)
-      vi.advanceTimersByTime(1)
+      vi.advanceTimersByTime(10)
     },
   }
 }
