@@ -161,7 +161,7 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
           env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) },
         }),
         fingerprint: 'often',
-        isAhead: true,
+        waits: 'shell',
       })
     const started = await often()
     expect(started).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(world.workspace) })

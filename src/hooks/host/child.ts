@@ -7,7 +7,7 @@ import { isFromHost } from './from-host.ts'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
-import { containedWord, type FromHost, type RunOrder, type ToHost } from './protocol.ts'
+import { containedWord, type FromHost, type ToHost } from './protocol.ts'
 
 export interface HostChild {
   /** The leader of the process group that contains the host and its container. */
@@ -59,7 +59,10 @@ const pass = (stderr: Readable | null): void => {
  */
 const partUnits = 256 * 1024
 
-const sendInParts = async (order: RunOrder, post: (message: ToHost) => void): Promise<void> => {
+const sendInParts = async (
+  order: Extract<ToHost, { type: 'run' }>,
+  post: (message: ToHost) => void,
+): Promise<void> => {
   const { id, request } = order
   const { stdin } = request
   for (let at = 0; at < stdin.length; at += partUnits) {

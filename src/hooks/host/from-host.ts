@@ -1,63 +1,40 @@
-import { isObject } from '../../model/base/json.ts'
+import { z } from 'zod'
 import { isFaultKind } from '../../model/hooks/fault.ts'
 import type { FromHost } from './protocol.ts'
 
-type FieldCheck = (value: unknown) => boolean
-
-const isText: FieldCheck = (value) => typeof value === 'string'
-const isFlag: FieldCheck = (value) => typeof value === 'boolean'
-const isCount: FieldCheck = (value) => Number.isSafeInteger(value) && Number(value) >= 0
-const isTime: FieldCheck = (value) => typeof value === 'number' && value >= 0
-const isAbsent: FieldCheck = (value) => value === undefined
-const either =
-  (...checks: readonly FieldCheck[]): FieldCheck =>
-  (value) =>
-    checks.some((check) => check(value))
-const shape =
-  (fields: Readonly<Record<string, FieldCheck>>): FieldCheck =>
-  (value) =>
-    isObject(value) &&
-    Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]))
-
-const isFailure = shape({
-  kind: isFaultKind,
-  detail: isText,
-})
-const isResult = shape({
-  exitCode: either((code) => code === null, Number.isInteger),
-  stdout: isText,
+const count = z.int().nonnegative()
+const time = z.number().nonnegative()
+const failure = z.object({ kind: z.custom(isFaultKind), detail: z.string() }).optional()
+const result = z.object({
+  exitCode: z.int().nullable(),
+  stdout: z.string(),
   // What comes over this channel was not read with care yet.
-  json: isAbsent,
-  stderr: isText,
-  isStderrCut: either(isAbsent, isFlag),
-  isTruncated: isFlag,
-  failure: either(isAbsent, isFailure),
-  inOwnFolder: either(isAbsent, isFlag),
-  durationMs: isTime,
+  json: z.undefined().optional(),
+  stderr: z.string(),
+  isStderrCut: z.boolean().optional(),
+  isTruncated: z.boolean(),
+  failure,
+  inOwnFolder: z.boolean().optional(),
+  durationMs: time,
 })
-const isProbe = either(
-  shape({ isSafe: (is) => is === true, coldMs: isTime, warmMs: isTime }),
-  shape({ isSafe: (is) => is === false, why: isText }),
-)
+const probe = z.discriminatedUnion('isSafe', [
+  z.object({ isSafe: z.literal(true), coldMs: time, warmMs: time }),
+  z.object({ isSafe: z.literal(false), why: z.string() }),
+])
 
-const messages: Readonly<Record<FromHost['type'], FieldCheck>> = {
-  ready: () => true,
-  started: shape({ id: isCount, pid: isCount }),
-  done: shape({ id: isCount, result: isResult, goesOn: isFlag }),
-  probed: shape({ id: isCount, probe: isProbe }),
-  measured: shape({ id: isCount, bytes: either(isCount, (bytes) => bytes === 'endless') }),
-  stderr: shape({ id: isCount, text: isText }),
-  ended: shape({ id: isCount, failure: either(isAbsent, isFailure) }),
-}
+const message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('group'), pid: count, isOver: z.boolean() }),
+  z.object({ type: z.literal('started'), id: count, pid: count }),
+  z.object({ type: z.literal('done'), id: count, result, goesOn: z.boolean() }),
+  z.object({ type: z.literal('probed'), id: count, probe }),
+  z.object({ type: z.literal('measured'), id: count, bytes: z.union([count, z.literal('endless')]) }),
+  z.object({ type: z.literal('stderr'), id: count, text: z.string() }),
+  z.object({ type: z.literal('ended'), id: count, failure }),
+])
 
 /**
  * True for a message that a hook host sends. A hook runs as the host's user, so it may be able to write into
  * the host's channel: what has another form must not reach the gate.
  */
-export const isFromHost = (message: unknown): message is FromHost => {
-  if (!isObject(message)) return false
-  const { type } = message as { readonly type?: unknown }
-  return (
-    typeof type === 'string' && Object.hasOwn(messages, type) && messages[type as FromHost['type']](message)
-  )
-}
+export const isFromHost = (said: unknown): said is FromHost => message.safeParse(said).success

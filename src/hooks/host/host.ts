@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { startHostChild } from './child.ts'
 import {
   findContainer,
   inSandbox,
@@ -11,18 +10,16 @@ import { killRemains, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import { createKeeper } from './keeper.ts'
-import type { Meeting, Probe, RunFailure, RunRequest, RunResult, StartRequest } from './protocol.ts'
-import { createReplies } from './replies.ts'
-import { createStandby } from './resident/standby.ts'
-
-/** Gets the events of a resident program. */
-export interface ResidentListener {
-  started(pid: number): void
-  /** The end of its stderr, reported from time to time. */
-  stderr(text: string): void
-  /** Comes exactly once, as the last event: the program has ended or never started. */
-  ended(failure: RunFailure): void
-}
+import type {
+  FromHost,
+  Meeting,
+  Probe,
+  ResidentListener,
+  RunRequest,
+  RunResult,
+  StartRequest,
+  ToHost,
+} from './protocol.ts'
 
 export interface HookHost {
   /** Never rejects. When `signal` aborts, the process group is killed and the failure is 'killed'. */
@@ -31,12 +28,16 @@ export interface HookHost {
     signal?: AbortSignal,
     check?: () => string | undefined,
   ) => Promise<RunResult>
-  /** Starts a resident program, which talks to the gate over the connection of that meeting. */
+  /**
+   * Starts a resident program, which talks to the gate over the connection of that meeting. It ends when
+   * `signal` aborts.
+   */
   readonly reside: (
     request: StartRequest,
     meeting: Meeting,
     listener: ResidentListener,
-  ) => { readonly end: () => void }
+    signal: AbortSignal,
+  ) => void
   /**
    * Finds out whether a program may be started in advance and wait at its stdin. Never rejects. Takes two
    * runs and less than a second.
@@ -117,52 +118,41 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   } = options
   const container = containerFor(options)
   const isContained = container.containment.kind === 'pid namespace'
-  /**
-   * The process groups that the host reported, by id. Empty with a namespace, where the numbers mean other
-   * processes.
-   */
-  const groups = new Map<number, number>()
-  /** A program that waited under another id goes on under the id of its run. */
-  const noteGroup = (id: number, pid: number): void => {
-    for (const [other, known] of groups) if (known === pid) groups.delete(other)
-    groups.set(id, pid)
-  }
+  /** The process groups that the host reported. In a namespace the numbers would mean other processes. */
+  const groups = new Set<number>()
   const residents = new Map<number, ResidentListener>()
-  const probes = createReplies<Probe>()
-  const measures = createReplies<number | undefined>()
+  /** The callers that wait for a single reply. They get a text when none comes, which says why. */
+  const asked = new Map<number, (reply: FromHost | string) => void>()
   let lastId = 0
   const newId = (): number => ++lastId
 
   const keeper = createKeeper({
     mark: options.mark ?? '',
     log,
-    start: (how) => startHostChild({ ...how, user, container, folders, git }),
+    how: { user, container, folders, git },
     ready: (isRestart) => {
       if (isRestart) options.onRestart?.()
       jobs.up()
     },
     receive: (message) => {
       switch (message.type) {
+        case 'group':
+          if (message.isOver) groups.delete(message.pid)
+          else if (!isContained) groups.add(message.pid)
+          return
         case 'started':
-          if (!isContained) noteGroup(message.id, message.pid)
           return residents.get(message.id)?.started(message.pid)
         case 'done':
-          if (!message.goesOn) groups.delete(message.id)
           return jobs.done(message.id, message.result, message.goesOn)
         case 'probed':
-          groups.delete(message.id)
-          return probes.settle(message.id, message.probe)
         case 'measured':
-          return measures.settle(
-            message.id,
-            message.bytes === 'endless' ? Number.POSITIVE_INFINITY : message.bytes,
-          )
+          asked.get(message.id)?.(message)
+          asked.delete(message.id)
+          return
         case 'stderr':
           return residents.get(message.id)?.stderr(message.text)
         case 'ended': {
           const { id, failure } = message
-          groups.delete(id)
-          standby.ended(id)
           jobs.ended(id)
           if (failure !== undefined) residents.get(id)?.ended(failure)
           residents.delete(id)
@@ -171,32 +161,29 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     },
     lost: ({ kind, detail, wasReady, mark }) => {
       // A namespace ends together with its host.
-      if (!isContained) killRemains(user, [...groups.values()], mark)
+      if (!isContained) killRemains(user, [...groups], mark)
       groups.clear()
-      standby.clear()
       const hooksLost = jobs.lost(kind, detail, wasReady)
       for (const [id, { ended }] of residents) {
         residents.delete(id)
         ended({ kind, detail })
       }
-      probes.settleAll({ isSafe: false, why: detail })
-      measures.settleAll(undefined)
+      for (const resolve of asked.values()) resolve(detail)
+      asked.clear()
       return hooksLost
     },
   })
-  const kill = (id: number): void => void keeper.send({ type: 'kill', id })
-  const standby = createStandby({
-    kill,
-    start: (request, varying) => {
-      const id = newId()
-      void keeper.send({ type: 'wait', id, request, varying })
-      return id
-    },
-  })
+  const ask = (order: (id: number) => ToHost): Promise<FromHost | string> => {
+    if (!keeper.isReady()) return Promise.resolve(down)
+    const id = newId()
+    const { promise, resolve } = Promise.withResolvers<FromHost | string>()
+    asked.set(id, resolve)
+    void keeper.send(order(id))
+    return promise
+  }
   const jobs = createJobs({
     maxParallel,
     briefMs,
-    standby,
     newId,
     isUp: keeper.isReady,
     send: keeper.send,
@@ -206,39 +193,27 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   await keeper.start()
   return {
     run: jobs.run,
-    reside: (request, meeting, listener) => {
-      if (!keeper.isReady()) {
-        // The event comes later, as in every other case, because the caller does not have the handle yet.
-        setImmediate(listener.ended, { kind: 'host', detail: down })
-        return { end: () => undefined }
-      }
+    reside: (request, meeting, listener, signal) => {
+      if (!keeper.isReady()) return listener.ended({ kind: 'host', detail: down })
       const id = newId()
       residents.set(id, listener)
       void keeper.send({ type: 'reside', id, request, meeting })
-      return { end: () => kill(id) }
+      signal.addEventListener('abort', () => void keeper.send({ type: 'kill', id }))
     },
-    probe: (request) => {
-      if (!keeper.isReady()) return Promise.resolve({ isSafe: false, why: down })
-      const id = newId()
-      const reply = probes.expect(id)
-      void keeper.send({ type: 'probe', id, request })
-      return reply
+    probe: async (request) => {
+      const reply = await ask((id) => ({ type: 'probe', id, request }))
+      if (typeof reply === 'object' && reply.type === 'probed') return reply.probe
+      return { isSafe: false, why: typeof reply === 'string' ? reply : down }
     },
-    measure: () => {
-      if (!keeper.isReady()) return Promise.resolve(undefined)
-      const id = newId()
-      const reply = measures.expect(id)
-      void keeper.send({ type: 'measure', id })
-      return reply
+    measure: async () => {
+      const reply = await ask((id) => ({ type: 'measure', id }))
+      if (typeof reply === 'string' || reply.type !== 'measured') return undefined
+      return reply.bytes === 'endless' ? Number.POSITIVE_INFINITY : reply.bytes
     },
     empty: keeper.empty,
-    retire: (live) => {
-      standby.retire(live)
-      jobs.retire(live)
-    },
+    retire: (live) => void keeper.send({ type: 'retire', live: [...live] }),
     stop: () => {
       jobs.stop()
-      standby.clear()
       return keeper.stop()
     },
     pid: keeper.pid,

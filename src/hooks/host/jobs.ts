@@ -1,5 +1,4 @@
 import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type ToHost } from './protocol.ts'
-import type { Standby } from './resident/standby.ts'
 
 /** The bound on all runs at the same time, short and long. */
 export const maxRunning = 64
@@ -21,7 +20,6 @@ export interface Jobs {
    * back. Returns how many were running.
    */
   lost(kind: RunFailureKind, detail: string, wasUp: boolean): number
-  retire(live: ReadonlySet<string>): void
   /** Ends all waiting requests and refuses new ones. */
   stop(): void
 }
@@ -30,7 +28,6 @@ export interface JobPorts {
   readonly maxParallel: number
   /** A run that takes longer than this waits for something other than a processor, so it frees its slot. */
   readonly briefMs: number
-  readonly standby: Standby
   isUp(): boolean
   /** Gives a promise when the message is sent later, in parts. It never rejects. */
   send(message: ToHost): Promise<void> | undefined
@@ -63,9 +60,7 @@ const details = {
   aborted: 'The hook was stopped before it began, because the caller stopped waiting for its answer.',
 }
 
-const mayWait = ({ isWarm, isAhead }: RunRequest): boolean => isWarm === true || isAhead === true
-
-export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
+export const createJobs = ({ maxParallel, briefMs, isUp, send, wedged, newId }: JobPorts): Jobs => {
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
   /** Async runs that have answered and still run. They take no slot. */
@@ -80,7 +75,6 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
     if (goesOn) goingOn.set(job.id, job)
     else job.forget?.()
     job.resolve(result)
-    if (mayWait(job.request) && result.failure === undefined) standby.answered(job.request)
   }
 
   const takeSlot = (job: Job): void => {
@@ -114,9 +108,7 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       clearTimeout(job.timer)
       running.set(job.id, job)
       takeSlot(job)
-      const instance = mayWait(job.request) ? standby.take(job.request) : undefined
-      const { id, request } = job
-      const later = send({ type: 'run', id, request, instance })
+      const later = send({ type: 'run', id: job.id, request: job.request })
       if (later === undefined) watch(job)
       else void later.then(() => watch(job))
     }
@@ -170,11 +162,6 @@ export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, 
       // When a start failed again, the timers of waiting requests already run since the host went down.
       if (wasUp && !isStopped) for (const job of waiting) awaitHost(job)
       return lost.length
-    },
-    retire: (live) => {
-      for (const { id, request } of goingOn.values())
-        if (request.fingerprint !== undefined && !live.has(request.fingerprint))
-          void send({ type: 'kill', id })
     },
     stop: () => {
       isStopped = true

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messageOf, ProblemError } from '../../model/gate/problem.ts'
-import type { HostChild, HostStart } from './child.ts'
+import { startHostChild, type HostChild, type HostStart } from './child.ts'
 import type { RemovedFiles } from './spawn/hooks-bound.ts'
 import type { FromHost, RunFailure, ToHost } from './protocol.ts'
 
@@ -12,8 +12,7 @@ export interface HostLoss extends RunFailure {
 }
 
 export interface KeeperPorts {
-  /** Throws when the right to become the hooks' user is missing. */
-  start(how: Pick<HostStart, 'mark' | 'emptying' | 'onMessage' | 'onClose'>): HostChild
+  readonly how: Pick<HostStart, 'user' | 'container' | 'folders' | 'git'>
   /** The prefix of the mark of every started process. */
   readonly mark: string
   receive(message: Exclude<FromHost, { readonly type: 'ready' }>): void
@@ -112,7 +111,8 @@ export const createKeeper = (ports: KeeperPorts): Keeper => {
   const launch = (): void => {
     mark = `${ports.mark}${randomUUID()}`
     try {
-      const mine: HostChild = ports.start({
+      const mine: HostChild = startHostChild({
+        ...ports.how,
         mark,
         emptying,
         onMessage: (message) => {

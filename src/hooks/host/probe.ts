@@ -61,18 +61,15 @@ const unsafe = (why: string): Probe => ({ isSafe: false, why })
  */
 export const startProbe = (
   request: RunRequest,
-  onStarted: (pid: number) => void,
 ): { readonly probe: Promise<Probe>; readonly kill: () => void } => {
   const spoiled = Promise.withResolvers<string>()
   const before = look(request.cwd)
   const waiting = startWaiting(request, spoiled.resolve)
-  if (waiting.pid !== undefined) onStarted(waiting.pid)
   let kill = waiting.kill
   let isStopped = false
 
   const answer = (program?: HookProcess): Promise<RunResult> => {
     const run = startRun(request, { waiting: program })
-    if (run.pid !== undefined) onStarted(run.pid)
     kill = run.kill
     if (isStopped) kill()
     return run.result

@@ -12,6 +12,7 @@ import { startProbe } from './probe.ts'
 import { pipes, strays, type HookProcess } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident/resident.ts'
+import { createStandby } from './resident/standby.ts'
 import { startRun, stoppedDetail } from './run.ts'
 import { failureOfStart, isClosed } from './spawn/start-failure.ts'
 import { startWaiting, type WaitingProgram } from './waiting.ts'
@@ -28,20 +29,15 @@ const mark = process.env[markName] ?? ''
 // In a namespace the parent is its first process. Outside, the search for leftover processes would cover the
 // whole machine.
 const isContained = process.argv[2] === containedWord && process.ppid === 1
-/** Everything that was started and has not ended, by the gate's id. */
-const living = new Map<number, { readonly kill: () => void }>()
-const waiting = new Map<number, WaitingProgram>()
+/** Everything that was started for the gate and has not ended, by the gate's id. */
+const living = new Map<number, { readonly fingerprint?: string | undefined; readonly kill: () => void }>()
 /** Inputs that came in parts, by the id of their run, which has not come yet. */
 const inputs = new Map<number, { readonly parts: string[]; isKilled: boolean }>()
 let goingOn = 0
+let waited = 0
 
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
-
-/** In a namespace the number means nothing to the gate. */
-const tellGroup = (id: number, pid: number | undefined): void => {
-  if (!isContained && pid !== undefined) tell({ type: 'started', id, pid })
-}
 
 const git = createGitWorld(process.env['HOME'], process.env['HOOKGATE_GIT'])
 
@@ -67,9 +63,19 @@ const inOpenFolder = <T extends StartRequest>(request: T): T => {
  * Gives each run its own mark, which begins with this host's mark. The mark shows to which run a process
  * belongs that left its group.
  */
-const marked = <T extends StartRequest>(id: number, request: T): T => ({
+const marked = <T extends StartRequest>(id: number | string, request: T): T => ({
   ...request,
   env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` },
+})
+
+const standby = createStandby<WaitingProgram>((request, varying, onEnd) => {
+  try {
+    const own = marked(`waits-${++waited}`, request)
+    return varying === undefined ? startWaiting(own, onEnd) : startAhead(own, varying, onEnd)
+  } catch {
+    // The next request starts its own program and reports why that fails.
+    return undefined
+  }
 })
 
 const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Promise<void> => {
@@ -79,14 +85,16 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
     mayGoOn: () => goingOn < maxGoingOn,
   })
   living.set(id, started)
-  tellGroup(id, started.pid)
   const outcome = await started.result
   const result = opened === request ? outcome : { ...outcome, inOwnFolder: true as const }
   const goesOn = started.goesOn()
   // This is counted before any `await`, because the next run checks the bound.
-  if (goesOn) goingOn += 1
-  else living.delete(id)
+  if (goesOn) {
+    goingOn += 1
+    living.set(id, { kill: started.kill, fingerprint: request.fingerprint })
+  } else living.delete(id)
   tell({ type: 'done', id, result, goesOn })
+  if (result.failure === undefined) standby.answered(request)
   if (!goesOn) return
   await started.over
   goingOn -= 1
@@ -94,20 +102,16 @@ const run = async ({ id, request }: HostOrder<'run'>, program?: HookProcess): Pr
   tell({ type: 'ended', id })
 }
 
-/** Asks the waiting instance. When that one is no longer usable, a fresh one is started. */
-const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<void> => {
+/** Asks the program that waits. When it is no longer usable, a fresh one is started. */
+const runWaiting = async (message: HostOrder<'run'>, waiting: WaitingProgram): Promise<void> => {
   const { id } = message
-  const held = waiting.get(instance)
-  if (held === undefined) return run(message)
-  waiting.delete(instance)
-  living.delete(instance)
   living.set(id, {
     kill: () => {
-      held.kill()
+      waiting.kill()
       living.delete(id)
     },
   })
-  const program = await held.take(marked(id, message.request))
+  const program = await waiting.take(marked(id, message.request))
   if (living.has(id)) return run(message, program)
   program?.close()
   tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
@@ -115,16 +119,15 @@ const runWaiting = async (message: HostOrder<'run'>, instance: number): Promise<
 
 /** Runs an order with the input that came before it. One that was killed meanwhile does not start. */
 const takeRun = (order: HostOrder<'run'>): void => {
-  const { id, instance } = order
+  const { id } = order
   const input = inputs.get(id)
   inputs.delete(id)
-  if (input?.isKilled === true) {
-    if (instance !== undefined) waiting.get(instance)?.kill()
+  if (input?.isKilled === true)
     return tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
-  }
   const whole =
     input === undefined ? order : { ...order, request: { ...order.request, stdin: input.parts.join('') } }
-  void (instance === undefined ? run(whole) : runWaiting(whole, instance))
+  const waiting = standby.take(whole.request)
+  void (waiting === undefined ? run(whole) : runWaiting(whole, waiting))
 }
 
 const takePart = ({ id, part }: HostOrder<'stdin'>): void => {
@@ -139,25 +142,10 @@ const kill = ({ id }: HostOrder<'kill'>): void => {
   living.get(id)?.kill()
 }
 
-const wait = ({ id, request, varying }: HostOrder<'wait'>): void => {
-  const forget = (): void => {
-    living.delete(id)
-    waiting.delete(id)
-    tell({ type: 'ended', id })
-  }
-  try {
-    const instance =
-      varying === undefined
-        ? startWaiting(marked(id, request), forget)
-        : startAhead(marked(id, request), varying, forget)
-    if (instance === undefined) return forget()
-    waiting.set(id, instance)
-    living.set(id, instance)
-    tellGroup(id, instance.pid)
-  } catch {
-    // The next request starts its own program and reports why that fails.
-    forget()
-  }
+const retire = (live: ReadonlySet<string>): void => {
+  standby.retire(live)
+  for (const { fingerprint, kill } of living.values())
+    if (fingerprint !== undefined && !live.has(fingerprint)) kill()
 }
 
 const reside = ({ id, request, meeting }: HostOrder<'reside'>): void => {
@@ -176,7 +164,7 @@ const reside = ({ id, request, meeting }: HostOrder<'reside'>): void => {
 
 const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
   try {
-    const started = startProbe(marked(id, request), (pid) => tellGroup(id, pid))
+    const started = startProbe(marked(id, request))
     living.set(id, started)
     tell({ type: 'probed', id, probe: await started.probe })
   } catch (error) {
@@ -188,6 +176,7 @@ const probe = async ({ id, request }: HostOrder<'probe'>): Promise<void> => {
 /** Runs when the gate died, even by `kill -9`, or when someone ends this process. No hook may outlive it. */
 const end = (): never => {
   for (const { kill } of living.values()) kill()
+  standby.retire(new Set())
   // A namespace and all its processes end with this process.
   if (!isContained) killRemains(undefined, [], mark)
   git.end()
@@ -200,8 +189,8 @@ process.on('message', (message: ToHost) => {
       return takePart(message)
     case 'run':
       return takeRun(message)
-    case 'wait':
-      return wait(message)
+    case 'retire':
+      return retire(new Set(message.live))
     case 'reside':
       return reside(message)
     case 'probe':
@@ -216,7 +205,8 @@ process.on('message', (message: ToHost) => {
 })
 process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
-if (isContained) {
+if (!isContained) strays.report((pid, isOver) => tell({ type: 'group', pid, isOver }))
+else {
   strays.hunt(() => {
     process.stderr.write(
       'Expected to kill the processes that a hook left behind, but their number grows; all hooks are killed and the hook host restarts. Look for a hook that forks without end.\n',

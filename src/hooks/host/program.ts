@@ -6,7 +6,7 @@ import { markName } from './spawn/group.ts'
 import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
 import { createPipes, type Pipe } from './spawn/pipes.ts'
-import type { StartRequest } from './protocol.ts'
+import type { StartRequest, Waits } from './protocol.ts'
 import { createStrays } from './spawn/strays.ts'
 
 /** Gets the events of a started program. */
@@ -39,16 +39,15 @@ export interface HookProcess {
 export const pipes = createPipes((text) => void process.stderr.write(`${text}\n`))
 export const strays = createStrays()
 
-/** Opens stdin, stdout and stderr: all of them or none. */
-const openStdio = (): readonly [Pipe, Pipe, Pipe] | undefined => {
+/** Opens the last `count` of stdin, stdout and stderr: all of them or none. */
+const openStdio = (count: number): readonly Pipe[] | undefined => {
   const opened: Pipe[] = []
   try {
-    for (const direction of ['in', 'out', 'out'] as const) {
+    for (const direction of (['in', 'out', 'out'] as const).slice(-count)) {
       const pipe = pipes.open(direction)
       if (pipe !== undefined) opened.push(pipe)
     }
-    const [stdin, stdout, stderr] = opened
-    if (stdin !== undefined && stdout !== undefined && stderr !== undefined) return [stdin, stdout, stderr]
+    if (opened.length === count) return opened
   } catch (error) {
     dropPipes(opened)
     throw error
@@ -64,15 +63,6 @@ const dropPipes = (opened: readonly Pipe[]): void => {
     pipes.release(pipe)
   }
 }
-
-/**
- * What a process is that waits for its event: the program itself, or a shell that becomes the program. Every
- * process of the same user can open its pipes by their names in /proc, and no socket. So a program that waits
- * has sockets alone. A shell has the program's pipes, and reads its own lines at descriptor 3 from a socket.
- * There a program may tell its pid and exit code: the system takes longer to clear it away than it to answer.
- * It says so by its pid while it waits, when it has closed the socket to the programs that it will start.
- */
-export type Waits = 'program' | 'shell'
 
 type StandardStreams = Pick<HookProcess, 'feed' | 'isUntouched' | 'close'> & {
   readonly stdout: Readable | null
@@ -98,21 +88,22 @@ const socketEnds = (child: ChildProcess): StandardStreams => {
   }
 }
 
-const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
-  const [input, ...outputs] = opened
-  const [stdout, stderr] = outputs.map(
-    ({ ours }) => new Socket({ fd: ours, readable: true, writable: false }),
-  )
+const readerOf = (pipe: Pipe | undefined): Readable | null =>
+  pipe === undefined ? null : new Socket({ fd: pipe.ours, readable: true, writable: false })
+
+const pipeEnds = (opened: readonly Pipe[]): StandardStreams => {
+  const [stderr, stdout] = [readerOf(opened.at(-1)), readerOf(opened.at(-2))]
+  let input = opened.at(-3)
   let rest: Socket | undefined
-  let isOpen = true
   const closeInput = (): void => {
-    if (isOpen) closeSync(input.ours)
-    isOpen = false
+    if (input !== undefined) closeSync(input.ours)
+    input = undefined
   }
   return {
-    stdout: stdout ?? null,
-    stderr: stderr ?? null,
+    stdout,
+    stderr,
     feed: (text) => {
+      if (input === undefined) return
       const bytes = Buffer.from(text)
       let written = 0
       try {
@@ -120,8 +111,8 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
         while (written < bytes.length) written += writeSync(input.ours, bytes, written)
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
-          isOpen = false
           rest = new Socket({ fd: input.ours, readable: false, writable: true })
+          input = undefined
           rest.on('error', () => undefined).end(bytes.subarray(written))
           return
         }
@@ -129,7 +120,7 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
       }
       closeInput()
     },
-    isUntouched: () => pipes.isEmpty(input),
+    isUntouched: () => input !== undefined && pipes.isEmpty(input),
     close: () => {
       closeInput()
       for (const stream of [rest, stdout, stderr]) stream?.destroy()
@@ -140,19 +131,27 @@ const pipeEnds = (opened: readonly [Pipe, Pipe, Pipe]): StandardStreams => {
 
 /**
  * Starts a program in its own process group. Throws when the start cannot even be tried; `failed` reports the
- * other cases.
+ * other cases. A resident program has its connection to the gate as stdin and stdout.
+ *
+ * Every process of the same user can open the pipes of another by their names in /proc, and no socket. So a
+ * program that waits has sockets alone, and a resident one has a pipe for stderr. A shell has the program's
+ * pipes, and reads its own lines at descriptor 3 from a socket. There a program may tell its pid and exit
+ * code: the system takes longer to clear it away than it to answer. It says so by its pid while it waits,
+ * when it has closed the socket to the programs that it will start.
  */
 export const startProgram = (
   request: StartRequest,
   listener: ProgramListener,
-  waits?: Waits,
+  waits?: Waits | Socket,
 ): HookProcess => {
   const [name = '', ...args] = request.argv
-  const opened = waits === 'program' ? undefined : openStdio()
-  const stdio: StdioOptions = [
-    ...(opened?.map(({ theirs }) => theirs) ?? (['pipe', 'pipe', 'pipe'] as const)),
-    ...(waits === undefined ? [] : (['pipe'] as const)),
-  ]
+  const connection = waits instanceof Socket ? waits : undefined
+  const opened = waits === 'program' ? undefined : openStdio(connection === undefined ? 3 : 1)
+  const ours = opened?.map(({ theirs }) => theirs) ?? (['pipe', 'pipe', 'pipe'] as const)
+  const stdio: StdioOptions =
+    connection === undefined
+      ? [...ours, ...(waits === undefined ? [] : (['pipe'] as const))]
+      : [connection, connection, ours[0]]
   let child: ChildProcess
   try {
     makePluginData(request.env)
@@ -169,7 +168,9 @@ export const startProgram = (
     throw error
   }
   for (const { theirs } of opened ?? []) closeSync(theirs)
-  if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
+  // A resident has no end of its own, so a process that falsely claims its mark would never be ended either.
+  if (child.pid !== undefined)
+    strays.began(child.pid, connection === undefined ? request.env[markName] : undefined)
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
   const side = (child.stdio as typeof child.stdio | undefined)?.[3] as Socket | undefined
   side?.on('error', () => undefined)

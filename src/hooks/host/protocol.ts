@@ -36,14 +36,16 @@ export interface RunRequest extends StartRequest {
   /** The hook that runs. Its leftover processes end when this hook is no longer in force. */
   readonly fingerprint?: string
   /** After a first line `{"async": true}` the program may continue after its answer. */
-  readonly mayGoAsync?: true
-  /** After the answer the next instance is started. It waits for the same request with another stdin. */
-  readonly isWarm?: true
-  /**
-   * When the hook fires often, a process waits for its next event. Its program starts only with that event.
-   */
-  readonly isAhead?: true
+  readonly mayGoAsync?: boolean
+  /** The process that waits after the answer for the next request of this hook. Absent: none. */
+  readonly waits?: Waits
 }
+
+/**
+ * A warm hook's own program waits for the same request with another stdin. For every other hook that fires
+ * often a shell waits, which becomes the program only with its event.
+ */
+export type Waits = 'program' | 'shell'
 
 /** `broken` means that the environment of the hook failed, which is no verdict of the hook. */
 export type RunFailureKind = Exclude<FaultKind, 'exit'>
@@ -81,32 +83,23 @@ export interface Meeting {
   readonly token: string
 }
 
+/** Gets the events of a resident program. */
+export interface ResidentListener {
+  started(pid: number): void
+  /** The end of its stderr, reported from time to time. */
+  stderr(text: string): void
+  /** Comes exactly once, as the last event: the program has ended or never started. */
+  ended(failure: RunFailure): void
+}
+
 /** The hook host's only argument when it runs in its own PID namespace. */
 export const containedWord = 'contained'
-
-/** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
-export interface RunOrder {
-  readonly type: 'run'
-  readonly id: number
-  readonly request: RunRequest
-  readonly instance?: number
-}
 
 /** Messages to the hook host. The gate assigns the ids, from one sequence for all types. */
 export type ToHost =
   /** A part of the stdin of the run with this id, which follows. */
   | { readonly type: 'stdin'; readonly id: number; readonly part: string }
-  | RunOrder
-  /**
-   * Starts a process that waits. `varying` names the variables whose values come with the event; the program
-   * then starts only with its event. Absent: the program itself waits at its stdin.
-   */
-  | {
-      readonly type: 'wait'
-      readonly id: number
-      readonly request: StartRequest
-      readonly varying?: readonly string[]
-    }
+  | { readonly type: 'run'; readonly id: number; readonly request: RunRequest }
   | {
       readonly type: 'reside'
       readonly id: number
@@ -117,12 +110,16 @@ export type ToHost =
   /** Asks for the bytes that hooks wrote. */
   | { readonly type: 'measure'; readonly id: number }
   | { readonly type: 'kill'; readonly id: number }
+  /** Ends what waits, and what goes on after its answer, for hooks that are not among these fingerprints. */
+  | { readonly type: 'retire'; readonly live: readonly string[] }
   /** Kill all hooks and exit. A signal would not pass the container of the host. */
   | { readonly type: 'end' }
 
 export type FromHost =
   | { readonly type: 'ready' }
-  /** `pid` is the leader of the process group. */
+  /** A process group has begun or ended. `pid` is its leader. Not sent from a PID namespace. */
+  | { readonly type: 'group'; readonly pid: number; readonly isOver: boolean }
+  /** A resident program has started. */
   | { readonly type: 'started'; readonly id: number; readonly pid: number }
   /** `goesOn`: the answer was given, the program still runs, and `ended` follows. */
   | { readonly type: 'done'; readonly id: number; readonly result: RunResult; readonly goesOn: boolean }
@@ -131,7 +128,7 @@ export type FromHost =
   | { readonly type: 'measured'; readonly id: number; readonly bytes: number | 'endless' }
   /** The end of a resident's stderr. */
   | { readonly type: 'stderr'; readonly id: number; readonly text: string }
-  /** A waiting, resident or async program has ended. */
+  /** A resident or async program has ended. */
   | { readonly type: 'ended'; readonly id: number; readonly failure?: RunFailure }
 
 /** The result of a run that gave no output. */

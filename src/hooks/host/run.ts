@@ -1,6 +1,6 @@
 import { goesAsync } from './goes-async.ts'
 import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
-import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
+import type { RunFailure, RunRequest, RunResult } from './protocol.ts'
 import { createHeadTailSink, createSink } from './spawn/sink.ts'
 import { failureOfStart } from './spawn/start-failure.ts'
 
@@ -13,8 +13,6 @@ const lineFeed = 10
 export const stoppedDetail = 'The hook was stopped, because the caller stopped waiting for its answer.'
 
 export interface ProgramRun {
-  /** Undefined when the program did not start. */
-  readonly pid: number | undefined
   /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
   readonly result: Promise<RunResult>
   /** True when the program has answered and runs until `over`. */
@@ -58,7 +56,7 @@ export const startRun = (
     clearTimeout(deadline)
     clearTimeout(grace)
     // This also happens after a normal end, so that no background process stays.
-    program.close()
+    program?.close()
     over.resolve()
     answer.resolve({
       exitCode,
@@ -129,19 +127,16 @@ export const startRun = (
     },
   }
 
-  let program: HookProcess
+  let program: HookProcess | undefined
+  let deadline = setTimeout(expire, request.timeoutMs)
   try {
     program = waiting ?? startProgram(request, listener)
+    program.hear(listener)
+    program.feed(request.stdin)
   } catch (error) {
-    const { kind, detail } = failureOfStart(request, error)
-    const result = Promise.resolve(failedRun(kind, detail, durationMs()))
-    return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
+    finish(failureOfStart(request, error))
   }
-  let deadline = setTimeout(expire, request.timeoutMs - durationMs())
-  program.hear(listener)
-  program.feed(request.stdin)
   return {
-    pid: program.pid,
     result: answer.promise,
     goesOn: () => goesOn,
     over: over.promise,

@@ -1,5 +1,5 @@
-import { startProgram, type ProgramListener, type HookProcess, type Waits } from './program.ts'
-import type { StartRequest } from './protocol.ts'
+import { startProgram, type ProgramListener, type HookProcess } from './program.ts'
+import type { StartRequest, Waits } from './protocol.ts'
 
 /**
  * A process that was started before its event. Here it is the program of a warm hook, which waits at its

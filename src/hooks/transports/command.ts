@@ -85,8 +85,8 @@ export const createCommandTransport = ({
         host.run(
           {
             ...requestOf(hook, payload, stdin, isWarm ? undefined : chain.join(','), timeoutMs),
-            ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}),
-            ...(isLive(hook.fingerprint) ? (isWarm ? { isWarm: true } : { isAhead: true }) : {}),
+            mayGoAsync: mayGoAsync(hook),
+            waits: !isLive(hook.fingerprint) ? undefined : isWarm ? 'program' : 'shell',
           },
           signal,
           hook.checkSeal,

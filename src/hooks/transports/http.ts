@@ -4,7 +4,7 @@ import type { ArmedHook } from '../../model/hooks/entry.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
-import { createPoster, type PostRequest, type PostResult } from './post.ts'
+import { createPoster, type PostResult } from './post.ts'
 import { urlProblem } from './target.ts'
 import type { Speech, Transport } from './transport.ts'
 
@@ -67,20 +67,9 @@ export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
           ? { headers: {} }
           : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)
       if ('problem' in signed) return failedRun('refused', `${signed.problem.message} ${signed.problem.fix}`)
-      const request: PostRequest = {
-        url,
-        body,
-        timeoutMs,
-        signal,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'user-agent': 'hookgate',
-          ...filled.headers,
-          ...signed.headers,
-        },
-      }
-      return toResult(await poster.post(request), performance.now() - startedAtMs)
+      const sent = { ...filled.headers, ...signed.headers }
+      const posted = await poster.post({ url, body, timeoutMs, signal, headers: sent })
+      return toResult(posted, performance.now() - startedAtMs)
     },
     // The connection of a revoked hook must not stay open. The others are opened again when needed.
     retire: poster.release,

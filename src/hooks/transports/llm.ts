@@ -110,12 +110,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         body,
         timeoutMs,
         signal,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'user-agent': 'hookgate',
-          ...(llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` }),
-        },
+        headers: llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` },
       })
       const durationMs = performance.now() - startedAtMs
       // The content of an event can make a model or its server answer anything.

@@ -12,6 +12,7 @@ const maxConnections = 64
 export interface PostRequest {
   /** A URL that `urlProblem` has accepted. */
   readonly url: string
+  /** What is sent beside the headers of JSON. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The time limit of the name lookup, connection, TLS, headers and body together. */
@@ -34,6 +35,11 @@ export interface Poster {
   stop(): Promise<void>
 }
 
+const jsonHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'hookgate',
+}
 const over = new Error('Nobody waits for this answer any more.')
 
 /** Describes a network error. The text never contains the URL, because a token may be in it. */
@@ -101,6 +107,12 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     return made
   }
 
+  const drop = async (how: 'close' | 'destroy'): Promise<void> => {
+    const old = made
+    made = undefined
+    await old?.then((agent) => agent[how]()).catch(() => undefined)
+  }
+
   return {
     post: async ({ url, headers, body, timeoutMs, signal }) => {
       const { origin, host, pathname, search } = new URL(url)
@@ -138,7 +150,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
         let bytes = 0
         let contentType: string | undefined
         to.dispatch(
-          { origin, path: pathname + search, method: 'POST', headers, body },
+          { origin, path: pathname + search, method: 'POST', headers: { ...jsonHeaders, ...headers }, body },
           {
             onRequestStart: (started) => {
               controller = started
@@ -180,15 +192,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
       }
       return promise
     },
-    release: () => {
-      const old = made
-      made = undefined
-      void old?.then((agent) => agent.close()).catch(() => undefined)
-    },
-    stop: async () => {
-      const old = made
-      made = undefined
-      await old?.then((agent) => agent.destroy()).catch(() => undefined)
-    },
+    release: () => void drop('close'),
+    stop: () => drop('destroy'),
   }
 }

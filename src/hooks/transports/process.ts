@@ -57,58 +57,37 @@ export const createProcessTransport = ({
   const residences = new Map<string, Residence>()
   let isStopped = false
 
-  const launch =
-    (hook: ArmedHook, payload: Payload) =>
-    (listener: ResidenceListener): { readonly end: () => void } => {
-      let end: (() => void) | undefined
-      let isOver = false
-      const start = async (): Promise<void> => {
-        try {
-          const { meeting, cancel } = await reception.expect(listener.connected)
-          if (isOver) return cancel()
-          const ended: ResidenceListener['ended'] = (failure) => {
-            cancel()
-            listener.ended(failure)
-          }
-          // The seal is also checked before a restart that no request caused.
-          await hook.readSeal?.()
-          const held = await hook.watch?.()
-          if (isOver) return cancel()
-          const damaged = typeof held === 'string' ? held : hook.checkSeal()
-          if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
-          const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
-          end = host.reside(
-            {
-              argv: hook.argv,
-              argv0: hook.argv0,
-              cwd: hook.cwd,
-              ownFolder: hook.ownFolder,
-              env,
-            },
-            meeting,
-            { started: listener.started, stderr: listener.stderr, ended },
-          ).end
-        } catch (error) {
-          listener.ended({
-            kind: 'limit',
-            detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
-          })
-        }
-      }
-      void start()
-      return {
-        end: () => {
-          isOver = true
-          end?.()
-        },
-      }
+  const launch = async (
+    hook: ArmedHook,
+    payload: Payload,
+    listener: ResidenceListener,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    try {
+      const meeting = await reception(listener.connected, signal)
+      // The seal is also checked before a restart that no request caused.
+      await hook.readSeal?.()
+      const held = await hook.watch?.()
+      if (signal.aborted) return
+      const damaged = typeof held === 'string' ? held : hook.checkSeal()
+      if (damaged !== undefined) return listener.ended({ kind: 'changed', detail: damaged })
+      const { argv, argv0, cwd, ownFolder } = hook
+      const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
+      host.reside({ argv, argv0, cwd, ownFolder, env }, meeting, listener, signal)
+    } catch (error) {
+      listener.ended({
+        kind: 'limit',
+        detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".`,
+      })
     }
+  }
 
   const residenceOf = (hook: ArmedHook, payload: Payload): Residence => {
     const known = residences.get(hook.fingerprint)
     if (known !== undefined) return known
-    const made = createResidence(launch(hook, payload), (what, why) =>
-      log('warn', what, { hook: labelOf(hook.entry), why }),
+    const made = createResidence(
+      (listener, signal) => void launch(hook, payload, listener, signal),
+      (what, why) => log('warn', what, { hook: labelOf(hook.entry), why }),
     )
     residences.set(hook.fingerprint, made)
     return made
@@ -149,7 +128,6 @@ export const createProcessTransport = ({
     stop: () => {
       isStopped = true
       for (const fingerprint of residences.keys()) close(fingerprint, stoppedDetail)
-      reception.stop()
       return Promise.resolve()
     },
     state: () => [...residences].map(([fingerprint, residence]) => ({ fingerprint, ...residence.state() })),

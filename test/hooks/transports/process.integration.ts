@@ -116,6 +116,17 @@ describe('a resident program', () => {
     expect(deepestChain.split(',').length).toBeGreaterThan(maxChain)
     expect(deepestChain.split(',').every((link) => /^\w+:\w+$/.test(link))).toBe(true)
   })
+
+  test('finds the folder that its plugin is promised', async () => {
+    await rig.stop()
+    const home = mkdtempSync(join(tmpdir(), 'hookgate-'))
+    rig = await startRig({ env: () => ({ HOME: home, CLAUDE_PLUGIN_DATA: join(home, 'plugin') }) })
+    const { stdout } = await ask(
+      "reply({ found: require('node:fs').existsSync(process.env.CLAUDE_PLUGIN_DATA) })",
+    )
+    expect(stdout).toBe('{"found":true}')
+    rmSync(home, { recursive: true })
+  })
 })
 
 describe('a reply that nobody waits for', () => {

@@ -13,18 +13,13 @@ const maxStrayInARow = 100
 /** An exit also closes the output. After this time the reason for the exit has been reported. */
 const farewellMs = 100
 
-export interface Conversation {
-  /** False when the program has not read earlier lines. */
-  send(line: string): boolean
-  close(): void
-}
+/** False when the program has not read earlier lines. */
+export type Send = (line: string) => boolean
 
 export interface ConversationListener {
-  /** False: no request waits for a reply with that id. */
-  reply(id: string, answer: Json | undefined): boolean
-  /** A line was dropped: it was not JSON, or it answered no open request. */
-  dropped(): void
-  /** The program broke the protocol, and the conversation is over. `why` is one sentence. */
+  /** False: no request waits for a reply with that id. No id: the line was no reply. */
+  reply(id: string | undefined, answer: Json | undefined): boolean
+  /** The program broke the protocol: the caller ends the conversation. `why` is one sentence. */
   broken(why: string): void
 }
 
@@ -42,45 +37,38 @@ const parsed = (line: string): { readonly id: string; readonly answer: Json | un
 }
 
 /**
- * Exchanges one JSON object per line in both directions. The length and the number of invalid lines from the
- * program are bounded.
+ * Exchanges one JSON object per line in both directions, until `signal` aborts. The length and the number of
+ * invalid lines from the program are bounded.
  */
-export const converse = (socket: Socket, listener: ConversationListener): Conversation => {
-  let begun = createSink(maxLineBytes)
+export const converse = (
+  socket: Socket,
+  { reply, broken }: ConversationListener,
+  signal: AbortSignal,
+): Send => {
+  const begun = createSink(maxLineBytes)
   let garbage = 0
   let stray = 0
-  let isOver = false
-
-  const close = (): void => {
-    isOver = true
-    socket.destroy()
-  }
-  const breakOff = (why: string): void => {
-    if (isOver) return
-    close()
-    listener.broken(why)
-  }
+  signal.addEventListener('abort', () => socket.destroy())
 
   /** False when the conversation ended with this line. */
   const take = (line: string): boolean => {
     const said = parsed(line)
-    if (said !== undefined && listener.reply(said.id, said.answer)) {
+    if (reply(said?.id, said?.answer)) {
       garbage = 0
       stray = 0
       return true
     }
-    listener.dropped()
     garbage = said === undefined ? garbage + 1 : 0
     stray += 1
     if (garbage >= maxGarbageInARow)
-      breakOff(
+      broken(
         `Expected one JSON object with an "id" on each line of stdout, got something else ${garbage} times in a row, at last ${JSON.stringify(line.slice(0, 100))}; write logs to stderr.`,
       )
     else if (stray >= maxStrayInARow)
-      breakOff(
+      broken(
         `Expected replies with the ids of requests that wait, got ${stray} others in a row; give each request one reply with its "id".`,
       )
-    return !isOver
+    return !signal.aborted
   }
 
   socket.on('data', (chunk: Buffer) => {
@@ -89,13 +77,13 @@ export const converse = (socket: Socket, listener: ConversationListener): Conver
       const end = chunk.indexOf(lineFeed, from)
       const piece = chunk.subarray(from, end < 0 ? undefined : end)
       if (!begun.add(piece))
-        return breakOff(
+        return broken(
           `Expected lines of at most ${maxLineBytes} bytes on stdout, got a longer one; answer in fewer words.`,
         )
       if (end < 0) return
       from = end + 1
       const line = begun.text()
-      begun = createSink(maxLineBytes)
+      begun.clear()
       if (!take(line)) return
     }
   })
@@ -104,18 +92,15 @@ export const converse = (socket: Socket, listener: ConversationListener): Conver
     'close',
     () =>
       void setTimeout(
-        breakOff,
+        broken,
         farewellMs,
         'Expected the resident hook to keep its stdin and stdout open, got one closed; it has to stay and answer line by line.',
       ).unref(),
   )
   socket.resume()
-  return {
-    send: (line) => {
-      if (isOver || socket.writableLength > maxUnsentBytes) return false
-      socket.write(line)
-      return true
-    },
-    close,
+  return (line) => {
+    if (socket.writableLength > maxUnsentBytes) return false
+    socket.write(line)
+    return true
   }
 }

@@ -6,27 +6,24 @@ import { join } from 'node:path'
 import type { User } from '../spawn/group.ts'
 import type { Meeting } from '../protocol.ts'
 
-/** The socket on which resident programs connect to the gate. It listens only while one is expected. */
-export interface Reception {
-  /**
-   * Expects one connection that sends the meeting's token; `arrived` is called at most once. Rejects when it
-   * cannot listen.
-   */
-  expect(
-    arrived: (socket: Socket) => void,
-  ): Promise<{ readonly meeting: Meeting; readonly cancel: () => void }>
-  stop(): void
-}
+/**
+ * Expects one connection that sends the meeting's token, until `signal` aborts; `arrived` is called at most
+ * once. Rejects when it cannot listen.
+ */
+export type Reception = (arrived: (socket: Socket) => void, signal: AbortSignal) => Promise<Meeting>
 
 /** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 103
 const tokenBytes = 32
-const lineFeed = 10
+const tokenLength = 2 * tokenBytes
 /** The number of connections that have not sent their token yet. */
 const maxStrangers = 16
 const introductionTimeoutMs = 2000
 
-/** `folder` is created for the gate. Only the gate, and `user` if given, can enter it. */
+/**
+ * The socket on which resident programs connect to the gate. It listens only while one is expected. `folder`
+ * is created for the gate. Only the gate, and `user` if given, can enter it.
+ */
 export const createReception = (folder: string, user?: User): Reception => {
   const path = join(folder, 's')
   const expected = new Map<string, (socket: Socket) => void>()
@@ -47,30 +44,23 @@ export const createReception = (folder: string, user?: User): Reception => {
   const introduce = (socket: Socket): void => {
     if (strangers.size >= maxStrangers) return void socket.destroy()
     strangers.add(socket)
-    const timer = setTimeout(() => socket.destroy(), introductionTimeoutMs)
-    let received: Buffer = Buffer.alloc(0)
-    const listen = (chunk: Buffer): void => {
-      received = Buffer.concat([received, chunk])
-      const end = received.indexOf(lineFeed)
-      if (end < 0 && received.length <= 2 * tokenBytes) return
-      const token = received.toString('latin1', 0, Math.max(0, end))
+    const listen = (): void => {
+      // A token comes in one piece.
+      const line: Buffer | null = socket.read(tokenLength + 1) ?? socket.read()
+      if (line === null) return
+      const token = line.toString('latin1', 0, tokenLength)
       const arrived = expected.get(token)
       if (arrived === undefined) return void socket.destroy()
-      clearTimeout(timer)
       strangers.delete(socket)
-      socket.off('data', listen)
-      socket.pause()
-      if (received.length > end + 1) socket.unshift(received.subarray(end + 1))
+      socket.off('readable', listen).setTimeout(0)
       forget(token)
       arrived(socket)
     }
     socket
-      .on('data', listen)
+      .setTimeout(introductionTimeoutMs, () => socket.destroy())
+      .on('readable', listen)
       .on('error', () => undefined)
-      .on('close', () => {
-        clearTimeout(timer)
-        strangers.delete(socket)
-      })
+      .on('close', () => strangers.delete(socket))
   }
 
   const listen = async (): Promise<Server> => {
@@ -91,21 +81,12 @@ export const createReception = (folder: string, user?: User): Reception => {
     return server
   }
 
-  return {
-    expect: async (arrived) => {
-      const token = randomBytes(tokenBytes).toString('hex')
-      expected.set(token, arrived)
-      try {
-        listening ??= listen()
-        await listening
-      } catch (error) {
-        forget(token)
-        throw error
-      }
-      return { meeting: { path, token }, cancel: () => forget(token) }
-    },
-    stop: () => {
-      for (const token of expected.keys()) forget(token)
-    },
+  return async (arrived, signal) => {
+    const token = randomBytes(tokenBytes).toString('hex')
+    expected.set(token, arrived)
+    signal.addEventListener('abort', () => forget(token))
+    listening ??= listen()
+    await listening
+    return { path, token }
   }
 }

@@ -1,10 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
-import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
-import { spawnPatiently } from '../spawn/patient-spawn.ts'
-import { pipes, strays } from '../program.ts'
-import type { Meeting, RunFailure, StartRequest } from '../protocol.ts'
+import { startProgram, type HookProcess } from '../program.ts'
+import type { Meeting, ResidentListener, RunFailure, StartRequest } from '../protocol.ts'
 import { failureOfStart } from '../spawn/start-failure.ts'
 
 const maxStderrBytes = 4 * 1024
@@ -13,110 +9,72 @@ const tellEveryMs = 1000
 const meetTimeoutMs = 5000
 const lastWordsMs = 50
 
-export interface ResidentProcessListener {
-  started(pid: number): void
-  /** The end of its stderr. */
-  stderr(text: string): void
-  /** Comes exactly once, as the last event. The process group is gone. */
-  ended(failure: RunFailure): void
-}
-
-/** Keeps the end of a stream and reports it from time to time. */
-const createTail = (tell: (text: string) => void) => {
-  let held: Buffer = Buffer.alloc(0)
-  let timer: NodeJS.Timeout | undefined
-  const flush = (): void => {
-    clearTimeout(timer)
-    if (timer !== undefined) tell(held.toString())
-    timer = undefined
-  }
-  return {
-    add: (chunk: Buffer): void => {
-      held = Buffer.concat([held, chunk.subarray(-maxStderrBytes)]).subarray(-maxStderrBytes)
-      timer ??= setTimeout(flush, tellEveryMs)
-    },
-    flush,
-  }
-}
-
 /**
  * Starts a resident program with a connection to the gate as its stdin and stdout, so that requests and
  * answers do not pass through this process. The first line on that connection is the token; the program uses
- * the connection after that.
+ * the connection after that. When `listener.ended` is called, the process group is gone.
  */
 export const startResident = (
   request: StartRequest,
   { path, token }: Meeting,
-  listener: ResidentProcessListener,
+  listener: ResidentListener,
 ): { readonly kill: () => void } => {
-  let isOver = false
-  let child: ChildProcess | undefined
-  let letGo = (): void => undefined
-  const errors = createTail(listener.stderr)
   const socket = new Socket()
+  let program: HookProcess | undefined
+  let isOver = false
+  let stderr: Buffer = Buffer.alloc(0)
+  let telling: NodeJS.Timeout | undefined
 
+  const tell = (): void => {
+    clearTimeout(telling)
+    if (telling !== undefined) listener.stderr(stderr.toString())
+    telling = undefined
+  }
   const finish = (failure: RunFailure): void => {
     if (isOver) return
     isOver = true
     clearTimeout(deadline)
-    if (child?.pid !== undefined) strays.ended(child.pid)
+    program?.close()
     socket.destroy()
-    letGo()
-    errors.flush()
+    tell()
     listener.ended(failure)
   }
-  const deadline = setTimeout(
-    () =>
-      finish({
-        kind: 'host',
-        detail: `Expected the gate to accept the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
-      }),
-    meetTimeoutMs,
-  )
+  const deadline = setTimeout(finish, meetTimeoutMs, {
+    kind: 'host',
+    detail: `Expected the gate to accept the connection of a resident hook within ${meetTimeoutMs} ms, got no answer.`,
+  })
 
   const begin = (): void => {
     if (isOver) return
     clearTimeout(deadline)
-    const [name = '', ...args] = request.argv
-    const output = pipes.open('out')
-    const ours =
-      output === undefined ? undefined : new Socket({ fd: output.ours, readable: true, writable: false })
-    letGo = () => {
-      ours?.destroy()
-      child?.stderr?.destroy()
-      if (output !== undefined) pipes.release(output)
-    }
+    let end = (): void => undefined
     try {
-      child = spawnPatiently(name, args, {
-        ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }),
-        cwd: request.cwd,
-        env: request.env,
-        detached: true,
-        shell: false,
-        stdio: [socket, socket, output?.theirs ?? 'pipe'],
-      })
-    } finally {
-      if (output !== undefined) closeSync(output.theirs)
+      program = startProgram(
+        request,
+        {
+          failed: (error) => finish(failureOfStart(request, error)),
+          exited: (code, signal) => {
+            const how = signal ?? `exit code ${code}`
+            const detail = `Expected the resident hook to keep running, but it ended with ${how}; see its stderr.`
+            end = () => finish({ kind: 'killed', detail })
+            // The rest of stderr is read first. A grandchild that holds it open does not delay the report.
+            setTimeout(end, lastWordsMs)
+          },
+          closed: () => end(),
+          stdout: () => undefined,
+          stderr: (chunk) => {
+            stderr = Buffer.concat([stderr, chunk.subarray(-maxStderrBytes)]).subarray(-maxStderrBytes)
+            telling ??= setTimeout(tell, tellEveryMs)
+          },
+        },
+        socket,
+      )
+      if (program.pid !== undefined) listener.started(program.pid)
+    } catch (error) {
+      finish(failureOfStart(request, error))
     }
     // From now on the program holds the connection. This process closes its copy without writing anything.
     socket.destroy()
-    const stderr: Readable | null = ours ?? child.stderr
-    stderr?.on('data', errors.add).on('error', () => undefined)
-    child.on('error', (error) => finish(failureOfStart(request, error)))
-    child.on('exit', (code, signal) => {
-      const failure = {
-        kind: 'killed',
-        detail: `Expected the resident hook to keep running, but it ended with ${signal ?? `exit code ${code}`}; see its stderr.`,
-      } as const
-      // The rest of stderr is read first. A grandchild that holds the pipe open does not delay the report.
-      stderr?.once('close', () => finish(failure))
-      setTimeout(finish, lastWordsMs, failure)
-    })
-    if (child.pid === undefined) return
-    // No mark is passed: a resident has no end of its own, so a process that falsely claims its mark would
-    // never be ended either.
-    strays.began(child.pid)
-    listener.started(child.pid)
   }
 
   // An unpaused socket would read data that is meant for the program.
@@ -127,15 +85,7 @@ export const startResident = (
       detail: `Expected the hook host to reach the gate at ${path}, got "${error.message}"; the hooks' user must be able to enter that folder.`,
     }),
   )
-  socket.connect(path, () => {
-    socket.write(`${token}\n`, () => {
-      try {
-        begin()
-      } catch (error) {
-        finish(failureOfStart(request, error))
-      }
-    })
-  })
+  socket.connect(path, () => socket.write(`${token}\n`, begin))
   return {
     kill: () =>
       finish({ kind: 'killed', detail: 'The resident hook was ended because it is no longer in force.' }),

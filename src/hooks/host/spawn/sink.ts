@@ -4,6 +4,7 @@ export interface Sink {
   readonly add: (chunk: Buffer) => boolean
   /** The kept bytes are decoded together, so that a character that is split over two writes stays whole. */
   readonly text: () => string
+  readonly clear: () => void
 }
 
 const empty: Buffer = Buffer.alloc(0)
@@ -27,6 +28,10 @@ export const createSink = (maxBytes: number): Sink => {
       return part.length === chunk.length
     },
     text: () => held.toString('utf8', 0, length),
+    clear: () => {
+      held = empty
+      length = 0
+    },
   }
 }
 

@@ -14,6 +14,8 @@ export interface Strays {
    * was called.
    */
   ended(pid: number): void
+  /** Calls `tell` when a group begins, and when it has ended. */
+  report(tell: (pid: number, isOver: boolean) => void): void
   /**
    * Kills every process of the PID namespace that belongs to no run. Only the one process that starts
    * programs there may call it. `hopeless` is called when processes appear faster than they can be killed.
@@ -81,6 +83,7 @@ const findStrays = (
 export const createStrays = (): Strays => {
   const live = new Map<number, string | undefined>()
   let hopeless: (() => void) | undefined
+  let report: Parameters<Strays['report']>[0] | undefined
   let timer: NodeJS.Timeout | undefined
   let untilMs = 0
   let seen = new Set<number>()
@@ -102,15 +105,23 @@ export const createStrays = (): Strays => {
   }
 
   return {
-    began: (pid, mark) => void live.set(pid, mark),
+    began: (pid, mark) => {
+      live.set(pid, mark)
+      // The program gets its input first, and the gate its answer.
+      queueMicrotask(() => report?.(pid, false))
+    },
     ended: (pid) => {
       live.delete(pid)
       killGroup(pid)
+      setImmediate(() => report?.(pid, true))
       quiet = 0
       if (hopeless === undefined || timer !== undefined) return
       untilMs = performance.now() + huntTimeoutMs
       seen = new Set()
       timer = setTimeout(look, firstLookMs)
+    },
+    report: (tell) => {
+      report = tell
     },
     hunt: (then) => {
       hopeless = then

@@ -274,7 +274,7 @@ test('a program that waits for its payload sees the branch that is there when it
     stdin: 'x\n',
     timeoutMs: 10_000,
     fingerprint: 'warm',
-    isWarm: true,
+    waits: 'program',
   } as const
   expect((await host().run(request)).stdout).toBe('main\n')
   git(folder, 'checkout', '--quiet', '-b', 'topic')

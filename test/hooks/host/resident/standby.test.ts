@@ -9,27 +9,34 @@ const requestOf = (fingerprint: string, env: Readonly<Record<string, string>> = 
   env,
   stdin: '{}',
   timeoutMs: 1000,
-  isWarm: true,
+  waits: 'program',
 })
 
-const setUp = (options: { readonly maxInstances?: number; readonly idleMs?: number } = {}) => {
-  const waiting = new Set<number>()
+interface Waiting {
+  readonly id: number
+  readonly kill: () => void
+}
+
+const setUp = () => {
+  const waiting = new Set<Waiting>()
   let lastId = 0
-  const standby = createStandby({
-    ...options,
-    start: () => {
-      waiting.add(++lastId)
-      return lastId
-    },
-    kill: (id) => void waiting.delete(id),
+  const standby = createStandby<Waiting>((_request, _varying, onEnd) => {
+    const one: Waiting = {
+      id: ++lastId,
+      kill: () => {
+        waiting.delete(one)
+        onEnd()
+      },
+    }
+    waiting.add(one)
+    return one
   })
   return {
     standby,
     waiting,
     answered: (request: RunRequest) => {
       standby.answered(request)
-      vi.runAllTicks()
-      vi.advanceTimersByTime(0)
+      vi.advanceTimersByTime(10)
     },
   }
 }
@@ -40,11 +47,11 @@ afterEach(() => void vi.useRealTimers())
 test('an instance is given to one question alone', () => {
   const { standby, answered } = setUp()
   answered(requestOf('a'))
-  expect(standby.take(requestOf('a'))).toBe(1)
+  expect(standby.take(requestOf('a'))?.id).toBe(1)
   expect(standby.take(requestOf('a'))).toBeUndefined()
   answered(requestOf('a'))
   answered(requestOf('a'))
-  expect(standby.take(requestOf('a'))).toBe(2)
+  expect(standby.take(requestOf('a'))?.id).toBe(2)
   expect(standby.take(requestOf('a'))).toBeUndefined()
 })
 
@@ -58,24 +65,20 @@ test('an instance is given to its own hook and request alone', () => {
     { ...requestOf('a'), argv: ['/bin/true', 'x'] },
   ])
     expect(standby.take(other)).toBeUndefined()
-  expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })).toBe(1)
+  expect(standby.take({ ...requestOf('a'), stdin: 'another', timeoutMs: 1 })?.id).toBe(1)
 })
 
-test('at most so many wait, and the least recently used goes first', () => {
-  const { standby, answered, waiting } = setUp({ maxInstances: 3 })
-  for (const name of ['a', 'b', 'c']) answered(requestOf(name))
-  standby.take(requestOf('a'))
-  answered(requestOf('a'))
-  answered(requestOf('d'))
-  expect(waiting.size).toBe(3 + 1)
-  expect(standby.take(requestOf('b'))).toBeUndefined()
-  for (const name of ['c', 'a', 'd']) expect(standby.take(requestOf(name))).toBeDefined()
-})
-
-test('32 wait unless told otherwise', () => {
-  const { answered, waiting } = setUp()
-  for (let index = 0; index < 40; index++) answered(requestOf(`hook ${index}`))
-  expect(waiting.size).toBe(32)
+test('at most 32 wait, and the least recently used goes first', () => {
+  const { standby, answered, waiting } = setUp()
+  const names = Array.from({ length: 32 }, (_, index) => `hook ${index}`)
+  for (const name of names) answered(requestOf(name))
+  standby.take(requestOf('hook 0'))
+  answered(requestOf('hook 0'))
+  answered(requestOf('one more'))
+  // The one that was given away is no longer counted.
+  expect(waiting.size).toBe(32 + 1)
+  expect(standby.take(requestOf('hook 1'))).toBeUndefined()
+  for (const name of ['hook 2', 'hook 0', 'one more']) expect(standby.take(requestOf(name))).toBeDefined()
 })
 
 test('who waited a minute in vain is retired', () => {
@@ -97,18 +100,16 @@ test('no one starts for a hook that was revoked between answer and start', () =>
 })
 
 test('who left by itself is not waited for', () => {
-  const { standby, answered } = setUp()
+  const { standby, waiting, answered } = setUp()
   answered(requestOf('a'))
-  standby.ended(1)
+  for (const { kill } of waiting) kill()
   expect(standby.take(requestOf('a'))).toBeUndefined()
   answered(requestOf('a'))
-  standby.clear()
-  expect(standby.take(requestOf('a'))).toBeUndefined()
+  expect(standby.take(requestOf('a'))?.id).toBe(2)
 })
 
 test('a shell waits no longer after three were lost in a row, until the hook has been idle', () => {
-  const { isWarm: _, ...request } = requestOf('a')
-  const asked: RunRequest = { ...request, isAhead: true }
+  const asked: RunRequest = { ...requestOf('a'), waits: 'shell' }
   const { standby, waiting, answered } = setUp()
   const rest = (): void => {
     answered(asked)
@@ -118,9 +119,9 @@ test('a shell waits no longer after three were lost in a row, until the hook has
   expect(waiting.size).toBe(0)
   for (let lost = 0; lost < 3; lost++) {
     rest()
-    const id = standby.take(asked)
-    expect(id).toBeDefined()
-    standby.ended(id ?? Number.NaN)
+    const taken = standby.take(asked)
+    expect(taken).toBeDefined()
+    taken?.kill()
   }
   rest()
   expect(standby.take(asked)).toBeUndefined()
