@@ -60,7 +60,7 @@ const read = (...query: Parameters<ReturnType<typeof createRecords>>): Promise<r
 const ids = async (...query: Parameters<typeof read>): Promise<readonly string[]> =>
   (await read(...query)).map(({ event_id }) => event_id)
 
-test('an event that no hook matched is found as if it had a record, among those that have one', async () => {
+test('an event of which no hook said anything is found as if it had a record, among those that have one', async () => {
   keep('missed', 2, 1)
   keep('no hook', 0)
   store.addRecord({ ...record('stopped'), atMs: 9, outcome: 'block' })
@@ -87,15 +87,6 @@ test('an event that no hook matched is found as if it had a record, among those 
   expect(await read({ limit: 5, eventId: 'no hook' })).toMatchObject([{ hooks: [], missed: 0 }])
 })
 
-test('a hook that was asked and said nothing is found with its answer, also by the agent', async () => {
-  const hook = { fingerprint: 'f', label: 'guard', fired: true, why: 'matched', durationMs: 2 }
-  keep('passed', 0, 0, 'main', [{ ...hook, answer: abstain }])
-  for (const agent of [undefined, 'main'])
-    expect(await read({ limit: 9 }, agent)).toMatchObject([
-      { event_id: 'passed', outcome: 'allow', missed: 0, hooks: [{ ...hook, answer: abstain }] },
-    ])
-})
-
 test('what shadows and a question left of an event stands before what the history has of it', async () => {
   keep('e1', 1)
   store.addRecord(record('e1', 'shadow'))
@@ -107,10 +98,23 @@ test('what shadows and a question left of an event stands before what the histor
   expect(await kinds('e2')).toEqual(['event'])
 })
 
-test('an agent gets its own last event, and none that shadows alone got', async () => {
-  for (const id of ['one', 'two']) keep(id, 1)
+test('an agent gets its own last event with its hooks, and none that shadows alone got', async () => {
+  keep('one', 1)
+  const hook = {
+    fingerprint: 'f',
+    label: 'guard',
+    fired: true,
+    why: 'matched',
+    durationMs: 2,
+    answer: abstain,
+  }
+  keep('two', 0, 0, 'main', [hook])
   keep('of shadows', 0, 1)
   keep('of another', 1, 0, 'helper')
+  for (const agent of [undefined, 'main'])
+    expect(await read({ limit: 9, eventId: 'two' }, agent)).toMatchObject([
+      { outcome: 'allow', missed: 0, hooks: [hook] },
+    ])
   expect(await ids({ limit: 9 }, 'main')).toEqual(['two'])
   expect(await ids({ limit: 9, eventId: 'one' }, 'main')).toEqual(['one'])
   expect(await ids({ limit: 9, eventId: 'of another' }, 'main')).toEqual([])
