@@ -185,6 +185,12 @@ test.each([
   expect(text).toContain('Within chance:\n  one: gate: ')
 })
 
+test('a floor that takes next to no time hides no figure that is worse', async () => {
+  const turn = withFloors(0.14, 0.08)
+  const { worsened } = await compared([turn, turn, turn, turn, turn])
+  expect(worsened).toBe(1)
+})
+
 test('a figure against the floor is compared as that', async () => {
   const both = [
     [20, 80],

@@ -1,6 +1,6 @@
 import type { Timed } from './measure.ts'
 import type { Aim, Row } from './rows.ts'
-import { leastFloorUs, type Judged } from './table.ts'
+import type { Judged } from './table.ts'
 
 type Quantile = 'p10' | 'median'
 const unitUs = { µs: 1, ms: 1000, s: 1e6 } as const
@@ -67,13 +67,18 @@ export interface Change {
 }
 
 /**
+ * Below this the clock's own steps and single lines of code make a floor, and its ratio measures no chance.
+ */
+const leastNoiseUs = 1
+
+/**
  * How the figure of each aim changed. No revision changes a floor, so what its ratio is away from one is
  * chance. A figure has changed when its ratio is further away than that, and to the same side, in every turn.
  */
 export const changesOf = ({ name, floor, aims }: Row, turns: readonly Turn[]): readonly Change[] => {
   const bare =
     typeof floor === 'string' ? turns.map(({ here, there }) => [here[0]?.p10, there[0]?.p10] as const) : []
-  const byChance = bare.every(([here = 0]) => here >= leastFloorUs) ? ratioOf(bare) : undefined
+  const byChance = bare.every(([here = 0]) => here >= leastNoiseUs) ? ratioOf(bare) : undefined
   const most = Math.max(leastChange, byChance?.highest ?? 1, 1 / (byChance?.lowest ?? 1))
   return aims.flatMap((aim) => {
     const ratio = ratioOf(
