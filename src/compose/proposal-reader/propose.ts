@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { replaceFile } from '../../config/switch-file.ts'
 import { shellHooksFile } from '../../hooks/sources/place.ts'
+import { createMutex } from '../../model/base/mutex.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import type { Base } from '../base.ts'
 
@@ -21,7 +22,7 @@ export const createProposing = ({
 }: Pick<Base, 'config' | 'reader' | 'isolation'>): Propose => {
   const file = join(config.workspace, shellHooksFile)
   let waiting = 0
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
   const write: Propose = async (hook) => {
     const added = await reader.add(hook)
     if ('why' in added) return added.why
@@ -35,10 +36,8 @@ export const createProposing = ({
     if (waiting >= maxProposals)
       return `Expected at most ${maxProposals} proposals at once, got more. Try again.`
     waiting++
-    const written = last.then(() => write(hook))
-    last = written.catch(() => undefined)
     try {
-      return await written
+      return await inTurn(() => write(hook))
     } finally {
       waiting--
     }

@@ -1,4 +1,5 @@
-import { createRestartableThread } from '../builtins/redact/keeper.ts'
+import { createMutex } from '../../model/base/mutex.ts'
+import { createRestartableThread } from '../restartable-thread.ts'
 import type { BacktrackingPattern } from './pattern.ts'
 
 const body = `
@@ -28,7 +29,7 @@ export interface Backtracking {
 
 export const createBacktracking = (limitMs = 100): Backtracking => {
   const thread = createRestartableThread(program, maxMb)
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = createMutex()
 
   const run = async ({ source, flags }: BacktrackingPattern, text: string): Promise<boolean> => {
     try {
@@ -42,9 +43,7 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
   return {
     test: (pattern, text) => {
       const askedAtMs = performance.now()
-      const result = turn.then(() => performance.now() - askedAtMs > maxWaitMs || run(pattern, text))
-      turn = result
-      return result
+      return inTurn(() => performance.now() - askedAtMs > maxWaitMs || run(pattern, text))
     },
     stop: thread.end,
   }

@@ -11,6 +11,7 @@ import { fetchSeals } from '../../../gatekeeper/seal/fetch-seals.ts'
 import { stopSearchAbove, sweepSeals } from '../../../gatekeeper/seal/seal.ts'
 import { startHookRunner, type HookRunner } from '../../../hooks/remote/runner.ts'
 import { isolate, type Isolation } from '../../../isolation/isolation.ts'
+import { createMutex } from '../../../model/base/mutex.ts'
 import { systemClock } from '../../../model/base/clock.ts'
 import type { Json, JsonObject } from '../../../model/base/json.ts'
 import type { ChannelPorts } from '../../../model/chat/channel.ts'
@@ -114,11 +115,11 @@ const createProposalSender = (reader: ProposalReader, link: Link, log: ChannelPo
       log('warn', 'the gate did not take the proposals of this workspace', { status: answer.statusCode ?? 0 })
   }
   // One after another, so that the last one is what the gate has in the end.
-  let last: Promise<void> = Promise.resolve()
+  const inTurn = createMutex()
   return (): void => {
-    last = last
-      .then(send)
-      .catch((error: unknown) => log('debug', 'the proposals could not be sent', { why: messageOf(error) }))
+    void inTurn(send).catch((error: unknown) =>
+      log('debug', 'the proposals could not be sent', { why: messageOf(error) }),
+    )
   }
 }
 

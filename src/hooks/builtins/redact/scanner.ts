@@ -4,7 +4,7 @@ import { messageOf } from '../../../model/gate/problem.ts'
 import type { RunFailure } from '../../host/protocol.ts'
 import type { Look } from '../incoming/look.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
-import { createRestartableThread, type RestartableThread } from './keeper.ts'
+import { createRestartableThread, type RestartableThread } from '../../restartable-thread.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
 import type { Span, Subject } from './span.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { messageOf } from '../../../model/gate/problem.ts'
+import { messageOf } from '../model/gate/problem.ts'
 
 const startWithinMs = 10_000
 
