@@ -4,7 +4,10 @@ import type { GateState } from '../gatekeeper/gate-state.ts'
 import { openGatekeeper, type Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import { createReading } from '../gatekeeper/reading.ts'
 import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
-import { mayRefuse, variablesOf } from '../dialects/dialects.ts'
+import { renamed } from '../gatekeeper/seal/sealed-text.ts'
+import { readProposed } from '../gatekeeper/proposal.ts'
+import { resolve } from 'node:path'
+import { mayRefuse } from '../dialects/dialects.ts'
 import { compileWhole } from '../hooks/match/pattern.ts'
 import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
 import type { ListedHook } from '../model/gate/catalogue.ts'
@@ -55,17 +58,14 @@ const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPor
 export const openGate = async (base: Base): Promise<Gate> => {
   const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
   const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
-  const { home, workspace, person } = config
+  const { home, workspace } = config
   await reader.begun()
   const gatekeeper = await openGatekeeper({
     home,
     workspace,
-    path: isolation.world.path,
-    person,
-    variables: variablesOf,
-    refuses: isolation.refuses,
     linear: compileWhole,
     prepare: reader.prepare,
+    renamed,
     now,
     elapsedMs,
     log,
@@ -78,9 +78,13 @@ export const openGate = async (base: Base): Promise<Gate> => {
     loginOf: (name) => channels.get(name)?.login?.(),
     onLockdown: (why) => log('error', 'lockdown', { why }),
   })
+  const readBytes = (name: string): Buffer | undefined => {
+    const source = readProposed(resolve(workspace, name), name, { home, refuses: isolation.refuses })
+    return 'problem' in source ? undefined : source.content
+  }
   const seals: SealPorts = {
     ...createReading(gatekeeper),
-    proposedBytes: ({ path, sha256 }) => nodeProposals.bytesOf(sha256) ?? gatekeeper.proposedBytes(path),
+    proposedBytes: ({ path, sha256 }) => nodeProposals.bytesOf(sha256) ?? readBytes(path),
     shownBefore: await store.getFact('shown'),
     rememberShown: (what) => store.setFact('shown', what),
   }

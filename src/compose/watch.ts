@@ -1,3 +1,4 @@
+import { createInterpreterWatch } from '../gatekeeper/program/interpreters.ts'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAnnouncer } from '../commands/cards/announce.ts'
@@ -145,7 +146,11 @@ export const createWatchers = (
     rows,
     sourceProblem: () => reader.source().problem,
     gate: gatekeeper.state,
-    interpreterNews: gatekeeper.interpreterNews,
+    interpreterNews: createInterpreterWatch({
+      file: join(home, 'interpreters.json'),
+      approvals: () => [...gatekeeper.state().approvals.values()],
+      log,
+    }),
     announce: announcer.announce,
     alarm: dispatcher.alarm,
     changed: () => {

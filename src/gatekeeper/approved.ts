@@ -3,7 +3,14 @@ import { SHELLS, type Shell } from '../model/hooks/dialect.ts'
 import type { Entry } from '../model/hooks/entry.ts'
 import type { ChoiceFacts } from '../model/hooks/fault.ts'
 import type { SealedFile, Surroundings } from './seal/canonical.ts'
-import { hasParts, type ProgramWord } from './program/program.ts'
+
+/** A part of a text. A sealed part stands for the path of the sealed copy of that file or folder. */
+export type TextPart = string | { readonly sealed: string }
+
+/** One word of a hook's argv: plain text, a sealed copy, or a text that contains sealed copies. */
+export type ProgramWord = TextPart | { readonly text: readonly TextPart[] }
+export const hasParts = (word: ProgramWord): word is Extract<ProgramWord, { readonly text: unknown }> =>
+  typeof word === 'object' && 'text' in word
 
 /**
  * An owner's consent to one fingerprint, as the ledger stores it. No path in it depends on the location of
@@ -32,6 +39,12 @@ export interface ApprovedHook extends Surroundings, ChoiceFacts {
 
 /** The data of an approval's ledger line, without its author and time. */
 export type ApprovalRecord = Omit<ApprovedHook, 'by' | 'at'>
+
+/** The record that an approval binds, with the bytes that were hashed for it. */
+export interface Prepared {
+  readonly record: ApprovalRecord
+  readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
+}
 
 /** The shell that reads the approved text. Undefined when the words run without a shell. */
 export const underOf = ({ entry, words }: Pick<ApprovedHook, 'entry' | 'words'>): Shell | undefined => {

@@ -2,19 +2,29 @@ import path from 'node:path'
 import { messageOf } from '../model/gate/problem.ts'
 import { SHELLS } from '../model/hooks/dialect.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import type { ApprovalRecord, ApprovedHook } from './approved.ts'
+import { type ApprovalRecord, type ApprovedHook, hasParts, type TextPart } from './approved.ts'
 import { canonicalEntry } from './seal/canonical.ts'
 import { createSealCheck, type SealCheckOptions } from './seal/seal-check.ts'
-import { hasParts, type TextPart } from './program/program.ts'
-import { linkProject, linksOf, pathInSeal } from './seal/seal.ts'
+import { isPlain, linkProject, linksOf, pathInSeal } from './seal/seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './seal/checked-copy.ts'
-import { isPlain, renamed } from './seal/sealed-text.ts'
 import { createStayCheck, createWatchCheck, type Compared } from './seal/watch-check.ts'
+
+/**
+ * Replaces the paths of files in a shell's text by other paths. `left` are the files that the text uses at
+ * their own path, too.
+ */
+export type RenameFiles = (
+  text: string,
+  entry: Entry,
+  paths: ReadonlyMap<string, string>,
+  folders: { readonly workspace: string; readonly cwd: string },
+) => { readonly text: string; readonly files: ReadonlySet<string>; readonly left: readonly string[] }
 
 export interface SealLocation {
   readonly workspace: string
   /** The folder of all seals. */
   readonly seals: string
+  readonly renamed: RenameFiles
 }
 
 /**
@@ -23,7 +33,7 @@ export interface SealLocation {
  */
 const rootOf = (
   { fingerprint, entry: { root }, files }: ApprovedHook,
-  { workspace, seals }: SealLocation,
+  { workspace, seals }: Pick<SealLocation, 'workspace' | 'seals'>,
 ): string | undefined => {
   if (root === undefined) return undefined
   const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
@@ -62,7 +72,7 @@ const withCopies = (
   pathOf: (name: string) => string,
 ): Readonly<{ argv: readonly string[]; copied: ReadonlySet<string>; left: ReadonlySet<string> }> => {
   const { entry, watched = [] } = approved
-  const { workspace } = location
+  const { workspace, renamed } = location
   const argv = argvOf(approved, location)
   const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
   const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
@@ -125,7 +135,10 @@ export const prepareCopies = async (approved: ApprovalRecord, location: SealLoca
  * Makes an approval of a node ready to be asked there. The node checks the seal before each run, since it
  * runs its own copy.
  */
-export const armedElsewhere = (approved: ApprovedHook, { workspace }: SealLocation): ArmedHook => {
+export const armedElsewhere = (
+  approved: ApprovedHook,
+  { workspace }: Pick<SealLocation, 'workspace'>,
+): ArmedHook => {
   const { fingerprint, hookDir, failsClosed, failsOpen, isShadow, entry } = approved
   return Object.freeze({
     fingerprint,

@@ -1,14 +1,13 @@
 import type { ChannelPorts } from '../model/chat/channel.ts'
 import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import type { Acted, Problem, Refusal } from '../model/gate/problem.ts'
-import type { ApprovedHook } from './approved.ts'
+import type { Acted, Problem, Refusal, WithProblem } from '../model/gate/problem.ts'
+import type { ApprovedHook, Prepared } from './approved.ts'
 import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
 import type { Grant } from '../model/gate/grant.ts'
 import type { Person } from '../model/gate/person.ts'
+import type { RenameFiles } from './arming.ts'
 import type { LinearEngine } from './grants/pattern-cover.ts'
 import type { Owner, StandingMember, StandingOwner } from './ledger/fold.ts'
-import type { WithProblem } from './program/program.ts'
-import type { Prepared } from './proposal.ts'
 
 /** A person in the ledger: `by` gave them this role at the time `at` (ISO 8601). */
 export type StandingPerson = (StandingOwner & Pick<Person, 'role'>) | StandingMember
@@ -72,19 +71,11 @@ export type Recovered = Acted<{ readonly kept?: string; readonly receipt?: Recei
 export interface GatekeeperOptions {
   readonly home: string
   readonly workspace: string
-  /** The fixed PATH of hooks. */
-  readonly path: string
-  /**
-   * The home of the person who started hookgate. Files that a foreign hook names there are sealed from there.
-   */
-  readonly person?: string
   /**
    * The age that a card must have before a tap on its answers counts, in milliseconds. Default: `leastAgeMs`
    * in `cards.ts`.
    */
   readonly leastAgeMs?: number
-  /** The names of variables that an entry's program gets in addition to those of every hook and its own. */
-  readonly variables?: (entry: Entry) => readonly string[]
   /**
    * The owners and the switch of a new ledger. In a lockdown without readable owners, these owners count too.
    */
@@ -103,15 +94,9 @@ export interface GatekeeperOptions {
   readonly linear?: LinearEngine
   /** Hooks are on from the start, whatever the ledger has, until an owner switches them off. */
   readonly isForcedOn: boolean
-  /**
-   * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
-   */
-  readonly refuses?: (descriptor: number, path: string) => string | undefined
-  /**
-   * Prepares an approval off the gate's thread, like `Proposer.prepare`. Never rejects. When absent, the
-   * gate's own thread reads the files.
-   */
-  readonly prepare?: (entry: Entry) => Promise<Prepared | WithProblem>
+  /** Reads the current bytes that an approval of the entry would bind. Never rejects. */
+  readonly prepare: (entry: Entry) => Promise<Prepared | WithProblem>
+  readonly renamed: RenameFiles
   /** The ledger in a database that several gates share. Absent: the ledger is a file of the gate's folder. */
   readonly lines?: SharedLines
   /** The sealed files that several gates share. Absent: each seal is only in the folder of the gate. */

@@ -1,3 +1,4 @@
+import type { SealLocation } from './arming.ts'
 import path from 'node:path'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './ledger/anchor.ts'
 import { inOrder } from './arming.ts'
@@ -28,10 +29,8 @@ export interface Decision<T> {
 export const unchanged = <T>(answer: T): Decision<T> => ({ acts: [], answer: () => answer })
 
 /** The ledger, its folded state, and the lockdown. Every change of the gate goes through `change`. */
-export interface Gate {
+export interface Gate extends SealLocation {
   readonly home: string
-  readonly workspace: string
-  readonly seals: string
   view(): GateView
   folded(): Folded
   /** Gives sealed files to the other gates of the database. Rejects with a ProblemError. */
@@ -98,10 +97,10 @@ const viewOf = ({ ledger, armedApprovals, proposals, isForcedOn, lockdown, good 
   return { state, approved, armed: isOn ? approved : Object.freeze([]) }
 }
 
-export const openGate = async (options: GatekeeperOptions): Promise<Gate> => {
+export const openGate = async (options: Omit<GatekeeperOptions, 'prepare'>): Promise<Gate> => {
   const { now, log, adopt } = options
   const { home, seals } = prepareHome(path.resolve(options.home))
-  const location = { workspace: realFolder(options.workspace), seals }
+  const location = { workspace: realFolder(options.workspace), seals, renamed: options.renamed }
   const listeners = new Set<(state: GateState) => void>()
   let lockdown: string | undefined
   let good: GoodPart | undefined

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Message } from '../model/chat/channel.ts'
-import { isForGate, type ArmedHook, type Entry } from '../model/hooks/entry.ts'
+import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
 import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
 import { type Acted, ProblemError } from '../model/gate/problem.ts'
 import { asProblem, createApproving, createPromoting } from './approving.ts'
@@ -22,13 +22,11 @@ import {
 } from './gate-state.ts'
 import { openGate, unchanged, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './owners/handles.ts'
-import { createInterpreterWatch, type InterpreterNews } from './program/interpreters.ts'
 import { createOwnerList } from './owners/owner-list.ts'
 import { ownerProblem } from './owners/owners.ts'
 import { createNodes, type Nodes } from './nodes/nodes.ts'
 import { createPasskeys, type Passkeys } from './owners/passkeys.ts'
 import { createPairing, type Pairing } from './owners/pairing.ts'
-import { createProposer, type Sealable } from './proposal.ts'
 import { pathInSeal } from './seal/seal.ts'
 import { readSource } from './seal/source-file.ts'
 import { admits, type Admission, type CommandKind } from './owners/provenance.ts'
@@ -49,11 +47,6 @@ export interface Gatekeeper {
   approvedHooks(): readonly ArmedHook[]
   /** Sets the order in which the files propose entries now. It decides between hooks of equal priority. */
   setProposalOrder(entries: readonly Entry[]): void
-  /**
-   * Describes what an approval now would seal. Reads the files; a file is hashed again only when its stat
-   * changed.
-   */
-  propose(entry: Entry): Sealable
   /**
    * Seals the current bytes. With `expected`, only when they still have this fingerprint. `choice` holds
    * until the hook is approved without one. The gate goes on meanwhile; approvals are written one after the
@@ -103,12 +96,8 @@ export interface Gatekeeper {
   noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
-  /** The changes of the pinned interpreters since the last call. Each change is returned once. */
-  interpreterNews(): readonly InterpreterNews[]
   /** A sealed file of an approval in force. Undefined when the seal does not have the approved bytes. */
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
-  /** The current bytes of a proposed file. Undefined when an approval could not read it. */
-  proposedBytes(name: string): Buffer | undefined
 }
 
 /** A sealed file of an approval in force. Undefined when the seal does not have the approved bytes. */
@@ -134,21 +123,11 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
   const gate = await openGate(options)
   const handles = createHandles(elapsedMs)
   const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
-  const { refuses, person, variables } = options
-  const proposer = createProposer({
-    workspace: gate.workspace,
-    home: gate.home,
-    path: options.path,
-    refuses,
-    person,
-    variables,
-  })
-  const { prepare = async (entry: Entry) => proposer.prepare(entry) } = options
   const forget = (fingerprint: string, by: string): void => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   }
-  const { approve, revoke } = createApproving(gate, prepare, forget)
+  const { approve, revoke } = createApproving(gate, options.prepare, forget)
   const owners = createOwnerList(gate, loginOf)
   const pairing = createPairing({
     now,
@@ -174,7 +153,6 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     armed: () => gate.view().armed,
     approvedHooks: () => gate.view().approved,
     setProposalOrder: (entries) => gate.setProposalOrder(entries.map(canonicalEntry)),
-    propose: proposer.propose,
     approve,
     promote: createPromoting(gate, forget),
     revoke,
@@ -239,17 +217,7 @@ export const openGatekeeper = async (options: GatekeeperOptions): Promise<Gateke
     },
     onChange: gate.onChange,
     lockDown: gate.lockDown,
-    interpreterNews: createInterpreterWatch({
-      file: path.join(gate.home, 'interpreters.json'),
-      // The programs of a node are on that machine.
-      approvals: () => [...gate.view().state.approvals.values()].filter(({ entry }) => isForGate(entry)),
-      log,
-    }),
     sealedBytes: (fingerprint, name) =>
       bytesInSeal(gate.seals, gate.view().state.approvals.get(fingerprint), name),
-    proposedBytes: (name) => {
-      const source = proposer.readNow(path.resolve(gate.workspace, name), name)
-      return 'problem' in source ? undefined : source.content
-    },
   }
 }

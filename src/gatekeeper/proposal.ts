@@ -1,18 +1,17 @@
 import path from 'node:path'
 import type { Shell } from '../model/hooks/dialect.ts'
 import type { Entry } from '../model/hooks/entry.ts'
-import type { Problem } from '../model/gate/problem.ts'
+import type { Problem, WithProblem } from '../model/gate/problem.ts'
 import { boundOf, canonicalEntry, type SealedFile, type Surroundings } from './seal/canonical.ts'
-import type { ApprovalRecord } from './approved.ts'
-import type { GatekeeperOptions } from './gate-state.ts'
+import type { Prepared } from './approved.ts'
 import { createRecent } from './program/belonging.ts'
 import { withLinks } from './program/closure.ts'
 import { namesOfCode } from './program/code/own-path.ts'
 import { lookInside } from './program/inside.ts'
 import { leadsInto } from './program/names.ts'
 import { programOf, readFiles, type InspectedSource } from './program/program-files.ts'
-import { fail, type WithProblem, type Outcome, type ProgramContext } from './program/program.ts'
-import { createSourceCache, readSource, type Source } from './seal/source-file.ts'
+import { fail, type Outcome, type ProgramContext } from './program/program.ts'
+import { createSourceCache, readSource, type Refuses, type Source } from './seal/source-file.ts'
 
 /** What an approval of the entry now would seal and watch. */
 export interface Sealable extends Surroundings {
@@ -30,12 +29,6 @@ export interface Sealable extends Surroundings {
   /** Short descriptions of the tools, network and paths that it uses. */
   readonly uses?: readonly string[]
   readonly files: readonly SealedFile[]
-}
-
-/** The record that an approval binds, with the bytes that were hashed for it. */
-export interface Prepared {
-  readonly record: ApprovalRecord
-  readonly contents: readonly (SealedFile & { readonly content: Buffer })[]
 }
 
 /** The result for an entry that was not inspected yet. */
@@ -68,11 +61,17 @@ const homeProblem = (shown: string): Problem => ({
   fix: 'Name a file of the workspace.',
 })
 
+/** Reads the current bytes of a file like an approval. `file` is its full path. */
+export const readProposed = (
+  file: string,
+  shown: string,
+  { home, refuses }: { readonly home: string; readonly refuses?: Refuses },
+): Source | WithProblem =>
+  leadsInto(home, file) ? { problem: homeProblem(shown) } : readSource(file, shown, undefined, refuses)
+
 export interface Proposer {
   /** Describes an entry for a list or card. A file is hashed again only when its stat changed. */
   propose(entry: Entry): Sealable
-  /** Reads the current bytes of a file like an approval. `file` is its full path. */
-  readNow(file: string, shown: string): Source | WithProblem
   /** Prepares an approval. Reads every file now and returns the bytes that were hashed. */
   prepare(entry: Entry): Prepared | WithProblem
 }
@@ -85,7 +84,7 @@ export const createProposer = ({
   home,
   refuses,
   ...options
-}: ProgramContext & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
+}: ProgramContext & { readonly home: string; readonly refuses?: Refuses }): Proposer => {
   const context: ProgramContext = { ...options, seals: path.join(home, 'seal') }
   const { workspace } = context
   const outsideHome =
@@ -102,10 +101,10 @@ export const createProposer = ({
       return facts
     }, refuses),
   )
-  const readNow = outsideHome((file, shown) => {
-    const source = readSource(file, shown, undefined, refuses)
+  const readNow = (file: string, shown: string): ReturnType<typeof look> | WithProblem => {
+    const source = readProposed(file, shown, { home, refuses })
     return 'problem' in source ? source : look(source, file)
-  })
+  }
   const recent = createRecent<ReturnType<typeof hashNow>>()
   const hashRecent: typeof hashNow = (file, shown) =>
     recent.file(
@@ -114,7 +113,6 @@ export const createProposer = ({
       (found) => !('problem' in found),
     )
   return {
-    readNow,
     propose: (entry) => {
       const resolved = lengthProblem(entry) ?? programOf(entry, { ...context, recent })
       if ('problem' in resolved) return { problem: resolved.problem, unsealed: [], files: [] }

@@ -28,5 +28,4 @@ export const createReading = (gatekeeper: Gatekeeper) => ({
     }
   },
   sealedBytes: gatekeeper.sealedBytes,
-  proposedBytes: ({ path }: Pick<FileFacts, 'path'>) => gatekeeper.proposedBytes(path),
 })

@@ -178,6 +178,7 @@ export const createBridgeService = async (
       return done
     },
     ...createReading(gatekeeper),
+    proposedBytes: gatekeeper.proposedBytes,
     ...createOwnerActs({ gatekeeper, record, log: () => undefined }),
     now,
     showsHeldText: false,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
 import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../src/dispatcher/dispatcher.ts'
-import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
 import { createHookEnv } from '../../src/hooks/world/hook-env.ts'
@@ -17,7 +17,7 @@ import type { Address, AgentPush, HeldPush } from '../../src/model/chat/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStoreHere } from '../store/here.ts'
 import type { Store } from '../../src/store/store.ts'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { anEntry, openFixtureGate, type FixtureGate } from '../gatekeeper/gate-fixture.ts'
 import { leaveHost, takeHost } from '../hook-host.ts'
 import { until } from '../until.ts'
 
@@ -34,7 +34,7 @@ export const createBarrier = () => {
 
 export interface Rig {
   readonly dispatcher: Dispatcher
-  readonly gatekeeper: Gatekeeper
+  readonly gatekeeper: FixtureGate
   readonly hooks: Hooks
   readonly store: Store
   readonly memory: MemoryChannel
@@ -91,7 +91,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const elapsedMs = (): number => performance.now() + clock.aheadMs
   const log = (): void => undefined
   const store = await openStoreHere({ path: path.join(home, 'state.db'), log })
-  const gatekeeper = await openGatekeeper({
+  const gatekeeper = await openFixtureGate({
     home,
     workspace,
     path: hookPath,

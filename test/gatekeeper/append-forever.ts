@@ -1,11 +1,10 @@
 // Opens the gate in argv[2] over the workspace argv[3] and changes it without end. Each change is printed
 // when it is acknowledged.
 import fs from 'node:fs'
-import { openGatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import { anEntry } from './gate-fixture.ts'
+import { anEntry, openFixtureGate } from './gate-fixture.ts'
 
 const [home = '', workspace = ''] = process.argv.slice(2)
-const gate = await openGatekeeper({
+const gate = await openFixtureGate({
   home,
   workspace,
   path: '/usr/bin:/bin',

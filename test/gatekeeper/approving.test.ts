@@ -3,14 +3,13 @@ import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
-import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { failsHow, type ListedHook } from '../../src/model/gate/catalogue.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
 const me = 'telegram:7'
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

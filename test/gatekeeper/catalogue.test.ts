@@ -2,14 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
-import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import { statusWords, type ListedHook } from '../../src/model/gate/catalogue.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

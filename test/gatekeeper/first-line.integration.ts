@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { ArmedHook, Entry } from '../../src/model/hooks/entry.ts'
 import { startRun } from '../../src/hooks/host/run.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 let bin: string
 beforeEach(async () => {
   fixture = createFixture()

@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReserve, createReserveWatch, makeRoom } from '../../src/gatekeeper/ledger/reserve.ts'
 import { proseText } from '../../src/model/chat/prose.ts'
 import { needs } from '../needs.ts'
-import { anEntry } from './gate-fixture.ts'
+import { anEntry, openFixtureGate } from './gate-fixture.ts'
 
 const me = 'telegram:7'
 let root: string
@@ -26,7 +26,7 @@ afterEach(() => {
   fs.rmSync(root, { recursive: true, force: true })
 })
 const open = (): Promise<Gatekeeper> =>
-  openGatekeeper({
+  openFixtureGate({
     home,
     workspace: path.join(root, 'workspace'),
     path: '/usr/bin:/bin',

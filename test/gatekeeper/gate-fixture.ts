@@ -5,6 +5,9 @@ import type { Message } from '../../src/model/chat/channel.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
 import { compileWhole } from '../../src/hooks/match/pattern.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createInterpreterWatch } from '../../src/gatekeeper/program/interpreters.ts'
+import { createProposer, readProposed, type Proposer } from '../../src/gatekeeper/proposal.ts'
+import { renamed } from '../../src/gatekeeper/seal/sealed-text.ts'
 import type { GatekeeperOptions } from '../../src/gatekeeper/gate-state.ts'
 import type { resolveProgram } from '../../src/gatekeeper/program/resolve.ts'
 
@@ -38,6 +41,51 @@ export const aMessage = (options: Partial<Message> = {}): Message => ({
   ...options,
 })
 
+type ProposerOptions = Parameters<typeof createProposer>[0]
+
+export interface FixtureOptions
+  extends
+    Omit<GatekeeperOptions, 'prepare' | 'renamed'>,
+    Pick<ProposerOptions, 'person' | 'refuses' | 'variables'>,
+    Partial<Pick<ProposerOptions, 'path'>>,
+    Partial<Pick<GatekeeperOptions, 'prepare'>> {}
+
+/** A gatekeeper, with what reads the files of its proposals. */
+export interface FixtureGate extends Gatekeeper, Proposer {
+  interpreterNews: ReturnType<typeof createInterpreterWatch>
+  proposedBytes(file: { readonly path: string }): Buffer | undefined
+}
+
+/** Opens a gatekeeper that reads proposals by itself, where a real gate has a thread for that. */
+export const openFixtureGate = async (options: FixtureOptions): Promise<FixtureGate> => {
+  const { path: search = '/usr/local/bin:/usr/bin:/bin', person, refuses, variables, ...rest } = options
+  const { home, workspace } = rest
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 })
+  const folders = { home: fs.realpathSync(home), workspace: fs.realpathSync(workspace) }
+  const proposer = createProposer({
+    ...folders,
+    path: search,
+    person,
+    refuses,
+    variables,
+  })
+  const prepare = async (entry: Entry) => proposer.prepare(entry)
+  const gatekeeper = await openGatekeeper({ prepare, ...rest, renamed })
+  return {
+    ...gatekeeper,
+    ...proposer,
+    interpreterNews: createInterpreterWatch({
+      file: path.join(home, 'interpreters.json'),
+      approvals: () => [...gatekeeper.state().approvals.values()],
+      log: rest.log,
+    }),
+    proposedBytes: ({ path: name }) => {
+      const source = readProposed(path.resolve(folders.workspace, name), name, { ...folders, refuses })
+      return 'problem' in source ? undefined : source.content
+    },
+  }
+}
+
 export interface Fixture {
   readonly root: string
   readonly home: string
@@ -48,7 +96,7 @@ export interface Fixture {
   readonly logged: string[]
   /** A file of the workspace; `./hooks/guard.sh` is there from the start. */
   write(name: string, content: string, mode?: number): string
-  open(options?: Partial<GatekeeperOptions>): Promise<Gatekeeper>
+  open(options?: Partial<FixtureOptions>): Promise<FixtureGate>
   /** The ledger's lines. */
   lines(): readonly string[]
   remove(): void
@@ -80,10 +128,9 @@ export const createFixture = (): Fixture => {
     logged,
     write,
     open: (options = {}) =>
-      openGatekeeper({
+      openFixtureGate({
         home,
         workspace,
-        path: '/usr/local/bin:/usr/bin:/bin',
         person: path.join(root, 'person'),
         adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: true },
         isForcedOn: false,

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { armedElsewhere } from '../../src/gatekeeper/arming.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
-import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { exportLedger } from '../../src/gatekeeper/ledger/export.ts'
@@ -11,11 +10,11 @@ import { auditLedger } from '../../src/gatekeeper/ledger/audit.ts'
 import { surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
 import type { ListedHook } from '../../src/model/gate/catalogue.ts'
 import type { Entry } from '../../src/model/hooks/entry.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from './gate-fixture.ts'
 
 const me = 'telegram:7'
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()
@@ -27,13 +26,13 @@ const shadowOf = async (entry: Entry = anEntry()): Promise<string> => {
   if (!done.ok) throw new Error(done.problem.message)
   return done.approval.fingerprint
 }
-const armed = (one: Gatekeeper = gate) => one.armed().map(({ isShadow, entry }) => [isShadow, entry.onError])
+const armed = (one: FixtureGate = gate) => one.armed().map(({ isShadow, entry }) => [isShadow, entry.onError])
 const acts = () =>
   fixture.lines().map((line) => {
     const { act, data } = JSON.parse(line)
     return data.isShadow === true ? `${act} shadow` : act
   })
-const codeOf = async (asked: ReturnType<Gatekeeper['approve']>): Promise<string> => {
+const codeOf = async (asked: ReturnType<FixtureGate['approve']>): Promise<string> => {
   const done = await asked
   return done.ok ? 'ok' : done.problem.code
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDispatcher, type Dispatcher } from '../../src/dispatcher/dispatcher.ts'
 import { openGate } from '../../src/gatekeeper/gate.ts'
+import { renamed } from '../../src/gatekeeper/seal/sealed-text.ts'
 import { budgets } from '../../src/model/base/budgets.ts'
 import type { Channel, Delivery } from '../../src/model/chat/channel.ts'
 import { PUSH_TYPES } from '../../src/model/chat/content.ts'
@@ -95,7 +96,7 @@ export const startGate = async (ports: GatePorts): Promise<Service> => {
   const gate = await openGate({
     home,
     workspace,
-    path: '/bin',
+    renamed,
     adopt: { owners: [{ id: owner }], isOn: false },
     isForcedOn: false,
     lines: linesBy(connect(10_000), term),

@@ -2,6 +2,7 @@
  * The thread of the proposal reader. It reads and judges what the agent can write, and it can be killed at
  * any moment.
  */
+import type { Prepared } from '../../gatekeeper/approved.ts'
 import { createHash } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -11,8 +12,7 @@ import { readSwitchFile, renderSwitchFile } from '../../config/read-switch-file.
 import { switchFile, type Rendered } from '../../config/switch-file.ts'
 import type { Config } from '../../config/load.ts'
 import { DIALECTS, variablesOf } from '../../dialects/dialects.ts'
-import type { WithProblem } from '../../gatekeeper/program/program.ts'
-import { createProposer, type Prepared, type Sealable } from '../../gatekeeper/proposal.ts'
+import { createProposer, type Sealable } from '../../gatekeeper/proposal.ts'
 import { createFiles } from '../../hooks/sources/foreign/files.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import type { Source } from '../../hooks/sources/source.ts'
@@ -21,7 +21,7 @@ import { createSources, type Readable } from '../../hooks/sources/sources.ts'
 import { createTargets } from '../../hooks/sources/targets.ts'
 import type { JsonObject } from '../../model/base/json.ts'
 import type { Entry, ProposedHook } from '../../model/hooks/entry.ts'
-import type { Problem } from '../../model/gate/problem.ts'
+import type { Problem, WithProblem } from '../../model/gate/problem.ts'
 import { readRulesOf, type ReadLaw } from '../../isolation/reading.ts'
 import { renderProposal } from './add-proposal.ts'
 import { createStep } from './killable-step.ts'

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../dialects/dialects.ts'
+import { renamed } from '../../gatekeeper/seal/sealed-text.ts'
 import { armCopy, armPrepared, scratchSeals } from '../../gatekeeper/seal/scratch.ts'
 import { createPastHook, type PastHook } from '../../hooks/evidence/past.ts'
 import { startTrialPrograms, type TrialPrograms } from '../../hooks/evidence/programs.ts'
@@ -55,7 +56,7 @@ export const createReady = (
     { entry, fingerprint, isSealed }: TriedBytes,
     seals: string,
   ): Promise<ArmedHook | { readonly problem: Problem }> => {
-    const place = { workspace, seals }
+    const place = { workspace, seals, renamed }
     if (isSealed) {
       const approval = gatekeeper.state().approvals.get(fingerprint)
       return approval === undefined

@@ -4,16 +4,19 @@ import { delimiter, dirname, join } from 'node:path'
 import type { Config } from '../../config/load.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, variablesOf } from '../../dialects/dialects.ts'
 import { readTrial, trialPayload, type Trial } from '../../dialects/trial-payload.ts'
-import { sealInScratch, type Scratch } from '../../gatekeeper/seal/scratch.ts'
+import { createProposer } from '../../gatekeeper/proposal.ts'
+import { renamed } from '../../gatekeeper/seal/sealed-text.ts'
+import type { ProgramContext } from '../../gatekeeper/program/program.ts'
+import { armPrepared, scratchSeals } from '../../gatekeeper/seal/scratch.ts'
 import { readEntry } from '../../hooks/entry/entry.ts'
 import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
 import { preparePython } from '../../hooks/transports/python.ts'
 import { tryHook } from '../../hooks/trial.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../../model/hooks/dialect.ts'
-import type { Entry } from '../../model/hooks/entry.ts'
+import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
 import { systemFolders, type ToldWorld } from '../../model/hooks/hook-world.ts'
 import type { JsonObject } from '../../model/base/json.ts'
-import { formatProblem, got, ProblemError, type Problem } from '../../model/gate/problem.ts'
+import { formatProblem, got, ProblemError, type Problem, type WithProblem } from '../../model/gate/problem.ts'
 import { askWorld, readPayload } from '../../server/ask.ts'
 
 /** The request, as it is typed at a terminal. */
@@ -122,6 +125,42 @@ const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> 
     return await use(scratch)
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** An entry as it would run from its seal, with the facts that its card would show. */
+interface Scratch {
+  readonly hook: ArmedHook
+  /** The files that would be sealed, then the files that would only be watched. */
+  readonly files: readonly { readonly path: string; readonly sha256: string }[]
+  /** The real path of the program that runs it. */
+  readonly interpreter?: string
+  readonly unsealed: readonly string[]
+  readonly missing: readonly string[]
+}
+
+/**
+ * Seals an entry like an approval and arms it, without any approval. Reads and writes no gate. Returns the
+ * same problems as an approval. The caller must remove `scratch`.
+ */
+const sealInScratch = async (
+  entry: Entry,
+  { scratch, ...context }: ProgramContext & { readonly home: string; readonly scratch: string },
+): Promise<Scratch | WithProblem> => {
+  const proposer = createProposer(context)
+  const prepared = proposer.prepare(entry)
+  if ('problem' in prepared) return prepared
+  const { record } = prepared
+  const place = { workspace: context.workspace, seals: scratchSeals(scratch), renamed }
+  const hook = await armPrepared(prepared, place)
+  if ('problem' in hook) return hook
+  const { missing = [] } = proposer.propose(entry)
+  return {
+    hook,
+    files: [...record.files, ...(record.watched ?? [])],
+    interpreter: record.interpreter,
+    unsealed: record.unsealed,
+    missing,
   }
 }
 

@@ -1,10 +1,10 @@
+import type { Prepared } from '../approved.ts'
 import { z } from 'zod'
 import type { Entry, ProposedHook } from '../../model/hooks/entry.ts'
-import { got, type Problem } from '../../model/gate/problem.ts'
+import { got, type Problem, type WithProblem } from '../../model/gate/problem.ts'
 import { deepFreeze } from '../../model/base/json.ts'
 import { ApprovalShape, EntryShape } from '../ledger/fold.ts'
-import type { WithProblem } from '../program/program.ts'
-import { later, type Prepared, type Sealable } from '../proposal.ts'
+import { later, type Sealable } from '../proposal.ts'
 import { fingerprintOf, sha256 } from '../seal/canonical.ts'
 
 /** A node proposes at most so many hooks. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { z } from 'zod'
+import { isForGate } from '../../model/hooks/entry.ts'
 import type { ApprovedHook } from '../approved.ts'
 
 /**
@@ -124,7 +125,8 @@ export const createInterpreterWatch = ({
     }
   }
   return () => {
-    const standing = approvals()
+    // The programs of a node are on that machine.
+    const standing = approvals().filter(({ entry }) => isForGate(entry))
     const now = lookAt(standing)
     const seen = JSON.stringify(now)
     const isAtRest = seen === last

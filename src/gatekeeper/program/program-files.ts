@@ -1,3 +1,4 @@
+import type { WithProblem } from '../../model/gate/problem.ts'
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
 import {
@@ -11,7 +12,7 @@ import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName } from './names.ts'
 import { codeOfText, foundBy, needsOfHook, scriptsRun } from './hook-needs.ts'
-import type { WithProblem, Outcome, ProgramContext, ProgramPlan } from './program.ts'
+import type { Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from '../seal/seal.ts'

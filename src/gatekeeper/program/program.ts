@@ -1,15 +1,8 @@
 import type { Shell } from '../../model/hooks/dialect.ts'
 import type { Entry } from '../../model/hooks/entry.ts'
 import type { createFolderFiles } from './belonging.ts'
-import type { Problem } from '../../model/gate/problem.ts'
-
-/** A part of a text. A sealed part stands for the path of the sealed copy of that file or folder. */
-export type TextPart = string | { readonly sealed: string }
-
-/** One word of a hook's argv: plain text, a sealed copy, or a text that contains sealed copies. */
-export type ProgramWord = TextPart | { readonly text: readonly TextPart[] }
-export const hasParts = (word: ProgramWord): word is Extract<ProgramWord, { readonly text: unknown }> =>
-  typeof word === 'object' && 'text' in word
+import type { WithProblem } from '../../model/gate/problem.ts'
+import type { ProgramWord } from '../approved.ts'
 
 /**
  * What an entry would run, before its files are read. File names are relative to the workspace, or absolute
@@ -58,7 +51,6 @@ export interface ProgramContext {
   readonly seals?: string
 }
 
-export type WithProblem = { readonly problem: Problem }
 export type Outcome<T> = T | WithProblem
 
 export const fail = (code: string, message: string, fix: string): WithProblem => ({

@@ -1,8 +1,9 @@
+import type { WithProblem } from '../../model/gate/problem.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { withFile } from '../ledger/durable.ts'
 import { namedFile } from './names.ts'
-import { fail, lacking, type WithProblem, type Outcome } from './program.ts'
+import { fail, lacking, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
 import { findOnPath, foldersOf, toolAt } from './tool.ts'
 

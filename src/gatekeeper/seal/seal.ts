@@ -1,16 +1,19 @@
+import type { ProgramWord } from '../approved.ts'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Problem } from '../../model/gate/problem.ts'
 import type { SealedFile } from './canonical.ts'
 import { syncFolder, syncFolderLater } from '../ledger/durable.ts'
-import type { ProgramWord } from '../program/program.ts'
 import { linkBeside } from './beside-links.ts'
 import { readSource } from './source-file.ts'
 
 /** The path of a file inside its seal. */
 export const pathInSeal = (name: string): string =>
   path.isAbsolute(name) ? `_outside${path.normalize(name)}` : name
+
+/** True for a path that every shell reads as one word, with or without quotes. */
+export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
 
 /**
  * True when two files would have the same path in a seal, because of a workspace folder named `_outside`.

@@ -1,3 +1,4 @@
+import type { TextPart, ProgramWord } from '../approved.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Entry } from '../../model/hooks/entry.ts'
@@ -9,8 +10,9 @@ import {
   type NamedFolders,
 } from '../program/shell/folder-names.ts'
 import { sourceName } from '../program/names.ts'
-import type { ProgramContext, TextPart, ProgramWord } from '../program/program.ts'
-import { pathInSeal } from './seal.ts'
+import type { ProgramContext } from '../program/program.ts'
+import type { RenameFiles } from '../arming.ts'
+import { isPlain, pathInSeal } from './seal.ts'
 import { openedNames } from '../program/shell/opened-names.ts'
 import { namesIn } from '../program/shell/text-names.ts'
 import { basesOf } from '../program/watched.ts'
@@ -130,9 +132,6 @@ const partsOf = (
 /** The placeholder of a sealed copy while the rest of a text is inspected. It is part of no name. */
 const sealedPlaceholder = '\uE00F'
 
-/** True for a path that every shell reads as one word, with or without quotes. */
-export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
-
 const isUnder = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
@@ -157,12 +156,7 @@ const foldersFor = (
  * Replaces the paths of files in a shell's text by other paths, so that the shell uses checked copies that an
  * agent cannot replace. `left` are files that it also uses at their own path.
  */
-export const renamed = (
-  text: string,
-  entry: Entry,
-  paths: ReadonlyMap<string, string>,
-  { workspace, cwd }: { readonly workspace: string; readonly cwd: string },
-): Readonly<{ text: string; files: ReadonlySet<string>; left: readonly string[] }> => {
+export const renamed: RenameFiles = (text, entry, paths, { workspace, cwd }) => {
   const folders = foldersFor(entry, { workspace, cwd })
   const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
   // A name that also exists in another folder of the text may mean that file.

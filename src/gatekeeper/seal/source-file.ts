@@ -162,6 +162,11 @@ const readOpen = (
 }
 
 /**
+ * The reason why the file that was opened at this path may not be proposed, as the "got" part of a problem.
+ */
+export type Refuses = (descriptor: number, path: string) => string | undefined
+
+/**
  * Reads a file for a seal through one descriptor. `file` is a full path. It never follows a link, neither at
  * the end of the path nor on the way to it. It never opens a device (opening one can do harm), never waits
  * for a FIFO's writer, and never returns the bytes of a file that changed meanwhile. `read` replaces the
@@ -171,7 +176,7 @@ export const readSource = (
   file: string,
   shown: string,
   read: typeof fs.readSync = fs.readSync,
-  refuses?: (descriptor: number, path: string) => string | undefined,
+  refuses?: Refuses,
 ): Source | { readonly problem: Problem } => {
   if (isSystemStream(file)) return problem(shown, 'kind', 'a stream of the system', 'Name a regular file.')
   const there = statOf(file)
@@ -227,7 +232,7 @@ const maxCached = 4000
  */
 export const createSourceCache = <T>(
   keep: (source: Source, file: string) => T,
-  refuses?: (descriptor: number, path: string) => string | undefined,
+  refuses?: Refuses,
 ): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
   const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly value: T }>()
   return (file, shown) => {

@@ -15,6 +15,10 @@ export interface Problem {
   readonly lacks?: string
 }
 
+export interface WithProblem {
+  readonly problem: Problem
+}
+
 export type Refusal = { readonly ok: false; readonly problem: Problem }
 
 /** What came of an act: it is done, with what it gave, or it was refused. */

@@ -3,16 +3,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyDefaults } from '../../../src/config/first-start.ts'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { runScript } from '../../../src/isolation/run-script.ts'
 import { startAsGate } from '../../../src/model/gate/separation.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

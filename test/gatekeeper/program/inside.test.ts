@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { lookInside } from '../../../src/gatekeeper/program/inside.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

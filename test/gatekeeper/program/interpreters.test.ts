@@ -1,11 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 let [real, found] = ['', '']
 beforeEach(async () => {
   fixture = createFixture()
@@ -20,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-const open = (): Promise<Gatekeeper> => fixture.open({ path: `${path.dirname(found)}:/bin` })
+const open = (): Promise<FixtureGate> => fixture.open({ path: `${path.dirname(found)}:/bin` })
 /** What is told when it rests: of two looks, as the gate looks each second. */
 const news = (of = gate) => [...of.interpreterNews(), ...of.interpreterNews()]
 const replace = (file: string, content: string): void => {

@@ -1,13 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 import { until } from '../../until.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import type { HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunResult } from '../../../src/hooks/host/protocol.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { usedWords } from '../../../src/gatekeeper/program/watched.ts'
 import { needs } from '../../needs.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 import { leaveHost, takeHost } from '../../hook-host.ts'
 import { until } from '../../until.ts'
 
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => leaveHost(host))
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()

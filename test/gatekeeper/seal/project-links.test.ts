@@ -2,16 +2,15 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
 import { createProposer } from '../../../src/gatekeeper/proposal.ts'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
 import { needs } from '../../needs.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 
 const hookPath = `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   fixture.write('.locked', 'ledger\n', 0o644)

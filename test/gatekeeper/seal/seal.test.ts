@@ -2,14 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/hooks/entry.ts'
-import type { Gatekeeper } from '../../../src/gatekeeper/gatekeeper.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gate-fixture.ts'
+import { anEntry, approveGuard, createFixture, type Fixture, type FixtureGate } from '../gate-fixture.ts'
 import { measureProcessor } from '../../processor-time.ts'
 import { stretched } from '../../stretched.ts'
 import { until } from '../../until.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   fixture.write('hooks/lib.sh', 'lib', 0o644)

@@ -5,6 +5,7 @@ import { packageRoot } from '../../../config/first-start.ts'
 import type { Config } from '../../../config/load.ts'
 import { envFor, stdinFor } from '../../../dialects/dialects.ts'
 import type { ApprovedHook } from '../../../gatekeeper/approved.ts'
+import { renamed } from '../../../gatekeeper/seal/sealed-text.ts'
 import { armedFrom } from '../../../gatekeeper/arming.ts'
 import { ApprovalShape } from '../../../gatekeeper/ledger/fold.ts'
 import { fetchSeals } from '../../../gatekeeper/seal/fetch-seals.ts'
@@ -144,7 +145,7 @@ interface NodeRun {
 /** Runs agents and hooks on this machine as the gate says. */
 export const createNodeWork = (config: Config, link: Link, log: ChannelPorts['log']): NodeWork => {
   const { home, workspace, lang, tz, user } = config
-  const location = { workspace, seals: join(home, 'seal') }
+  const location = { workspace, seals: join(home, 'seal'), renamed }
   let armed: ReadonlyMap<string, ArmedHook> | undefined
   let running: NodeRun | undefined
 

@@ -1,8 +1,8 @@
+import { hasParts, type ProgramWord } from '../../approved.ts'
 import path from 'node:path'
 import type { SealedFile } from '../../seal/canonical.ts'
 import type { Inside } from '../inside.ts'
 import { reachedFrom } from '../program-files.ts'
-import { hasParts, type ProgramWord } from '../program.ts'
 
 /** The names of the sealed files and folders in words. */
 const sealedIn = (words: readonly ProgramWord[]): readonly string[] =>

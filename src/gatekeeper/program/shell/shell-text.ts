@@ -1,15 +1,9 @@
+import type { WithProblem } from '../../../model/gate/problem.ts'
 import path from 'node:path'
 import type { Shell } from '../../../model/hooks/dialect.ts'
 import type { Entry } from '../../../model/hooks/entry.ts'
 import { wordsProgram } from './native-words.ts'
-import {
-  fail,
-  lacking,
-  type WithProblem,
-  type Outcome,
-  type ProgramContext,
-  type ProgramPlan,
-} from '../program.ts'
+import { fail, lacking, type Outcome, type ProgramContext, type ProgramPlan } from '../program.ts'
 import { isSelfRunning } from '../runnable.ts'
 import type { createFolderFiles } from '../belonging.ts'
 import { sealText } from '../../seal/sealed-text.ts'

@@ -1,15 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Gatekeeper } from '../../../../src/gatekeeper/gatekeeper.ts'
 import { lookInside } from '../../../../src/gatekeeper/program/inside.ts'
 import { startPlane, type Plane } from '../../../plane.ts'
 import { needs } from '../../../needs.ts'
-import { anEntry, createFixture, type Fixture } from '../../gate-fixture.ts'
+import { anEntry, createFixture, type Fixture, type FixtureGate } from '../../gate-fixture.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 
 let fixture: Fixture
-let gate: Gatekeeper
+let gate: FixtureGate
 beforeEach(async () => {
   fixture = createFixture()
   gate = await fixture.open()
