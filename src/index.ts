@@ -10,9 +10,9 @@ import type { Running } from './compose/parts.ts'
 export { loadConfig, type Config } from './config/load.ts'
 export type { Options } from './compose/base.ts'
 export type { Running } from './compose/parts.ts'
-export { EVENTS, type EventName } from './model/events/event.ts'
-export { ProblemError } from './model/gate/problem.ts'
-export type { Channel, ChannelPorts, Delivery, Message } from './model/chat/channel.ts'
+export { EVENTS, type EventName } from './core/model/events/event.ts'
+export { ProblemError } from './core/model/gate/problem.ts'
+export type { Channel, ChannelPorts, Delivery, Message } from './core/model/chat/channel.ts'
 
 /** Starts a gate. Throws a ProblemError when that fails, and then nothing is left running. */
 export const start = async (config: Config, options: Options): Promise<Running> => {

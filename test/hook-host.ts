@@ -1,4 +1,4 @@
-import { startHookHost, type HookHost } from '../src/hooks/host/host.ts'
+import { startHookHost, type HookHost } from '../src/handlers/host/host.ts'
 
 /** How long one waits for the next test, in milliseconds. */
 const idleMs = 1000

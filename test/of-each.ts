@@ -1,4 +1,4 @@
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../src/model/hooks/dialect.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../src/core/model/hooks/dialect.ts'
 
 /** The same for each system whose hooks run here. */
 export const ofEach = <T>(value: T): Readonly<Record<ForeignDialect, T>> =>

@@ -6,7 +6,7 @@ import { loadConfig, type Config } from '../src/config/load.ts'
 import type { AssemblyOptions } from '../src/compose/base.ts'
 import type { Parts } from '../src/compose/parts.ts'
 import { assemble } from '../src/main.ts'
-import type { Message } from '../src/model/chat/channel.ts'
+import type { Message } from '../src/core/model/chat/channel.ts'
 import { openStoreHere } from './store/here.ts'
 import { until } from './until.ts'
 

@@ -9,9 +9,9 @@ const maxOfTier: Started = { processes: 390, threads: 115 }
 /** Of each kind of program, the file that shows it in the quick tier. The others are integration tests. */
 const subjects: Readonly<Record<string, string>> = {
   'test/history/history.test.ts': 'the thread of the history',
-  'test/hooks/host/ahead.property.ts': 'a shell that waits for its hook',
-  'test/hooks/host/git-guards.test.ts': 'git in the world of hooks',
-  'test/hooks/host/run.test.ts': 'hooks as programs',
+  'test/handlers/host/ahead.property.ts': 'a shell that waits for its hook',
+  'test/handlers/host/git-guards.test.ts': 'git in the world of hooks',
+  'test/handlers/host/run.test.ts': 'hooks as programs',
   'test/laws/laws.test.ts': 'the laws, each over a whole gate',
 }
 

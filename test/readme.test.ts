@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { readShellHooks } from '../src/hooks/sources/shell-hooks.ts'
+import { readShellHooks } from '../src/proposals/sources/shell-hooks.ts'
 import { ofEach } from './of-each.ts'
 
 const root = resolve(import.meta.dirname, '..')

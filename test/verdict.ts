@@ -1,5 +1,5 @@
-import type { Payload } from '../src/model/events/payload.ts'
-import type { Verdict } from '../src/model/hooks/verdict.ts'
+import type { Payload } from '../src/core/model/events/payload.ts'
+import type { Verdict } from '../src/core/model/hooks/verdict.ts'
 
 /** What hooks made of a payload that they left as it is. */
 export const verdictOn = (

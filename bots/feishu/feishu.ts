@@ -1,5 +1,5 @@
-import type { Channel, ChannelPorts, Limit } from '../../src/model/chat/channel.ts'
-import { platforms, type Platform } from '../../src/model/chat/platform.ts'
+import type { Channel, ChannelPorts, Limit } from '../../src/core/model/chat/channel.ts'
+import { platforms, type Platform } from '../../src/shared/chat/platform.ts'
 import type { App, Patience } from './app.ts'
 import { keepConnected } from './connect/connection.ts'
 import { createHealth } from './connect/health.ts'

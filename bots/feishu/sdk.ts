@@ -1,5 +1,5 @@
 import type * as Sdk from '@larksuiteoapi/node-sdk'
-import { ProblemError } from '../../src/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
 import type { App } from './app.ts'
 import type { Exit, Sender } from './http/exit.ts'
 import { readFailure, tokenCodes } from './http/failure.ts'

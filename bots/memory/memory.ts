@@ -1,6 +1,6 @@
-import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/model/chat/channel.ts'
-import { PUSH_TYPES } from '../../src/model/chat/content.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/core/model/chat/channel.ts'
+import { PUSH_TYPES } from '../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 
 export interface MemoryOptions {
   /** The default is `memory`. */

@@ -1,5 +1,11 @@
-import { linkButtons, numbered, partNamed, type Mark, type TextField } from '../../src/model/chat/content.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import {
+  linkButtons,
+  numbered,
+  partNamed,
+  type Mark,
+  type TextField,
+} from '../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
 
 /** The content of a message, without its id, sender and time. */

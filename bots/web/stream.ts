@@ -1,5 +1,5 @@
-import type { Mark, PushType } from '../../src/model/chat/content.ts'
-import type { Button, CodeRange } from '../../src/model/chat/push.ts'
+import type { Mark, PushType } from '../../src/core/model/chat/content.ts'
+import type { Button, CodeRange } from '../../src/core/model/chat/push.ts'
 import type { ShownPreferences } from './preferences.ts'
 
 /** An address that the agent wrote. It is a complete http or https URL. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageInterface } from 'wechaty/impls'
-import type { InboundFile } from '../../src/model/chat/channel.ts'
+import type { InboundFile } from '../../src/core/model/chat/channel.ts'
 import { bytesIn } from './file.ts'
 import { MAX_FILE_BYTES } from './ilink/media.ts'
 

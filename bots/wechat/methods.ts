@@ -1,5 +1,5 @@
 import type { impls } from 'wechaty-puppet'
-import type { LibraryMethods } from '../../src/model/chat/channel.ts'
+import type { LibraryMethods } from '../../src/core/model/chat/channel.ts'
 
 /**
  * - `out`: the method can send something. It is refused, except for the two sends that `closePuppet` returns.

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/model/chat/channel.ts'
+import type { Delivery } from '../../src/core/model/chat/channel.ts'
 
 /** Error codes of Node and undici for a connection that was never made. Nothing can have been sent. */
 const NEVER_CONNECTED =

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../src/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
 import { boxOf, type FileBytes } from './file.ts'
 import { classOf, methodsOf, nestedInSends, type Method } from './methods.ts'
 

@@ -1,4 +1,4 @@
-import type { InboundFile, Message, Origin } from '../../src/model/chat/channel.ts'
+import type { InboundFile, Message, Origin } from '../../src/core/model/chat/channel.ts'
 import type { MessageInterface } from 'wechaty/impls'
 
 /** WeChat shows at most 64 characters of a name, so the rest is cut off. */

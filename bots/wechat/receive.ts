@@ -1,5 +1,5 @@
 import type { MessageInterface, WechatyInterface } from 'wechaty/impls'
-import type { ChannelPorts } from '../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../src/core/model/chat/channel.ts'
 import type { Bounded } from './connect/error-boundary.ts'
 import { filesIn } from './files.ts'
 import type { Puppet } from './connect/puppet.ts'

@@ -1,5 +1,5 @@
-import type { Delivery } from '../../src/model/chat/channel.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Delivery } from '../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 
 /** So many of the messages that WeChat allows are kept for questions and notices. */
 const SPARE = 2

@@ -1,5 +1,5 @@
-import type { Channel, ChannelPorts, Limit } from '../../src/model/chat/channel.ts'
-import { formatProblem, ProblemError } from '../../src/model/gate/problem.ts'
+import type { Channel, ChannelPorts, Limit } from '../../src/core/model/chat/channel.ts'
+import { formatProblem, ProblemError } from '../../src/core/model/gate/problem.ts'
 import { connect, type Connection } from './connect/connect.ts'
 import { createEchoes } from './echoes.ts'
 import { createErrorBoundary } from './connect/error-boundary.ts'

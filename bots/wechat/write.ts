@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Delivery } from '../../src/model/chat/channel.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Delivery } from '../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import { MAX_FILE_BYTES } from './ilink/media.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PuppetGuard } from './puppet-guard.ts'

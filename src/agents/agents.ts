@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { AgentMake } from '../model/gate/agent.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import { withOwnLimits } from '../model/base/process-group.ts'
-import { startAsGate, type StartAs } from '../model/gate/separation.ts'
+import type { AgentMake } from '../shared/gate/agent.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { withOwnLimits } from '../shared/base/process-group.ts'
+import { startAsGate, type StartAs } from '../shared/gate/separation.ts'
 
 /** The wait before each restart, in milliseconds. The last value applies to all later restarts. */
 const restartAfterMs = [0, 200, 1_000, 2_000, 5_000, 10_000]

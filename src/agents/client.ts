@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buffer as readBytes, text as readText } from 'node:stream/consumers'
-import { contractOf, type EventName } from '../model/events/event.ts'
-import { Agent, request as httpRequest } from '../model/base/http.ts'
-import { isObject, parseJson, type Json, type JsonObject } from '../model/base/json.ts'
-import type { PushType } from '../model/chat/content.ts'
-import type { Address, AgentPush } from '../model/chat/push.ts'
+import { contractOf, type EventName } from '../core/model/events/event.ts'
+import { Agent, request as httpRequest } from '../shared/base/http.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../core/model/base/json.ts'
+import type { PushType } from '../core/model/chat/content.ts'
+import type { Address, AgentPush } from '../core/model/chat/push.ts'
 
 /** The timeout is longer than the gate's longest event (600 s), so that the gate answers first. */
 const answerTimeoutMs = 630_000

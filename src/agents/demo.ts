@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from '../model/base/json.ts'
+import type { JsonObject } from '../core/model/base/json.ts'
 import { judgedHere } from './loop/judged-here.ts'
 import type { Decider, Thought, Conversation } from './loop/decider.ts'
 

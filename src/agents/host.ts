@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { AgentMake } from '../model/gate/agent.ts'
-import { startClean } from '../model/base/process-group.ts'
+import type { AgentMake } from '../shared/gate/agent.ts'
+import { startClean } from '../shared/base/process-group.ts'
 import { killAllTools } from './tools/bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'

@@ -1,8 +1,8 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { codeOf } from '../model/gate/problem.ts'
+import { codeOf } from '../core/model/gate/problem.ts'
 import { ensureFolder } from './tools/folders.ts'
-import type { InboxFile } from '../model/events/record.ts'
+import type { InboxFile } from '../core/model/events/record.ts'
 import type { GateClient } from './client.ts'
 
 const folder = 'inbox'

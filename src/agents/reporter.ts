@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EventName } from '../model/events/event.ts'
-import type { JsonObject } from '../model/base/json.ts'
-import type { Address } from '../model/chat/push.ts'
+import type { EventName } from '../core/model/events/event.ts'
+import type { JsonObject } from '../core/model/base/json.ts'
+import type { Address } from '../core/model/chat/push.ts'
 import type { FireOptions, GateClient, PushResult, Ruling, PushFields } from './client.ts'
 
 /** The waits between attempts to report an event to a gate that cannot be reached, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { linesOf, request as httpRequest } from '../model/base/http.ts'
-import { isObject, parseJson, type Json } from '../model/base/json.ts'
-import type { AgentWord, InboxLine } from '../model/events/record.ts'
+import { linesOf, request as httpRequest } from '../shared/base/http.ts'
+import { isObject, parseJson, type Json } from '../core/model/base/json.ts'
+import type { AgentWord, InboxLine } from '../core/model/events/record.ts'
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000

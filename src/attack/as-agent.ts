@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { startAsGate, type StartAs } from '../model/gate/separation.ts'
+import { startAsGate, type StartAs } from '../shared/gate/separation.ts'
 
 /**
  * Starts a child process in the same way as the agent host: with the rights of the agent, in a session of its

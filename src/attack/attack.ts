@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { ProblemError } from '../model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 import { createAttacker, type AsAgent, type KeptFile } from './attacker.ts'
 import type { Facts } from './facts.ts'
 import type { Forgery, ForgeryReport, Target } from './forgery.ts'

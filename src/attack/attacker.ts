@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { isObject } from '../model/base/json.ts'
-import { killGroup } from '../model/base/process-group.ts'
+import { isObject } from '../core/model/base/json.ts'
+import { killGroup } from '../shared/base/process-group.ts'
 import { refused, type Order, type ForgeryReport, type Target } from './forgery.ts'
 
 /**

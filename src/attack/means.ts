@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { request } from '../model/base/http.ts'
+import { request } from '../shared/base/http.ts'
 import {
   done,
   open,

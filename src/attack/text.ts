@@ -1,4 +1,4 @@
-import type { Separation } from '../model/gate/separation.ts'
+import type { Separation } from '../shared/gate/separation.ts'
 import type { Forgery } from './forgery.ts'
 import type { AttackResult } from './judge.ts'
 

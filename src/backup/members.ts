@@ -1,4 +1,4 @@
-import { isObject } from '../model/base/json.ts'
+import { isObject } from '../core/model/base/json.ts'
 import { damaged } from './sealed-file.ts'
 
 /** One file in a backup. */

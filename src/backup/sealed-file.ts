@@ -7,8 +7,8 @@ import {
   scryptSync,
   timingSafeEqual,
 } from 'node:crypto'
-import { isObject } from '../model/base/json.ts'
-import { ProblemError } from '../model/gate/problem.ts'
+import { isObject } from '../core/model/base/json.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 
 /**
  * The form of a backup's file. Two lines of text come first: the parameters, then their checksum and their

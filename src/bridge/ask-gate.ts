@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { request } from '../model/base/http.ts'
+import { request } from '../shared/base/http.ts'
 
 /**
  * A Unix socket has no server name. Without this option Node checks in 4 ms whether the name is an address.

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ClientName } from '../model/gate/client.ts'
-import { parseJson, type Json, type JsonObject } from '../model/base/json.ts'
+import type { ClientName } from '../shared/gate/client.ts'
+import { parseJson, type Json, type JsonObject } from '../core/model/base/json.ts'
 import { askGate, type GateReply } from './ask-gate.ts'
 
 // Each module that is loaded here slows a foreign agent down by about 1.5 ms at every step.

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 
 /** Only the last part of the transcript is read. A call before it counts as not found. */
 const maxTailBytes = 1024 * 1024

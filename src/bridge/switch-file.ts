@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SwitchFacts } from '../model/gate/client.ts'
+import type { SwitchFacts } from '../shared/gate/client.ts'
 
 /** The content of the file: the facts as text, and the signature over exactly that text, in base64. */
 export interface SignedSwitch {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { closeSync, fchmodSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SwitchFacts } from '../model/gate/client.ts'
+import type { SwitchFacts } from '../shared/gate/client.ts'
 import { publicKeyPath, switchPath, type SignedSwitch } from './switch-file.ts'
 
 /** Replaces a file atomically. A reader sees the old file or the new one. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { formatProblem, messageOf, ProblemError } from '../model/gate/problem.ts'
+import { formatProblem, messageOf, ProblemError } from '../core/model/gate/problem.ts'
 import { fail, print, type Verb } from './verb.ts'
 
 const readerOf = async (database: string) => {
@@ -40,8 +40,8 @@ The key of the ledger stays in the gate's folder, so an export is verified where
         `Expected "hookgate audit verify" or "hookgate audit export", got ${what === undefined ? 'nothing to audit' : `"${[what, file, more].filter((word) => word !== undefined).join(' ')}"`}.`,
       )
     const { loadConfig } = await import('../config/load.ts')
-    const { auditLedger } = await import('../gatekeeper/ledger/audit.ts')
-    const { exportLedger, maxExportBytes, verifyExport } = await import('../gatekeeper/ledger/export.ts')
+    const { auditLedger } = await import('../core/gatekeeper/ledger/audit.ts')
+    const { exportLedger, maxExportBytes, verifyExport } = await import('../core/gatekeeper/ledger/export.ts')
     const { home, telegram, database } = loadConfig(process.env)
     const read = database === undefined ? undefined : await readerOf(database)
     try {

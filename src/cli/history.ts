@@ -45,7 +45,7 @@ events are kept: history: {days: 7, megabytes: 200, payloads: true}.`,
     })
     const { loadConfig } = await import('../config/load.ts')
     const { readHistory } = await import('../history/read.ts')
-    const { exported } = await import('../model/events/exported.ts')
+    const { exported } = await import('../shared/events/exported.ts')
     const { home } = loadConfig(process.env)
     const { agent, event, text: words } = values
     const query = {

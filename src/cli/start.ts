@@ -16,7 +16,7 @@ const startGate = async (): Promise<void> => {
   const { createTyping } = await import('../commands/typing.ts')
   const { createLoginFile } = await import('../config/login-file.ts')
   const { loadConfig } = await import('../config/load.ts')
-  const { messageOf } = await import('../model/gate/problem.ts')
+  const { messageOf } = await import('../core/model/gate/problem.ts')
   const config = loadConfig(process.env)
   const { logToStderr } = await import('../config/log-line.ts')
   const log = logToStderr()
@@ -38,7 +38,7 @@ const startGate = async (): Promise<void> => {
   })
   const { webOwner } = await import('../compose/base.ts')
   const { banner, claimedText, invitation, isInviting } = await import('../commands/cards/banner.ts')
-  const { platforms } = await import('../model/chat/platform.ts')
+  const { platforms } = await import('../shared/chat/platform.ts')
   // From now on that space may grow with the work: a push among many takes half as long.
   setFlagsFromString('--semi-space-growth-factor=2')
   // A run that was killed has left its file.

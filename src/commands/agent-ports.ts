@@ -1,7 +1,7 @@
-import type { Acted } from '../model/gate/problem.ts'
-import type { AgentBudget, BudgetExtension } from '../model/hooks/budget.ts'
-import type { Address } from '../model/chat/push.ts'
-import type { AgentWord, Prompt } from '../model/events/record.ts'
+import type { Acted } from '../core/model/gate/problem.ts'
+import type { AgentBudget, BudgetExtension } from '../core/model/hooks/budget.ts'
+import type { Address } from '../core/model/chat/push.ts'
+import type { AgentWord, Prompt } from '../core/model/events/record.ts'
 
 /** The agents that serve chats. */
 export interface AgentCommandPorts {

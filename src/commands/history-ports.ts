@@ -1,7 +1,7 @@
-import type { EventsFound, EventsQuery, EventsFilter, HistoryStats } from '../model/events/kept.ts'
-import type { Problem } from '../model/gate/problem.ts'
-import type { Entry } from '../model/hooks/entry.ts'
-import type { Evidence, TrialScope } from '../model/hooks/evidence.ts'
+import type { EventsFound, EventsQuery, EventsFilter, HistoryStats } from '../core/model/events/kept.ts'
+import type { Problem } from '../core/model/gate/problem.ts'
+import type { Entry } from '../core/model/hooks/entry.ts'
+import type { Evidence, TrialScope } from '../shared/hooks/evidence.ts'
 
 /** The events of the last days. */
 export interface HistoryPorts {

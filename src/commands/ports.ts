@@ -1,15 +1,15 @@
-import type { Card, Untaken } from '../model/chat/card.ts'
-import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { Card, Untaken } from '../core/model/chat/card.ts'
+import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
 import type { EvidencePorts, HistoryPorts, TrialPorts } from './history-ports.ts'
 import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './agent-ports.ts'
-import type { Message } from '../model/chat/channel.ts'
-import type { Clock } from '../model/base/clock.ts'
-import type { Entry } from '../model/hooks/entry.ts'
-import type { GalleryJob } from '../model/hooks/gallery.ts'
-import type { ApprovalChoice, PromotionChoice } from '../model/hooks/fault.ts'
-import type { NewGrant, StandingGrant } from '../model/gate/grant.ts'
-import type { NoticeText } from '../model/chat/notice.ts'
-import type { FormWord } from '../model/gate/form.ts'
+import type { Message } from '../core/model/chat/channel.ts'
+import type { Clock } from '../core/model/base/clock.ts'
+import type { Entry } from '../core/model/hooks/entry.ts'
+import type { GalleryJob } from '../shared/hooks/gallery.ts'
+import type { ApprovalChoice, PromotionChoice } from '../core/model/hooks/fault.ts'
+import type { NewGrant, StandingGrant } from '../core/model/gate/grant.ts'
+import type { NoticeText } from '../core/model/chat/notice.ts'
+import type { FormWord } from '../core/model/gate/form.ts'
 import type {
   CardForm,
   Ending,
@@ -17,18 +17,18 @@ import type {
   OwnerSpeaking,
   PersonAnswer,
   Question,
-} from '../model/gate/permission.ts'
-import type { Need, Person, RoleGiven } from '../model/gate/person.ts'
-import type { Acted, Problem } from '../model/gate/problem.ts'
-import type { Prose } from '../model/chat/prose.ts'
-import type { Zone } from '../model/chat/zone.ts'
-import type { Recovery, Revoked } from '../model/gate/recovery.ts'
-import type { Language } from '../model/chat/language.ts'
-import type { Address, HeldPush, Waits } from '../model/chat/push.ts'
-import type { EventRecord, RecordQuery } from '../model/events/record.ts'
-import type { ShadowCounts } from '../model/hooks/shadow.ts'
-import type { HookWorld } from '../model/hooks/hook-world.ts'
-import type { Separation } from '../model/gate/separation.ts'
+} from '../core/model/gate/permission.ts'
+import type { Need, Person, RoleGiven } from '../core/model/gate/person.ts'
+import type { Acted, Problem } from '../core/model/gate/problem.ts'
+import type { Prose } from '../core/model/chat/prose.ts'
+import type { Zone } from '../core/model/chat/zone.ts'
+import type { Recovery, Revoked } from '../core/model/gate/recovery.ts'
+import type { Language } from '../core/model/chat/language.ts'
+import type { Address, HeldPush, Waits } from '../core/model/chat/push.ts'
+import type { EventRecord, RecordQuery } from '../core/model/events/record.ts'
+import type { ShadowCounts } from '../core/model/hooks/shadow.ts'
+import type { HookWorld } from '../shared/hooks/hook-world.ts'
+import type { Separation } from '../shared/gate/separation.ts'
 
 /** The person who typed a command, and the chat of its answer. */
 export interface CommandContext {

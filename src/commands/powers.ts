@@ -1,5 +1,5 @@
-import { contractOf, isEventName } from '../model/events/event.ts'
-import { fixed, fromTable, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { contractOf, isEventName } from '../core/model/events/event.ts'
+import { fixed, fromTable, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
 
 /** The effects that a hook may have at an event, in words. */
 export const powers = (event: string): Prose => {

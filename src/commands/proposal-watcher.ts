@@ -1,6 +1,6 @@
-import { rowKey, type ListedHook } from '../model/gate/catalogue.ts'
-import type { Problem } from '../model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/chat/prose.ts'
+import { rowKey, type ListedHook } from '../core/model/gate/catalogue.ts'
+import type { Problem } from '../core/model/gate/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../core/model/chat/prose.ts'
 import { lockdownText } from './families/list.ts'
 
 export interface ProposalWatcherPorts {

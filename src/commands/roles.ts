@@ -1,7 +1,7 @@
-import { mayAnswer, roleGives } from '../model/gate/person.ts'
-import type { Question } from '../model/gate/permission.ts'
-import { refusal } from '../model/chat/notice.ts'
-import { fixed } from '../model/chat/prose.ts'
+import { mayAnswer, roleGives } from '../core/model/gate/person.ts'
+import type { Question } from '../core/model/gate/permission.ts'
+import { refusal } from '../core/model/chat/notice.ts'
+import { fixed } from '../core/model/chat/prose.ts'
 import type { Command, QuestionPorts, RolePorts } from './ports.ts'
 
 /**

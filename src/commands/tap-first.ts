@@ -1,5 +1,5 @@
-import { refusal, type NoticeText } from '../model/chat/notice.ts'
-import { fixed, prose, spoiler, verbatim } from '../model/chat/prose.ts'
+import { refusal, type NoticeText } from '../core/model/chat/notice.ts'
+import { fixed, prose, spoiler, verbatim } from '../core/model/chat/prose.ts'
 import { labels, type CardButtons } from './cards/card-buttons.ts'
 import type { Command, CommandContext } from './ports.ts'
 import type { InTurn } from './turns.ts'

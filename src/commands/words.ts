@@ -1,4 +1,4 @@
-import { fixed, prose, type Moment, type Prose } from '../model/chat/prose.ts'
+import { fixed, prose, type Moment, type Prose } from '../core/model/chat/prose.ts'
 
 /** The age of a time, in words for a person. */
 export const agoWords = (atMs: number, nowMs: number): Prose => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { decodeFor, envFor, mayRefuse, stdinFor, viewFor } from '../dialects/dialects.ts'
-import { startHookPlane } from '../hooks/plane.ts'
-import { startPrograms, type Programs } from '../hooks/programs.ts'
+import { startHookPlane } from '../handlers/plane.ts'
+import { startPrograms, type Programs } from '../handlers/programs.ts'
 import { createBuiltinExchange } from '../server/exchange.ts'
-import { createNodeOf } from '../model/nodes/node.ts'
+import { createNodeOf } from '../core/model/nodes/node.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 

@@ -1,5 +1,5 @@
-import type { ListedHook } from '../model/gate/catalogue.ts'
-import type { Separation } from '../model/gate/separation.ts'
+import type { ListedHook } from '../core/model/gate/catalogue.ts'
+import type { Separation } from '../shared/gate/separation.ts'
 import { webOwner, type Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'

@@ -1,4 +1,4 @@
-import { createPrompts, type Prompts } from '../inbox/prompts/prompts.ts'
+import { createPrompts, type Prompts } from '../prompts/prompts.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'
 import type { Outbound } from './outbound.ts'

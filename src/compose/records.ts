@@ -1,7 +1,7 @@
-import { messageOf } from '../model/gate/problem.ts'
-import type { EventsQuery, HistoryReader } from '../model/events/kept.ts'
-import type { EventRecord, RecordQuery } from '../model/events/record.ts'
-import { recordOf } from '../model/events/stored.ts'
+import { messageOf } from '../core/model/gate/problem.ts'
+import type { EventsQuery, HistoryReader } from '../core/model/events/kept.ts'
+import type { EventRecord, RecordQuery } from '../core/model/events/record.ts'
+import { recordOf } from '../core/model/events/stored.ts'
 import type { Store } from '../store/store.ts'
 
 /** The history adds at most so many events to a list, because each comes with its payload. */

@@ -1,5 +1,5 @@
 import { version } from '../config/version.ts'
-import { messageOf, ProblemError } from '../model/gate/problem.ts'
+import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './gate.ts'

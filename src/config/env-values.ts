@@ -1,5 +1,5 @@
 /** The values of environment variables that hookgate checks. A wrong one throws a ProblemError. */
-import { got, ProblemError } from '../model/gate/problem.ts'
+import { got, ProblemError } from '../core/model/gate/problem.ts'
 import type { Env } from './home.ts'
 
 const invalid = (code: string, message: string, fix: string): ProblemError =>

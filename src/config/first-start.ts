@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ProblemError } from '../model/gate/problem.ts'
-import type { GalleryJob } from '../model/hooks/gallery.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
+import type { GalleryJob } from '../shared/hooks/gallery.ts'
 
 /** Returns the folder that holds package.json. It works from the sources and from dist. */
 export const packageRoot = (): string => {

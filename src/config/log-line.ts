@@ -1,4 +1,4 @@
-import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
 
 type Log = ChannelPorts['log']
 type Fields = Parameters<Log>[2]

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, relative } from 'node:path'
-import { codeOf } from '../model/gate/problem.ts'
+import { codeOf } from '../core/model/gate/problem.ts'
 
 /**
  * A file's text, or the reason why it could not be read. An agent may have written any file of the workspace.

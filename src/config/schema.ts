@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { nodeName } from '../model/nodes/node.ts'
-import { refusedInWords, refusedVariable } from '../model/hooks/hook-world.ts'
+import { nodeName } from '../core/model/nodes/node.ts'
+import { refusedInWords, refusedVariable } from '../shared/hooks/hook-world.ts'
 import { feishu, telegram, wechat } from './messengers/schema.ts'
 import { chatIds, isBaseUrl, portFrom, variableName } from './messengers/values.ts'
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
-import type { Payload } from '../model/events/payload.ts'
+import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
+import type { Payload } from '../core/model/events/payload.ts'
 import { inputOf, patchOf, type FileChange } from './codex/patch.ts'
 import { inputFromNative, nativeOf, toNative, type ToolNaming } from './tools.ts'
 

@@ -1,5 +1,5 @@
-import type { ClientName, Ruled } from '../model/gate/client.ts'
-import { isObject, type JsonObject } from '../model/base/json.ts'
+import type { ClientName, Ruled } from '../shared/gate/client.ts'
+import { isObject, type JsonObject } from '../core/model/base/json.ts'
 import { toNative, type ToolNaming } from './tools.ts'
 
 /** The common parts of the writers of clients. */

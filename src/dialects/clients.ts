@@ -1,7 +1,14 @@
-import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/gate/client.ts'
-import type { ForeignDialect, NativeEvent } from '../model/hooks/dialect.ts'
-import { contractOf, type EventName } from '../model/events/event.ts'
-import { isObject, JsonFault, readJson, frozenCopy, type Json, type JsonObject } from '../model/base/json.ts'
+import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../shared/gate/client.ts'
+import type { ForeignDialect, NativeEvent } from '../core/model/hooks/dialect.ts'
+import { contractOf, type EventName } from '../core/model/events/event.ts'
+import {
+  isObject,
+  JsonFault,
+  readJson,
+  frozenCopy,
+  type Json,
+  type JsonObject,
+} from '../core/model/base/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks/bridge.ts'
 import { agentHookEvents } from './agent-hooks/events.ts'
 import { claudeEvents } from './claude-code/events.ts'

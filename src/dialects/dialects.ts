@@ -1,15 +1,15 @@
-import type { Answer } from '../model/hooks/answer.ts'
+import type { Answer } from '../core/model/hooks/answer.ts'
 import {
   hasVeto,
   type Dialect,
   type ForeignDialect,
   type HandlerOutput,
   type NativeEvent,
-} from '../model/hooks/dialect.ts'
-import type { ArmedHook, Entry } from '../model/hooks/entry.ts'
-import { contractOf, type EventName } from '../model/events/event.ts'
-import type { Json } from '../model/base/json.ts'
-import { syntheticPayload, type Payload } from '../model/events/payload.ts'
+} from '../core/model/hooks/dialect.ts'
+import type { ArmedHook, Entry } from '../core/model/hooks/entry.ts'
+import { contractOf, type EventName } from '../core/model/events/event.ts'
+import type { Json } from '../core/model/base/json.ts'
+import { syntheticPayload, type Payload } from '../core/model/events/payload.ts'
 import { agentHooks } from './agent-hooks/agent-hooks.ts'
 import { brokenBy } from './reading/broken.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
@@ -22,9 +22,9 @@ import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
 import { responsibleAi } from './responsibleai/responsibleai.ts'
-import { breathe } from '../model/base/breathe.ts'
-import { ofEach } from '../model/base/of-last.ts'
-import { shellProof, shellProofInTurns } from '../model/base/shell.ts'
+import { breathe } from '../core/model/base/breathe.ts'
+import { ofEach } from '../core/model/base/of-last.ts'
+import { shellProof, shellProofInTurns } from '../shared/base/shell.ts'
 import { callFor } from './calls.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {

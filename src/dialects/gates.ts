@@ -1,5 +1,5 @@
-import type { ClientName } from '../model/gate/client.ts'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import type { ClientName } from '../shared/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 
 /**
  * These tables tell for each client which events can be refused, in which words, and how long the client

@@ -1,6 +1,6 @@
-import type { ClientName } from '../model/gate/client.ts'
-import type { ForeignDialect } from '../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
+import type { ClientName } from '../shared/gate/client.ts'
+import type { ForeignDialect } from '../core/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
 
 /** Arguments of ours that the other system puts inside one argument: our name → the name inside it. */
 interface Nest {

@@ -1,4 +1,4 @@
-import { fixed, prose, verbatim } from '../model/chat/prose.ts'
+import { fixed, prose, verbatim } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const remedies = {

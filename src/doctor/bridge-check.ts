@@ -1,4 +1,4 @@
-import { prose, verbatim, type Prose } from '../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../core/model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxTold = 5

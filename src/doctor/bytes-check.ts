@@ -1,4 +1,4 @@
-import { joinProse, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const maxNamed = 3

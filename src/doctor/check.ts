@@ -1,7 +1,7 @@
-import type { Answer } from '../model/hooks/answer.ts'
-import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
-import type { ArmedHook } from '../model/hooks/entry.ts'
-import type { Prose } from '../model/chat/prose.ts'
+import type { Answer } from '../core/model/hooks/answer.ts'
+import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
+import type { ArmedHook } from '../core/model/hooks/entry.ts'
+import type { Prose } from '../core/model/chat/prose.ts'
 
 /** One finding of doctor about a hook. When something is wrong, the text says what to do. */
 export interface Finding {

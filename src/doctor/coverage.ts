@@ -1,6 +1,6 @@
-import type { Channel } from '../model/chat/channel.ts'
-import { FORMS } from '../model/chat/content.ts'
-import { prose, verbatim } from '../model/chat/prose.ts'
+import type { Channel } from '../core/model/chat/channel.ts'
+import { FORMS } from '../core/model/chat/content.ts'
+import { prose, verbatim } from '../core/model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const ofChannel = ({ name: channel, forms, methods }: Channel): readonly Finding[] => {

@@ -1,5 +1,5 @@
-import { formatProblem } from '../model/gate/problem.ts'
-import { fixed, named, prose } from '../model/chat/prose.ts'
+import { formatProblem } from '../core/model/gate/problem.ts'
+import { fixed, named, prose } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Checks that the file still proposes the hook that was approved. The approved bytes run in either case. */

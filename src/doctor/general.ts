@@ -1,7 +1,7 @@
-import { wayOut } from '../model/gate/recovery.ts'
-import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
-import { formatProblem, type Problem } from '../model/gate/problem.ts'
-import { isWarning, separationLine, type Separation } from '../model/gate/separation.ts'
+import { wayOut } from '../core/model/gate/recovery.ts'
+import { fixed, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { formatProblem, type Problem } from '../core/model/gate/problem.ts'
+import { isWarning, separationLine, type Separation } from '../shared/gate/separation.ts'
 import type { Finding } from './check.ts'
 
 /**

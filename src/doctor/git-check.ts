@@ -1,4 +1,4 @@
-import { fixed, prose } from '../model/chat/prose.ts'
+import { fixed, prose } from '../core/model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 /**

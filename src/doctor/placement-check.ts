@@ -1,4 +1,4 @@
-import { fixed } from '../model/chat/prose.ts'
+import { fixed } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 const asksModel = /(^|[/_-])(llm|gpt|judge|openai|claude)/i

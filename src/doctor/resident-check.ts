@@ -1,4 +1,4 @@
-import { prose } from '../model/chat/prose.ts'
+import { prose } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /** Reports the state of a resident program, besides its answer. */

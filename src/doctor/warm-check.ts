@@ -1,4 +1,4 @@
-import { fixed, prose, type Prose, verbatim } from '../model/chat/prose.ts'
+import { fixed, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
 import type { Check } from './check.ts'
 
 /**

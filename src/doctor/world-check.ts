@@ -1,5 +1,5 @@
-import { placesLine, type HookWorld } from '../model/hooks/hook-world.ts'
-import { joinProse, prose, verbatim } from '../model/chat/prose.ts'
+import { placesLine, type HookWorld } from '../shared/hooks/hook-world.ts'
+import { joinProse, prose, verbatim } from '../core/model/chat/prose.ts'
 import type { Finding } from './check.ts'
 
 const maxNamed = 5

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 // It makes `JSON.stringify` write a bigint as a number.
-import '../model/base/json.ts'
-import { hasColumn, openSqlite, usualPragmas } from '../model/disk/sqlite.ts'
+import '../core/model/base/json.ts'
+import { hasColumn, openSqlite, usualPragmas } from '../shared/disk/sqlite.ts'
 import { createEvents } from './events.ts'
 import { columns, type DeedRow, type KeptValue } from './row.ts'
 import { createStats } from './stats.ts'
-import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../model/events/kept.ts'
+import type { EventsFilter, EventsFound, EventsQuery, HistoryStats } from '../core/model/events/kept.ts'
 
 export interface DatabaseOptions {
   readonly path: string

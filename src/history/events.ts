@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventsFound, EventsQuery, KeptEvent } from '../model/events/kept.ts'
-import { parseJson, type JsonObject } from '../model/base/json.ts'
-import { hasColumn } from '../model/disk/sqlite.ts'
+import type { EventsFound, EventsQuery, KeptEvent } from '../core/model/events/kept.ts'
+import { parseJson, type JsonObject } from '../core/model/base/json.ts'
+import { hasColumn } from '../shared/disk/sqlite.ts'
 import { conditionsOnAll, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../model/base/json.ts'
-import { contractOf, type EventName } from '../model/events/event.ts'
-import type { HookDeed, KeptDeed, KeptEvent, Silent } from '../model/events/kept.ts'
-import type { Payload } from '../model/events/payload.ts'
-import { shortJson } from '../model/events/short-json.ts'
-import type { EventRecord } from '../model/events/record.ts'
-import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+import type { JsonObject } from '../core/model/base/json.ts'
+import { contractOf, type EventName } from '../core/model/events/event.ts'
+import type { HookDeed, KeptDeed, KeptEvent, Silent } from '../core/model/events/kept.ts'
+import type { Payload } from '../core/model/events/payload.ts'
+import { shortJson } from '../shared/events/short-json.ts'
+import type { EventRecord } from '../core/model/events/record.ts'
+import type { RecordedHook, Verdict } from '../core/model/hooks/verdict.ts'
 
 /** What a hook did: the fingerprint, the label, the deed and the time in milliseconds. */
 export type DeedRow = readonly [string, string, KeptDeed, number | null]

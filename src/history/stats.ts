@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { quantile } from '../model/events/quantile.ts'
+import { quantile } from '../shared/events/quantile.ts'
 import type {
   Deeds,
   EventEnd,
@@ -8,7 +8,7 @@ import type {
   HistoryStats,
   HookDeed,
   HookStats,
-} from '../model/events/kept.ts'
+} from '../core/model/events/kept.ts'
 import { conditions, maxSearched, patternOf, textCondition, valuesOfFilter } from './filter.ts'
 import { deedIn } from './row.ts'
 import { createTimeline, noEnds } from './timeline.ts'

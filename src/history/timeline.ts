@@ -1,4 +1,4 @@
-import type { EventEnd, Timeline } from '../model/events/kept.ts'
+import type { EventEnd, Timeline } from '../core/model/events/kept.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { systemFolders, type HookWorld } from '../model/hooks/hook-world.ts'
+import { systemFolders, type HookWorld } from '../shared/hooks/hook-world.ts'
 import { changeableBy } from './users/permissions.ts'
 import { canChange, foldersAbove, foldersOfLinks, isUnder, realOf } from './paths.ts'
 import type { Account } from './users/accounts.ts'

@@ -1,9 +1,9 @@
 import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import type { HookWorld } from '../model/hooks/hook-world.ts'
-import { fixed, prose, proseText, verbatim } from '../model/chat/prose.ts'
-import { ProblemError } from '../model/gate/problem.ts'
-import { startAsGate, type Separation, type StartAs } from '../model/gate/separation.ts'
+import type { HookWorld } from '../shared/hooks/hook-world.ts'
+import { fixed, prose, proseText, verbatim } from '../core/model/chat/prose.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
+import { startAsGate, type Separation, type StartAs } from '../shared/gate/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
 import { hooksOwn, prepareHookHome, prepareKept } from './hook-home.ts'
 import {

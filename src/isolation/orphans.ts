@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StartAs } from '../model/gate/separation.ts'
+import type { StartAs } from '../shared/gate/separation.ts'
 import { startScript } from './run-script.ts'
 
 /** By this variable the next gate finds the processes that a dead gate left behind. */

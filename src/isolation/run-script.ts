@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { killGroup, ownSession } from '../model/base/process-group.ts'
-import type { StartAs } from '../model/gate/separation.ts'
+import { killGroup, ownSession } from '../shared/base/process-group.ts'
+import type { StartAs } from '../shared/gate/separation.ts'
 
 const timeoutMs = 10_000
 const maxWords = 300

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Payload } from '../model/events/payload.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import type { Payload } from '../core/model/events/payload.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
 
 /** What a gate holds at the moment when it is asked. */
 export interface GateGauges {

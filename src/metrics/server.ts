@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { boundsOf, createBoundedServer } from '../model/base/bounded-server.ts'
-import type { IncomingMessage, ServerResponse } from '../model/base/http.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import { ProblemError } from '../model/gate/problem.ts'
+import { boundsOf, createBoundedServer } from '../shared/base/bounded-server.ts'
+import type { IncomingMessage, ServerResponse } from '../shared/base/http.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface MetricsServer {

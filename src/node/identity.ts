@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, parseJson, type Json } from '../model/base/json.ts'
-import { ProblemError } from '../model/gate/problem.ts'
-import { nodeKey, nodeName } from '../model/nodes/node.ts'
+import { isObject, parseJson, type Json } from '../core/model/base/json.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
+import { nodeKey, nodeName } from '../core/model/nodes/node.ts'
 
 /** What a machine needs to connect as a node. It holds the private key, so only this user may read it. */
 export interface Identity {

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import https from 'node:https'
-import { Agent, request as httpRequest, type IncomingMessage } from '../model/base/http.ts'
-import { isObject, parseJson } from '../model/base/json.ts'
-import { nodeProtocol } from '../model/nodes/protocol.ts'
+import { Agent, request as httpRequest, type IncomingMessage } from '../shared/base/http.ts'
+import { isObject, parseJson } from '../core/model/base/json.ts'
+import { nodeProtocol } from '../shared/nodes/protocol.ts'
 import type { Identity } from './identity.ts'
 
 export interface LinkOptions {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { linesOf, type IncomingMessage } from '../model/base/http.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { SwitchFacts } from '../model/gate/client.ts'
-import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
-import { messageOf, ProblemError } from '../model/gate/problem.ts'
-import { nodeName } from '../model/nodes/node.ts'
+import { linesOf, type IncomingMessage } from '../shared/base/http.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import type { SwitchFacts } from '../shared/gate/client.ts'
+import { isObject, parseJson, type JsonObject } from '../core/model/base/json.ts'
+import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
+import { nodeName } from '../core/model/nodes/node.ts'
 import {
   knownForMs,
   nodePaths,
@@ -13,7 +13,7 @@ import {
   type NodeAgent,
   type NodeLine,
   type NodeQuestion,
-} from '../model/nodes/protocol.ts'
+} from '../shared/nodes/protocol.ts'
 import { identityPath } from './identity.ts'
 import { refusalIn, type Link } from './link.ts'
 

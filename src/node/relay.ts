@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { boundsOf, createBoundedServer } from '../model/base/bounded-server.ts'
-import type { IncomingMessage, ServerResponse } from '../model/base/http.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
+import { boundsOf, createBoundedServer } from '../shared/base/bounded-server.ts'
+import type { IncomingMessage, ServerResponse } from '../shared/base/http.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { Link } from './link.ts'
 
 /** Only these headers of a request and of an answer mean something on the other side. */

@@ -1,5 +1,5 @@
-import { createBoundedMap } from '../model/base/bounded-map.ts'
-import type { AskedCall } from '../model/gate/person.ts'
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
+import type { AskedCall } from '../core/model/gate/person.ts'
 
 /** When there are more, the oldest allowances are forgotten, and their calls are asked about again. */
 const maxAllowances = 1000

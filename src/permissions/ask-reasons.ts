@@ -1,6 +1,6 @@
-import { createBoundedMap } from '../model/base/bounded-map.ts'
-import type { Step } from '../model/events/step.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
+import type { Step } from '../core/model/events/step.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
 
 /** Why a person has to be asked. */

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../model/base/json.ts'
-import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../model/gate/form.ts'
-import type { Fired, Step } from '../model/events/step.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import { isObject, type JsonObject } from '../core/model/base/json.ts'
+import { answerText, isQuestionTool, readForm, type Form, type FormAnswers } from '../core/model/gate/form.ts'
+import type { Fired, Step } from '../core/model/events/step.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
 
 /** The questions of a step. */

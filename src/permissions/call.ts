@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from '../model/base/json.ts'
-import type { PersonChange } from '../model/gate/permission.ts'
-import type { Step } from '../model/events/step.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import { isObject, type JsonObject } from '../core/model/base/json.ts'
+import type { PersonChange } from '../core/model/gate/permission.ts'
+import type { Step } from '../core/model/events/step.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
 
 /** A tool call as the hooks settled it. */
 export interface SettledCall {

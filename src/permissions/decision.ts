@@ -1,5 +1,5 @@
-import type { PersonChange } from '../model/gate/permission.ts'
-import type { Grant } from '../model/gate/grant.ts'
+import type { PersonChange } from '../core/model/gate/permission.ts'
+import type { Grant } from '../core/model/gate/grant.ts'
 import type { Ended } from './questions/waiting-question.ts'
 
 /** What became of one request for permission. */

@@ -1,7 +1,7 @@
-import { isObject, parseJson, type JsonObject } from '../model/base/json.ts'
-import { createBoundedMap } from '../model/base/bounded-map.ts'
-import type { Grant, GrantShape, PatternShape } from '../model/gate/grant.ts'
-import type { Verdict } from '../model/hooks/verdict.ts'
+import { isObject, parseJson, type JsonObject } from '../core/model/base/json.ts'
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
+import type { Grant, GrantShape, PatternShape } from '../core/model/gate/grant.ts'
+import type { Verdict } from '../core/model/hooks/verdict.ts'
 import type { SettledCall } from './call.ts'
 
 export interface GrantPorts {

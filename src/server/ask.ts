@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { isObject, parseJson, readJson, type JsonObject } from '../model/base/json.ts'
-import { codeOf, messageOf, ProblemError } from '../model/gate/problem.ts'
+import { isObject, parseJson, readJson, type JsonObject } from '../core/model/base/json.ts'
+import { codeOf, messageOf, ProblemError } from '../core/model/gate/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** In milliseconds. It is longer than any event takes. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { breathe } from '../model/base/breathe.ts'
-import { isObject, JsonFault, readJson, type Json, type JsonObject } from '../model/base/json.ts'
-import { got } from '../model/gate/problem.ts'
+import { breathe } from '../core/model/base/breathe.ts'
+import { isObject, JsonFault, readJson, type Json, type JsonObject } from '../core/model/base/json.ts'
+import { got } from '../core/model/gate/problem.ts'
 import { RefusedError } from './ports.ts'
 
 export const maxEventBytes = 8 * 1024 * 1024

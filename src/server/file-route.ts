@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../model/base/budgets.ts'
-import { createMutex } from '../model/base/mutex.ts'
+import { budgets } from '../core/model/base/budgets.ts'
+import { createMutex } from '../core/model/base/mutex.ts'
 import { type AgentPorts, RefusedError } from './ports.ts'
 
 export const filesPath = '/v1/files/'

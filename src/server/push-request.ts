@@ -1,6 +1,6 @@
-import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../model/chat/content.ts'
-import { isObject, type Json, type JsonObject } from '../model/base/json.ts'
-import type { AgentPush } from '../model/chat/push.ts'
+import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type TextField } from '../core/model/chat/content.ts'
+import { isObject, type Json, type JsonObject } from '../core/model/base/json.ts'
+import type { AgentPush } from '../core/model/chat/push.ts'
 import { checkFields, nameField, wrong, type BodyField } from './fields.ts'
 import { type PushRequest, RefusedError } from './ports.ts'
 

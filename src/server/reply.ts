@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { breathe } from '../model/base/breathe.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import { frozenCopy, type Json } from '../model/base/json.ts'
+import { breathe } from '../core/model/base/breathe.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { frozenCopy, type Json } from '../core/model/base/json.ts'
 import { RefusedError, type HttpReply } from './ports.ts'
 
 /**

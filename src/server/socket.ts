@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { ProblemError } from '../model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 
 /** The kernel allows 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 100

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { budgets } from '../model/base/budgets.ts'
-import type { InboxLine } from '../model/events/record.ts'
+import { budgets } from '../core/model/base/budgets.ts'
+import type { InboxLine } from '../core/model/events/record.ts'
 
 /**
  * The limit of unread bytes after which a subscriber is disconnected. The gate still has the lines that were

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { execa } from 'execa'
-import { ProblemError } from '../model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 import type { FoundUser } from './machine.ts'
 import { deedWords, type Deed } from './plan.ts'
 

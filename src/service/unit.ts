@@ -1,4 +1,4 @@
-import { ProblemError } from '../model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 
 /**
  * Quotes a word of a unit (systemd.service, "Command lines"). It has no specifiers and no variables then. In

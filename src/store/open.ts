@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import type { SharedFiles, SharedLines } from '../model/gate/shared.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import type { SharedFiles, SharedLines } from '../core/model/gate/shared.ts'
 import { openSqliteStore, type SqliteOptions } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 

@@ -4,7 +4,7 @@ import {
   type OutboxItem,
   type Prompt,
   type RecordClass,
-} from '../model/events/record.ts'
+} from '../core/model/events/record.ts'
 
 /** The columns of the tables. They have the names of the fields, so a row that is read is the value. */
 export const OUTBOX = [

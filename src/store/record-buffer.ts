@@ -1,6 +1,6 @@
-import { budgets } from '../model/base/budgets.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
-import { classOf, type EventRecord, type RecordClass } from '../model/events/record.ts'
+import { budgets } from '../core/model/base/budgets.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
+import { classOf, type EventRecord, type RecordClass } from '../core/model/events/record.ts'
 import type { Engine } from './engine.ts'
 
 export interface RecordBuffer {

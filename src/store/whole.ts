@@ -1,4 +1,4 @@
-import { ProblemError } from '../model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
 import { OUTBOX, PROMPT, type Op, type SqlRow, type SqlValue, type StatementName } from './operations.ts'
 
 /** A table of the store, as both engines have it. */

@@ -1,4 +1,4 @@
-import type { EventName } from '../model/events/event.ts'
+import type { EventName } from '../core/model/events/event.ts'
 
 /**
  * The names that spans use. Those of `genAi` are in the GenAI conventions of OpenTelemetry. Those of

@@ -1,4 +1,4 @@
-import { got, ProblemError } from '../model/gate/problem.ts'
+import { got, ProblemError } from '../core/model/gate/problem.ts'
 
 /** How spans are chosen, gathered and sent. The exporter reads the address and its headers itself. */
 export interface TraceSettings {

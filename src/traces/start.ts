@@ -11,8 +11,8 @@ import {
   TracerProvider,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace'
-import type { Clock } from '../model/base/clock.ts'
-import type { ChannelPorts } from '../model/chat/channel.ts'
+import type { Clock } from '../core/model/base/clock.ts'
+import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import { createTraces, type Traces } from './traces.ts'
 import type { TraceSettings } from './settings.ts'
 

@@ -6,11 +6,11 @@ import {
   type Attributes,
   type Tracer,
 } from '@opentelemetry/api'
-import type { Clock } from '../model/base/clock.ts'
-import type { Payload } from '../model/events/payload.ts'
-import { shortJson } from '../model/events/short-json.ts'
-import type { Answer } from '../model/hooks/answer.ts'
-import type { RecordedHook, Verdict } from '../model/hooks/verdict.ts'
+import type { Clock } from '../core/model/base/clock.ts'
+import type { Payload } from '../core/model/events/payload.ts'
+import { shortJson } from '../shared/events/short-json.ts'
+import type { Answer } from '../core/model/hooks/answer.ts'
+import type { RecordedHook, Verdict } from '../core/model/hooks/verdict.ts'
 import { genAi, guardrail, own, targetOf } from './names.ts'
 
 /** More hooks of one event have no span of their own. */

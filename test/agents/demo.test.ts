@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { EVENTS, isEventName } from '../../src/model/events/event.ts'
+import { EVENTS, isEventName } from '../../src/core/model/events/event.ts'
 import { createScriptedGate, type Fired, type ScriptedGate } from './scripted-gate.ts'
 
 // One host serves the whole file: `new` between the tests gives each a session of its own.

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { createScriptedGate, delivered, type ScriptedGate } from './scripted-gate.ts'
 
 let gate: ScriptedGate

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plain } from '../../src/model/chat/content.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { call, send, type Answered } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import type { AttackMode } from '../../src/attack/gate/mode.ts'
-import type { Separation, StartAs } from '../../src/model/gate/separation.ts'
+import type { Separation, StartAs } from '../../src/shared/gate/separation.ts'
 import { prepareUsers } from '../../src/isolation/users/users.ts'
-import { proseText } from '../../src/model/chat/prose.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 import { isRoot, makePeople } from '../isolation/people.ts'
 
 export type ModeName = Separation['kind']

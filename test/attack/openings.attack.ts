@@ -15,7 +15,7 @@ import type { AsAgent } from '../../src/attack/attacker.ts'
 import { createFacts } from '../../src/attack/facts.ts'
 import type { Target } from '../../src/attack/forgery.ts'
 import { forgeries } from '../../src/attack/table.ts'
-import { killGroup, startClean } from '../../src/model/base/process-group.ts'
+import { killGroup, startClean } from '../../src/shared/base/process-group.ts'
 import { targetIn } from './target.ts'
 
 /** What a gate does with one request: its answer, after whatever it changed. */

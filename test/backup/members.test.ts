@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { frameOf, readMembers, roomFor, type Manifest, type PackedFile } from '../../src/backup/members.ts'
-import { ProblemError } from '../../src/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
 
 const head = 'a'.repeat(64)
 const manifestOf = (files: number, bytes: number, more: object = {}): Manifest => ({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createSealer, pieceBytes, unseal } from '../../src/backup/sealed-file.ts'
-import { ProblemError } from '../../src/model/gate/problem.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
 
 /** The least that a file may ask for, so that the tests are fast. */
 const cost = 2 ** 14

@@ -8,7 +8,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { cpus, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf } from '../../src/model/gate/problem.ts'
+import { messageOf } from '../../src/core/model/gate/problem.ts'
 import { lastRelease, readAsked, type Asked } from './options.ts'
 import { compareRows, reportRows } from './report.ts'
 import { runRow } from './run-row.ts'

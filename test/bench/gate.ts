@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../../src/config/load.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
-import type { EventName } from '../../src/model/events/event.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
 import type * as Planes from '../plane.ts'
 import type { Plane } from '../plane.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { askFloor, startBeside } from './beside.ts'
 import { approve, createFire, type BenchGate } from './gate.ts'
 import { measure, type Contender, type Measured } from './measure.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { approve, createFire, type BenchGate } from './gate.ts'
 import { awaited, measure, type Measured } from './measure.ts'
 

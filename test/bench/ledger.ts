@@ -1,14 +1,14 @@
+import { writeNew } from '../../src/core/model/disk/durable.ts'
 import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { writeNew } from '../../src/gatekeeper/ledger/durable.ts'
-import { fold } from '../../src/gatekeeper/ledger/fold.ts'
-import { prepareHome } from '../../src/gatekeeper/home.ts'
-import { chainOf, formatLine, noLine, type Act } from '../../src/gatekeeper/ledger/lines.ts'
-import { ledgerFile, surveyLedger } from '../../src/gatekeeper/ledger/read.ts'
-import type * as LedgerFile from '../../src/gatekeeper/ledger/file.ts'
-import { anEntry, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { fold } from '../../src/core/gatekeeper/ledger/fold.ts'
+import { prepareHome } from '../../src/core/gatekeeper/home.ts'
+import { chainOf, formatLine, noLine, type Act } from '../../src/core/gatekeeper/ledger/lines.ts'
+import { ledgerFile, surveyLedger } from '../../src/core/gatekeeper/ledger/read.ts'
+import type * as LedgerFile from '../../src/core/gatekeeper/ledger/file.ts'
+import { anEntry, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
 import { inTurn, measure, type Measured } from './measure.ts'
 
 const entries = 100_000
@@ -108,7 +108,7 @@ export const measureLedgerChange = (): Promise<Measured> =>
     const key = writeLong(home)
     const ports = { now: Date.now, onDamage: (why: string) => process.stderr.write(`${why}\n`) }
     const { fileLedger, openLedger = (at, given) => fileLedger(at).open(given) }: Openers =
-      await import('../../src/gatekeeper/ledger/file.ts')
+      await import('../../src/core/gatekeeper/ledger/file.ts')
     const opened = await openLedger(home, ports)
     if (opened.kind !== 'good') throw new Error(`Expected a good ledger, got ${opened.kind}.`)
     const { ledger } = opened

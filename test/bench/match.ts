@@ -1,5 +1,5 @@
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { approve, type BenchGate } from './gate.ts'
 import { hookScript } from './hook.ts'
 import { awaited, inTurn, measure, type Contender, type Measured } from './measure.ts'

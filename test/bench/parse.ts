@@ -1,4 +1,4 @@
-import { parseChat } from '../../src/commands/parse.ts'
+import { parseChat } from '../../src/core/commands/parse.ts'
 import { inTurn, measure, type Measured } from './measure.ts'
 
 const prose = 'Could you look at the failing build and tell me what broke since yesterday?'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { askFloor, startBeside } from './beside.ts'
 import { approve, createFire, type BenchGate } from './gate.ts'
 import { bareEnv } from './hook.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { killGroup } from '../../src/model/base/process-group.ts'
+import { killGroup } from '../../src/shared/base/process-group.ts'
 import type { Measured } from './measure.ts'
 
 /** What came of one run of a row. */

@@ -6,7 +6,7 @@ import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { SwitchFacts } from '../../src/model/gate/client.ts'
+import type { SwitchFacts } from '../../src/shared/gate/client.ts'
 import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
 import { answerOf, call, runBridge, type Calling } from './run-bridge.ts'
 

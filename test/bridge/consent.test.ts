@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ClientName } from '../../src/model/gate/client.ts'
+import type { ClientName } from '../../src/shared/gate/client.ts'
 import { labels, nextCard, parcels, tap } from '../permissions/caller.ts'
 import { startPlane, type Plane } from '../plane.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { canPark } from '../../src/bridge/headless.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headless-'))
 const path = join(folder, 'session.jsonl')

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import { databaseQuestion } from '../fixtures/questions.ts'
 import { labels, parcels, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'

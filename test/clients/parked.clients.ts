@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import { parcels, tap } from '../permissions/caller.ts'
 import { until } from '../plane.ts'
 import { claudeCode } from './clients.ts'

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import type { ScriptedCall } from '../fixtures/model/wire.ts'
 import { freePort } from '../../src/attack/gate/free-port.ts'
 import { parcels, tap } from '../permissions/caller.ts'

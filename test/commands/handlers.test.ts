@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { preferencesOf } from '../../src/commands/cards/preferences.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import { anEntry } from '../core/gatekeeper/gate-fixture.ts'
 import { createBridgeService, me, type BridgeService } from './rig.ts'
 
 const claude = {

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createProposalWatcher } from '../../src/commands/proposal-watcher.ts'
-import { proseText } from '../../src/model/chat/prose.ts'
-import { anEntry, approveGuard, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
+import { anEntry, approveGuard, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
 import { createCommands, menu } from '../../src/commands/table.ts'
-import { EVENT_NAMES } from '../../src/model/events/event.ts'
+import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
 import { createBridgeService, type BridgeService } from './rig.ts'
 
 let desk: BridgeService

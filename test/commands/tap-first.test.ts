@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { proseText } from '../../src/model/chat/prose.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 import { createBridgeService, type BridgeService } from './rig.ts'
 
 /** A messenger that shows a forwarded text, or that of a program with a person's login, like a typed one. */

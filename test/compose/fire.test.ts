@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EventName } from '../../src/model/events/event.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
 import { askGate } from '../../src/server/ask.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 

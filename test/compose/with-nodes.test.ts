@@ -1,14 +1,14 @@
-import type { Prepared } from '../../src/gatekeeper/approved.ts'
+import type { Prepared } from '../../src/core/model/approval/approved.ts'
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withNodes } from '../../src/compose/proposal-reader/with-nodes.ts'
 import type { ProposalReader } from '../../src/compose/proposal-reader/reader.ts'
-import { createNodeProposals } from '../../src/gatekeeper/nodes/proposals.ts'
-import { createProposer } from '../../src/gatekeeper/proposal.ts'
-import { fingerprintOf, sha256 } from '../../src/gatekeeper/seal/canonical.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import { anEntry, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { createNodeProposals } from '../../src/proposals/node-proposals.ts'
+import { createProposer } from '../../src/proposals/proposal.ts'
+import { fingerprintOf, sha256 } from '../../src/core/model/approval/canonical.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import { anEntry, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
 
 let fixture: Fixture
 const folders: string[] = []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CLIENTS } from '../../src/dialects/clients.ts'
 import { GATES } from '../../src/dialects/gates.ts'
-import { CLIENT_NAMES, type ClientName } from '../../src/model/gate/client.ts'
+import { CLIENT_NAMES, type ClientName } from '../../src/shared/gate/client.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 

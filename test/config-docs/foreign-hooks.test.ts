@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { nativeOf, TOOLS } from '../../src/dialects/tools.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/hooks/dialect.ts'
-import { contractOf, isEventName } from '../../src/model/events/event.ts'
+import {
+  FOREIGN_DIALECTS,
+  type ForeignDialect,
+  type NativeEvent,
+} from '../../src/core/model/hooks/dialect.ts'
+import { contractOf, isEventName } from '../../src/core/model/events/event.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 

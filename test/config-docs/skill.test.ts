@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isObject } from '../../src/model/base/json.ts'
+import { isObject } from '../../src/core/model/base/json.ts'
 
 // The rules are those of https://agentskills.io/specification.
 const root = resolve(import.meta.dirname, '../..')

@@ -11,10 +11,10 @@ import {
 import { readGateFile } from '../../src/config/gate-file.ts'
 import { gateSchema } from '../../src/config/schema.ts'
 import { watch } from '../../src/config/watch.ts'
-import { startAsGate } from '../../src/model/gate/separation.ts'
+import { startAsGate } from '../../src/shared/gate/separation.ts'
 import { runScript } from '../../src/isolation/run-script.ts'
-import { ProblemError } from '../../src/model/gate/problem.ts'
-import { until } from '../dispatcher/rig.ts'
+import { ProblemError } from '../../src/core/model/gate/problem.ts'
+import { until } from '../core/dispatcher/rig.ts'
 
 let root: string
 let home: string

@@ -1,4 +1,4 @@
-import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
+import { ProblemError, type Problem } from '../../src/core/model/gate/problem.ts'
 
 /** The problem error with which the work ends. */
 export const errorOf = (run: () => unknown): ProblemError => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
-import { EVENT_NAMES } from '../../src/model/events/event.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import { FOREIGN_DIALECTS } from '../../src/core/model/hooks/dialect.ts'
+import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 
 /**
  * The form of the cases; README.md beside this file says it in words, for whoever reads them in another

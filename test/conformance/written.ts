@@ -1,9 +1,9 @@
 import { DIALECTS } from '../../src/dialects/dialects.ts'
-import { knowledgeOf } from '../../src/hooks/sources/foreign/foreign.ts'
-import type { ProposedHook } from '../../src/model/hooks/entry.ts'
-import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
-import type { ForeignDialect } from '../../src/model/hooks/dialect.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import { knowledgeOf } from '../../src/proposals/sources/foreign/foreign.ts'
+import type { ProposedHook } from '../../src/core/model/hooks/entry.ts'
+import { createSources, shellHooksFile } from '../../src/proposals/sources/sources.ts'
+import type { ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 
 const claudeForm = (
   event: string,

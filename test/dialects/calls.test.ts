@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
-import type { ForeignDialect } from '../../src/model/hooks/dialect.ts'
-import type { Answer } from '../../src/model/hooks/answer.ts'
-import type { EventName } from '../../src/model/events/event.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
-import { applyRewrite } from '../../src/hooks/settle/rewrite.ts'
-import { armed, eventOf } from '../hooks/armed.ts'
+import type { ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
+import type { Answer } from '../../src/core/model/hooks/answer.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import { applyRewrite } from '../../src/core/hooks/settle/rewrite.ts'
+import { armed, eventOf } from '../handlers/armed.ts'
 
 /** What a hook of another system is told of a call, and what becomes of its answer. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { ClientName } from '../../src/model/gate/client.ts'
-import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
+import type { ClientName } from '../../src/shared/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../src/core/model/base/json.ts'
 
 const files: readonly (readonly [ClientName, string])[] = [
   ['claude-code', 'claude-2.1.329'],

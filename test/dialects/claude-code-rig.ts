@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
-import type { Answer, FaultKind } from '../../src/model/hooks/answer.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import { syntheticPayload } from '../../src/model/events/payload.ts'
+import type { Answer, FaultKind } from '../../src/core/model/hooks/answer.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import { syntheticPayload } from '../../src/core/model/events/payload.ts'
 import { endOf, speaking } from './speaking.ts'
 
 interface Left {

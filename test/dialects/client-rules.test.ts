@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ClientName } from '../../src/model/gate/client.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { ClientName } from '../../src/shared/gate/client.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { heardBy } from './client-rules.ts'
 
 const specific = { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' }

@@ -1,5 +1,5 @@
-import type { ClientName } from '../../src/model/gate/client.ts'
-import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
+import type { ClientName } from '../../src/shared/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../src/core/model/base/json.ts'
 
 /**
  * Each client's own rules for what a hook printed at exit 0, written anew from what was seen of the real

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientEvent, CLIENTS } from '../../src/dialects/clients.ts'
 import { callerOf, denial, failClosed, GATES, noOpinion, timeoutOf } from '../../src/dialects/gates.ts'
-import { CLIENT_NAMES, isClientName } from '../../src/model/gate/client.ts'
+import { CLIENT_NAMES, isClientName } from '../../src/shared/gate/client.ts'
 import { heardBy } from './client-rules.ts'
 
 describe.each(CLIENT_NAMES)('%s', (client) => {

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DIALECTS, stdinFor } from '../../src/dialects/dialects.ts'
-import { shellProof, shellProofInTurns } from '../../src/model/base/shell.ts'
-import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import { syntheticPayload, type Payload } from '../../src/model/events/payload.ts'
-import { armed } from '../hooks/armed.ts'
+import { shellProof, shellProofInTurns } from '../../src/shared/base/shell.ts'
+import { FOREIGN_DIALECTS } from '../../src/core/model/hooks/dialect.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import { armed } from '../handlers/armed.ts'
 
 /** What a POSIX `echo` may read as something else, and what only looks like it. */
 const nasty = [

@@ -1,9 +1,9 @@
 import { decodeFor } from '../../src/dialects/dialects.ts'
-import { faultAnswer, type Answer, type FaultKind } from '../../src/model/hooks/answer.ts'
-import type { Dialect, ForeignDialect, NativeEvent } from '../../src/model/hooks/dialect.ts'
-import type { ArmedHook } from '../../src/model/hooks/entry.ts'
-import { syntheticPayload, type Payload } from '../../src/model/events/payload.ts'
-import { armed } from '../hooks/armed.ts'
+import { faultAnswer, type Answer, type FaultKind } from '../../src/core/model/hooks/answer.ts'
+import type { Dialect, ForeignDialect, NativeEvent } from '../../src/core/model/hooks/dialect.ts'
+import type { ArmedHook } from '../../src/core/model/hooks/entry.ts'
+import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+import { armed } from '../handlers/armed.ts'
 
 /** A hook of that system at one of its events. Throws for an event that is none of ours. */
 export const speaking = (name: ForeignDialect, { name: event, event: ours }: NativeEvent): ArmedHook => {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromNative, inputFromNative, toNative, TOOLS, type ToolNaming } from '../../src/dialects/tools.ts'
-import { CLIENT_NAMES } from '../../src/model/gate/client.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
+import { CLIENT_NAMES } from '../../src/shared/gate/client.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/core/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../src/core/model/base/json.ts'
 import { tries } from '../tries.ts'
 
 /** Our agent's tools with arguments that they take. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { DIALECTS, nativeEvent, viewFor } from '../../src/dialects/dialects.ts'
 import { readTrial, trialPayload } from '../../src/dialects/trial-payload.ts'
-import { FOREIGN_DIALECTS } from '../../src/model/hooks/dialect.ts'
-import { EVENT_NAMES } from '../../src/model/events/event.ts'
-import { syntheticPayload } from '../../src/model/events/payload.ts'
-import { armed } from '../hooks/armed.ts'
+import { FOREIGN_DIALECTS } from '../../src/core/model/hooks/dialect.ts'
+import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
+import { syntheticPayload } from '../../src/core/model/events/payload.ts'
+import { armed } from '../handlers/armed.ts'
 
 const now = new Date(0)
 

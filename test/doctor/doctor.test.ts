@@ -3,10 +3,10 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDoctor, type DoctorPorts } from '../../src/doctor/doctor.ts'
 import { generalFindings } from '../../src/doctor/general.ts'
-import { catalogue } from '../../src/gatekeeper/catalogue.ts'
-import type { Entry } from '../../src/model/hooks/entry.ts'
-import { proseText } from '../../src/model/chat/prose.ts'
-import { blocks, createRig, says, type Rig } from '../dispatcher/rig.ts'
+import { catalogue } from '../../src/proposals/catalogue.ts'
+import type { Entry } from '../../src/core/model/hooks/entry.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
+import { blocks, createRig, says, type Rig } from '../core/dispatcher/rig.ts'
 
 let rig: Rig
 beforeEach(async () => {

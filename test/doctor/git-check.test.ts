@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gitFindings } from '../../src/doctor/git-check.ts'
-import { proseText } from '../../src/model/chat/prose.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 
 test.each([
   'git version 2.36.0\n',

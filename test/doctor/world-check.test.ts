@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { worldFindings } from '../../src/doctor/world-check.ts'
-import { proseText } from '../../src/model/chat/prose.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
 
 const places = { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' }
 const said = (world: Parameters<typeof worldFindings>[0]): readonly string[] =>

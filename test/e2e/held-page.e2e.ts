@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plain } from '../../src/model/chat/content.ts'
-import type { AgentPush } from '../../src/model/chat/push.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
+import type { AgentPush } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findContainer } from '../../src/hooks/host/spawn/containment.ts'
+import { findContainer } from '../../src/handlers/host/spawn/containment.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { alive, type ProcessRow } from '../process-list.ts'

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { outside } from '../hooks/host/outside.ts'
+import { outside } from '../handlers/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { alive, type ProcessRow } from '../process-list.ts'
 import {

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compilePattern } from '../../src/hooks/match/pattern.ts'
-import type { Json, JsonObject } from '../../src/model/base/json.ts'
+import { compilePattern } from '../../src/core/hooks/match/pattern.ts'
+import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 import { needs } from '../needs.ts'
 

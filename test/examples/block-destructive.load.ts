@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { needs } from '../needs.ts'
 import { ask, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 

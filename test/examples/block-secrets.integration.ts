@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { ask, makeWorkspace, type Workspace } from './run-example.ts'
 import { needs } from '../needs.ts'
 

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { lookInside } from '../../src/gatekeeper/program/inside.ts'
-import { lacksOf } from '../../src/gatekeeper/program/needs.ts'
-import type { EventName } from '../../src/model/events/event.ts'
-import { syntheticPayload } from '../../src/model/events/payload.ts'
+import { lookInside } from '../../src/proposals/program/inside.ts'
+import { lacksOf } from '../../src/proposals/program/needs.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import { syntheticPayload } from '../../src/core/model/events/payload.ts'
 import { ask, eventsOf, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 
 /** What a hook imports is no hook. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isObject, type JsonObject } from '../../src/model/base/json.ts'
+import { isObject, type JsonObject } from '../../src/core/model/base/json.ts'
 import { makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 import { needs } from '../needs.ts'
 import { stretched } from '../stretched.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { isEventName, type EventName } from '../../src/model/events/event.ts'
-import type { Json, JsonObject } from '../../src/model/base/json.ts'
-import { syntheticPayload } from '../../src/model/events/payload.ts'
+import { isEventName, type EventName } from '../../src/core/model/events/event.ts'
+import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
+import { syntheticPayload } from '../../src/core/model/events/payload.ts'
 
 /** The full path of an example; a full path stays as it is. */
 export const examplePath = (file: string): string =>

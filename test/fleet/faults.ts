@@ -1,7 +1,7 @@
 /** What goes wrong in a run. Each fault ends by itself. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Fleet, Member } from './fleet.ts'
-import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
 
 export const faultKinds = ['kill', 'pause', 'reset', 'silence', 'stop', 'database'] as const
 export type FaultKind = (typeof faultKinds)[number]

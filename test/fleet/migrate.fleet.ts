@@ -21,7 +21,7 @@ import { TABLES } from '../../src/store/whole.ts'
 import { cli, startProgram, until, type Program } from '../e2e/program.ts'
 import { arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { approveGuard, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { approveGuard, createFixture, type Fixture } from '../core/gatekeeper/gate-fixture.ts'
 import { useDatabase } from '../store/postgres-server.ts'
 import { classes, item, ofClasses, prompt, record, seenKey } from '../store/samples.ts'
 

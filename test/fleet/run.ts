@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { hasStarted, until } from '../e2e/program.ts'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
-import { seeded, type Seeded } from '../hooks/builtins/redact/seeded.ts'
+import { seeded, type Seeded } from '../handlers/builtins/redact/seeded.ts'
 import { createCallers, type Callers } from './callers.ts'
 import { strike, type Fault, type FaultKind, type FaultPorts } from './faults.ts'
 import type { Fleet } from './fleet.ts'

@@ -4,7 +4,7 @@
  * exits with 0 when everything went as it says, and with 1 when something did not. It leaves nothing behind.
  */
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { messageOf } from '../../src/model/gate/problem.ts'
+import { messageOf } from '../../src/core/model/gate/problem.ts'
 import { startNode } from '../e2e/node-program.ts'
 import { startProgram, until } from '../e2e/program.ts'
 import { familyOf, openPhone, ownedEnv, propose, put, token, untilGone } from '../e2e/rig.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { EventName } from '../../src/model/events/event.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { until } from '../plane.ts'
 import { approveAll, bring, holds, type Brought } from './bring.ts'
 import { snippetsOf } from './snippets.ts'

@@ -1,6 +1,6 @@
-import type { EventName } from '../../src/model/events/event.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 export interface Brought extends Plane {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { readdirSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { until } from '../plane.ts'
 import { approveAll, bring, holds, type Brought } from './bring.ts'
 import { snippetsOf } from './snippets.ts'

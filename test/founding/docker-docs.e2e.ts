@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { until } from '../plane.ts'
 import { approveAll, bring, holds } from './bring.ts'
 import { snippetsOf } from './snippets.ts'

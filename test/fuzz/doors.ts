@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../src/attack/gate/free-port.ts'
-import { isObject, type Json } from '../../src/model/base/json.ts'
+import { isObject, type Json } from '../../src/core/model/base/json.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
 import type { Door, Target } from './target.ts'
 

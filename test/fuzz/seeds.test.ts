@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Source } from '../../src/hooks/sources/source.ts'
+import type { Source } from '../../src/proposals/sources/source.ts'
 import { sessionClients } from '../../src/history/sessions/table.ts'
 import { parsers } from './parsers.ts'
 import { seedsOf } from './targets.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/attack/gate/until.ts'
 import { openHistory } from '../../src/history/history.ts'
-import { eventOf } from '../hooks/armed.ts'
+import { eventOf } from '../handlers/armed.ts'
 import { needs } from '../needs.ts'
 import { verdictOn } from '../verdict.ts'
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase } from '../../src/history/database.ts'
-import type { EventsQuery, Silent } from '../../src/model/events/kept.ts'
+import type { EventsQuery, Silent } from '../../src/core/model/events/kept.ts'
 import { historyFile } from '../../src/history/history.ts'
 import { readHistory } from '../../src/history/read.ts'
 import { rowOfEvent } from '../../src/history/row.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
-import type { RecordedHook, Verdict } from '../../src/model/hooks/verdict.ts'
-import { eventOf } from '../hooks/armed.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import type { RecordedHook, Verdict } from '../../src/core/model/hooks/verdict.ts'
+import { eventOf } from '../handlers/armed.ts'
 
 const nowMs = Date.UTC(2026, 5, 1)
 let home: string

@@ -1,9 +1,9 @@
 import type { HistoryDatabase } from '../../src/history/database.ts'
 import { columns, rowOfEvent, type KeptValue } from '../../src/history/row.ts'
-import type { EventName } from '../../src/model/events/event.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
-import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
-import { eventOf } from '../hooks/armed.ts'
+import type { EventName } from '../../src/core/model/events/event.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
+import type { RecordedHook } from '../../src/core/model/hooks/verdict.ts'
+import { eventOf } from '../handlers/armed.ts'
 
 const names: readonly EventName[] = [
   'pre_tool_call',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openHistoryDatabase, type HistoryDatabase } from '../../src/history/database.ts'
 import { createTimeline } from '../../src/history/timeline.ts'
-import type { EventEnd, EventsFilter, EventsFound, HistoryStats } from '../../src/model/events/kept.ts'
+import type { EventEnd, EventsFilter, EventsFound, HistoryStats } from '../../src/core/model/events/kept.ts'
 import { fill } from './filled.ts'
 
 const hourMs = 60 * 60_000

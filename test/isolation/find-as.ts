@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import type { StartAs } from '../../src/model/gate/separation.ts'
+import type { StartAs } from '../../src/shared/gate/separation.ts'
 import type { World } from './world.ts'
 
 /**

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemFolders } from '../../src/model/hooks/hook-world.ts'
+import { systemFolders } from '../../src/shared/hooks/hook-world.ts'
 import {
   hookPathOf,
   objectionOfNone,

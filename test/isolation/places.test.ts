@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { proseText } from '../../src/model/chat/prose.ts'
-import { isWarning, separationLine } from '../../src/model/gate/separation.ts'
+import { proseText } from '../../src/core/model/chat/prose.ts'
+import { isWarning, separationLine } from '../../src/shared/gate/separation.ts'
 import {
   hiddenHomes,
   isShown,

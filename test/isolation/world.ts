@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import type { StartAs } from '../../src/model/gate/separation.ts'
+import type { StartAs } from '../../src/shared/gate/separation.ts'
 import { until } from '../until.ts'
 import { obeyed, planted, type Findings, type Targets } from './intruder.ts'
 

@@ -2,8 +2,8 @@ import { appendFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { plain } from '../../src/model/chat/content.ts'
-import { deepFreeze } from '../../src/model/base/json.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
+import { deepFreeze } from '../../src/core/model/base/json.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane | undefined

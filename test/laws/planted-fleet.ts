@@ -12,14 +12,14 @@ export const fleetFaults: readonly PlantedFault[] = [
   {
     test: 'test/fleet/failover.fleet.ts',
     what: 'the database: it may lack lines that this gate has seen',
-    file: 'src/gatekeeper/ledger/shared.ts',
+    file: 'src/core/gatekeeper/ledger/shared.ts',
     find: 'if (why !== undefined) throw await damage(why)',
     replace: 'if (fresh.problem !== undefined) throw await damage(fresh.problem)',
   },
   {
     test: 'test/simulation/simulation.integration.ts',
     what: 'a takeover: a send that had begun is repeated by the next gate',
-    file: 'src/dispatcher/outbox/restore.ts',
+    file: 'src/core/dispatcher/outbox/restore.ts',
     find: "await (item.state === 'sending'",
     replace: "await (item.state === 'held'",
   },

@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-faults.ts'
 
-const words = 'test/model/chat/speaker.test.ts'
+const words = 'test/core/model/chat/speaker.test.ts'
 const model = 'test/agents/speaker.test.ts'
 const acp = 'test/agents/acp/speaker.test.ts'
 
@@ -9,21 +9,21 @@ export const speakerFaults: readonly PlantedFault[] = [
   {
     test: words,
     what: 'a text: only its first line is marked',
-    file: 'src/model/chat/speaker.ts',
+    file: 'src/core/model/chat/speaker.ts',
     find: "${text.replace(lineEnd, '\\n> ')}",
     replace: '${text}',
   },
   {
     test: words,
     what: 'a name: a name can close the brackets around it',
-    file: 'src/model/chat/speaker.ts',
+    file: 'src/core/model/chat/speaker.ts',
     find: ".replace(brackets, '')",
     replace: '',
   },
   {
     test: words,
     what: 'a forward: a text that an owner forwards counts as the owner’s own text',
-    file: 'src/model/chat/speaker.ts',
+    file: 'src/core/model/chat/speaker.ts',
     find: 'isOwner && ownOrigins.includes(origin)',
     replace: "isOwner && origin !== 'self'",
   },
@@ -63,7 +63,7 @@ export const speakerFaults: readonly PlantedFault[] = [
     replace: "plain.startsWith('/')",
   },
   {
-    test: 'test/inbox/prompts.test.ts',
+    test: 'test/core/inbox/prompts.test.ts',
     what: 'a restart: a waiting message no longer counts as a group message',
     file: 'src/store/operations.ts',
     find: '...((inGroup ?? null) === null ? {} : { inGroup })',

@@ -1,13 +1,17 @@
 /** One folder of code, and what it may import of the others. */
 interface ImportRule {
   readonly files: readonly string[]
-  /** Folders of `src` and of `bots`, besides its own and `src/model`, that these files may import. */
+  /** Folders of `src` and of `bots` that these files may import, besides their own and what all may import. */
   readonly may: readonly string[]
+  /** Folders of `src/core` that they may import besides `model`. */
+  readonly mayOfCore?: readonly string[]
   readonly message: string
   readonly mayUseMessengers?: true
 }
 
-const modules = [
+/** What can open the gate or let something out. Each of these folders knows `core/model` and itself. */
+const core = ['commands', 'dispatcher', 'gatekeeper', 'hooks', 'inbox']
+const edge = [
   'agents',
   'attack',
   'backup',
@@ -15,40 +19,60 @@ const modules = [
   'commands',
   'config',
   'dialects',
-  'dispatcher',
   'doctor',
-  'gatekeeper',
+  'handlers',
   'history',
-  'hooks',
-  'inbox',
+  'isolation',
   'node',
   'permissions',
-  'isolation',
+  'prompts',
+  'proposals',
   'server',
   'service',
   'store',
 ]
+/** Exceptions of the edge, each with its reason. */
+const exceptions: Readonly<Record<string, Pick<ImportRule, 'may' | 'mayOfCore'>>> = {
+  // It cuts the words after a command as the parser cut the command.
+  commands: { may: [], mayOfCore: ['commands'] },
+  // It asks the same questions about events of the past as the gate asks about those of now.
+  handlers: { may: [], mayOfCore: ['hooks'] },
+  // It checks with the engine that will run a pattern, and with the handler that will be asked.
+  proposals: { may: ['handlers'], mayOfCore: ['hooks'] },
+}
 const bots = ['feishu', 'memory', 'telegram', 'web', 'wechat']
 /** These wire the modules together, and no module imports them. */
 const wiring = ['cli', 'compose', 'index', 'main']
-const everything = [...modules, ...wiring, ...bots, 'bots']
+const everything = [...edge, ...wiring, ...bots, 'bots']
 
-/** The star: each module imports the vocabulary and its own folder, and functions are passed to it. */
+/** The star: core imports itself alone; each folder of the edge imports the vocabulary and itself. */
 const importRules: readonly ImportRule[] = [
-  ...modules.map((module) => ({
+  ...core.map((module) => ({
+    files: [`src/core/${module}/**`],
+    may: [],
+    message: `core/${module} imports only core/model and its own folder; all else is passed to it as functions.`,
+  })),
+  ...edge.map((module) => ({
     files: [`src/${module}/**`],
     may: [],
-    message: `${module} imports only model and its own folder; what it needs of others is passed to it as functions.`,
+    ...exceptions[module],
+    message: `${module} imports only core/model, shared and its own folder; all else is passed to it as functions.`,
   })),
+  {
+    files: ['src/shared/**'],
+    may: [],
+    message: 'shared is the vocabulary of the edge: it imports only core/model and itself.',
+  },
   ...bots.map((bot) => ({
     files: [`bots/${bot}/**`],
     may: [],
-    message: 'A bot imports only src/model and its own folder.',
+    message: 'A bot imports only src/core/model, src/shared and its own folder.',
     mayUseMessengers: true as const,
   })),
   {
     files: ['src/compose/**'],
-    may: [...modules, ...bots, 'bots'],
+    may: [...edge, ...bots, 'bots'],
+    mayOfCore: core,
     message: 'A chapter imports no program.',
   },
   {
@@ -58,7 +82,8 @@ const importRules: readonly ImportRule[] = [
   },
   {
     files: ['src/cli.ts', 'src/cli/**', 'src/index.ts'],
-    may: [...modules, ...wiring],
+    may: [...edge, ...wiring],
+    mayOfCore: core,
     message: 'Only compose/ imports bots.',
   },
 ]
@@ -71,22 +96,38 @@ const messengers = {
 /** The programs of `src` are files; everything else that is imported across is a folder. */
 const programs = ['cli', 'index', 'main']
 
-const importOverride = ({ files, may, message, mayUseMessengers }: ImportRule) => {
+/** Matches the import of a folder or program that these files must not know. */
+const closedTo = ({ files, may, mayOfCore = [] }: ImportRule): string => {
+  const [, top, inner] = files[0]?.split('/') ?? []
   const own = files.map((pattern) => pattern.split('/')[1]?.replace('.ts', ''))
-  const closed = everything.filter((name) => !may.includes(name) && !own.includes(name))
-  const closedFolders = closed.filter((name) => !programs.includes(name)).join('|')
-  const closedPrograms = closed.filter((name) => programs.includes(name)).join('|')
-  const regex = String.raw`^(\.{1,2}/)+((src|bots)/)?(${closedFolders})/|^(\.{1,2}/)+(src/)?(${closedPrograms})\.ts$`
-  return {
-    files,
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ regex, message }, ...(mayUseMessengers ? [] : [messengers])] },
-      ],
-    },
-  }
+  const isCore = top === 'core'
+  const names = isCore
+    ? [...new Set([...core, ...everything, 'shared'])].filter((name) => name !== inner)
+    : everything.filter((name) => !may.includes(name) && !own.includes(name))
+  const folders = names.filter((name) => !programs.includes(name)).join('|')
+  const closedPrograms = names.filter((name) => programs.includes(name)).join('|')
+  const heart = ['model', ...mayOfCore].join('|')
+  return [
+    String.raw`^(\.{1,2}/)+((src|bots)/)?(${folders})/`,
+    String.raw`^(\.{1,2}/)+(src/)?(${closedPrograms})\.ts$`,
+    ...(isCore ? [] : [String.raw`^(\.{1,2}/)+(src/)?core/(?!(${heart})/)`]),
+  ].join('|')
 }
+
+const importOverride = (rule: ImportRule) => ({
+  files: rule.files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          { regex: closedTo(rule), message: rule.message },
+          ...(rule.mayUseMessengers ? [] : [messengers]),
+        ],
+      },
+    ],
+  },
+})
 
 const lines = (max: number) => ['error', { max, skipBlankLines: false, skipComments: false }]
 
@@ -127,14 +168,18 @@ export const lintConfig = {
   },
   overrides: [
     {
-      files: ['src/model/**'],
+      files: ['src/core/model/**'],
       rules: {
         'no-restricted-imports': [
           'error',
           {
             patterns: [
               { regex: String.raw`^\.\./\.\./`, message: 'model imports nothing of ours.' },
-              { regex: '^[^.]', message: 'model imports no package.' },
+              {
+                regex: String.raw`^(?!node:|zod$|unbash$)[^.]`,
+                message:
+                  'model imports no package but zod, which reads an approval, and unbash, which reads a shell line.',
+              },
             ],
           },
         ],
@@ -147,7 +192,7 @@ export const lintConfig = {
     },
     {
       // A chapter takes what exists already. What flows back is a subscription.
-      files: ['src/main.ts', 'src/compose/**', 'src/dispatcher/**'],
+      files: ['src/main.ts', 'src/compose/**', 'src/core/dispatcher/**'],
       rules: { 'no-use-before-define': 'error' },
     },
     {

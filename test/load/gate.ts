@@ -4,8 +4,8 @@
  */
 import { loadConfig } from '../../src/config/load.ts'
 import { assemble } from '../../src/main.ts'
-import { PUSH_TYPES } from '../../src/model/chat/content.ts'
-import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/chat/channel.ts'
+import { PUSH_TYPES } from '../../src/core/model/chat/content.ts'
+import type { Channel, ChannelPorts, Delivery, Message } from '../../src/core/model/chat/channel.ts'
 import { spin } from '../stretched.ts'
 
 const url = process.argv[2] ?? ''

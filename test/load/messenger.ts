@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { Message } from '../../src/model/chat/channel.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Message } from '../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 
 export interface Arrived extends Pick<Parcel, 'kind' | 'chat_id' | 'text'> {
   readonly atMs: number

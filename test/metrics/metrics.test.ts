@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/metrics/metrics.ts'
-import type { RecordedHook } from '../../src/model/hooks/verdict.ts'
-import { eventOf } from '../hooks/armed.ts'
+import type { RecordedHook } from '../../src/core/model/hooks/verdict.ts'
+import { eventOf } from '../handlers/armed.ts'
 import { verdictOn } from '../verdict.ts'
 
 const gate = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import type { NodeAgent } from '../../src/model/nodes/protocol.ts'
+import type { NodeAgent } from '../../src/shared/nodes/protocol.ts'
 import { newKey } from '../../src/node/identity.ts'
 import { createLink, type Link } from '../../src/node/link.ts'
 import { runNode } from '../../src/node/node.ts'

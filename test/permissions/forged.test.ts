@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { plain } from '../../src/model/chat/content.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { call, nextCard, parcels, replaced, send, tap, type Answered } from './caller.ts'
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commandPattern, exactShape, patternShape } from '../../src/commands/cards/calls/shapes.ts'
-import { coverOf, knownCommands } from '../../src/gatekeeper/grants/pattern-cover.ts'
-import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
-import { compileWhole } from '../../src/hooks/match/pattern.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
-import type { Grant } from '../../src/model/gate/grant.ts'
+import { coverOf, knownCommands } from '../../src/core/gatekeeper/grants/pattern-cover.ts'
+import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
+import { compileWhole } from '../../src/core/hooks/match/pattern.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
+import type { Grant } from '../../src/core/model/gate/grant.ts'
 import { createGrants, type GrantableCall } from '../../src/permissions/grants.ts'
 
 const pieces = [

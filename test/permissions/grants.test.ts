@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../src/gatekeeper/seal/canonical.ts'
-import type { Json } from '../../src/model/base/json.ts'
-import type { Grant, GrantShape } from '../../src/model/gate/grant.ts'
+import { canonicalJson } from '../../src/core/model/approval/canonical.ts'
+import type { Json } from '../../src/core/model/base/json.ts'
+import type { Grant, GrantShape } from '../../src/core/model/gate/grant.ts'
 import { begin, no, once } from './begin.ts'
 
 const me = 'telegram:7'

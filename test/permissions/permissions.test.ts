@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 import type { PermissionRequest } from '../../src/permissions/permissions.ts'
 import { begin, eight, no, once, seven } from './begin.ts'
 

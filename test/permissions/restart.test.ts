@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/model/base/json.ts'
+import type { Json } from '../../src/core/model/base/json.ts'
 import { begin, no, once, seven } from './begin.ts'
 
 const resume = { call: 't1', title: 'Claude Code', command: 'claude -p --resume s1' }

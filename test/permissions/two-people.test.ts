@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCardButtons } from '../../src/commands/cards/card-buttons.ts'
 import { createCommands } from '../../src/commands/table.ts'
-import type { Parcel } from '../../src/model/chat/push.ts'
+import type { Parcel } from '../../src/core/model/chat/push.ts'
 import { createBridgeService } from '../commands/rig.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isObject, parseJson } from '../../src/model/base/json.ts'
-import { got } from '../../src/model/gate/problem.ts'
+import { isObject, parseJson } from '../../src/core/model/base/json.ts'
+import { got } from '../../src/core/model/gate/problem.ts'
 
 const expectations = ['stop', 'pass', 'find', 'clean'] as const
 

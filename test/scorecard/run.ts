@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { messageOf, optionWords } from '../../src/model/gate/problem.ts'
+import { messageOf, optionWords } from '../../src/core/model/gate/problem.ts'
 import { createPeer, createScripts, createShipped } from './guards.ts'
 import { publish, tablesOf } from './page.ts'
 import { corporaHere, readRows } from './rows.ts'

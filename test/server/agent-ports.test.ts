@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { plain } from '../../src/model/chat/content.ts'
-import { disclosed } from '../../src/model/hooks/entry.ts'
-import type { Payload } from '../../src/model/events/payload.ts'
+import { plain } from '../../src/core/model/chat/content.ts'
+import { disclosed } from '../../src/core/model/hooks/entry.ts'
+import type { Payload } from '../../src/core/model/events/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
 import { createBuiltinExchange } from '../../src/server/exchange.ts'
-import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 import { verdictOn } from '../verdict.ts'
 
 const payload: Payload = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import { ask, key, piece, question, saidIn, streamed, useModel } from './model-rig.ts'
 
 const rig = useModel()

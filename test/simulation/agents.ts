@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import type { EventCall, PushCall } from '../fleet/history.ts'
 import { forbidden, type Service } from './gate.ts'
 import type { Gates, Setting } from './gates.ts'

@@ -1,4 +1,4 @@
-import type { OutboxItem } from '../../src/model/events/record.ts'
+import type { OutboxItem } from '../../src/core/model/events/record.ts'
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Costs } from './database.ts'
 

@@ -1,11 +1,11 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { budgets } from '../../src/model/base/budgets.ts'
+import { budgets } from '../../src/core/model/base/budgets.ts'
 import { classOfText, type SqlRow, type SqlValue, type StatementName } from '../../src/store/operations.ts'
 import type { PostgresClient } from '../../src/store/postgres/client.ts'
 import { failuresOf, type PostgresFailures } from '../../src/store/postgres/failures.ts'
 import { STATEMENTS as POSTGRES } from '../../src/store/postgres/statements.ts'
 import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS as SQLITE } from '../../src/store/sqlite/statements.ts'
-import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
 import type { Machine, Wire, World } from './world.ts'
 
 /** What a statement costs the server, in milliseconds of its one thread. */

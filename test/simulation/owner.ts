@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/model/gate/problem.ts'
+import { messageOf } from '../../src/core/model/gate/problem.ts'
 import type { ActName, OwnerAct, SwitchRead } from '../fleet/history.ts'
 import type { Service } from './gate.ts'
 import type { Gates, Setting } from './gates.ts'

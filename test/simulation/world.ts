@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import promises from 'node:timers/promises'
-import type { Seeded } from '../hooks/builtins/redact/seeded.ts'
+import type { Seeded } from '../handlers/builtins/redact/seeded.ts'
 
 /** A process on a machine of its own. It can be killed, stopped for a while, and have a wrong clock. */
 export interface Machine {

@@ -1,8 +1,8 @@
 /** What every engine of the store has to keep. */
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Json } from '../../src/model/base/json.ts'
-import type { EventRecord, RecordClass } from '../../src/model/events/record.ts'
+import type { Json } from '../../src/core/model/base/json.ts'
+import type { EventRecord, RecordClass } from '../../src/core/model/events/record.ts'
 import type { RecordBounds } from '../../src/store/operations.ts'
 import type { Store } from '../../src/store/store.ts'
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { SharedLines } from '../../src/model/gate/shared.ts'
+import type { SharedLines } from '../../src/core/model/gate/shared.ts'
 import { openPostgresLines } from '../../src/store/postgres/ledger-lines.ts'
 import { takeLease, type Lease, type LeaseTerm } from '../../src/store/postgres/lease.ts'
 import { openPostgresStore } from '../../src/store/postgres/open.ts'

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ProblemError, type Problem } from '../../src/model/gate/problem.ts'
+import { ProblemError, type Problem } from '../../src/core/model/gate/problem.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations.ts'
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store } from '../../src/store/store.ts'

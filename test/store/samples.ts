@@ -1,6 +1,6 @@
 /** What the tests of a store put into it. */
-import { budgets } from '../../src/model/base/budgets.ts'
-import type { EventRecord, OutboxItem, Prompt, RecordClass } from '../../src/model/events/record.ts'
+import { budgets } from '../../src/core/model/base/budgets.ts'
+import type { EventRecord, OutboxItem, Prompt, RecordClass } from '../../src/core/model/events/record.ts'
 
 export const classes = Object.keys(budgets.records) as readonly RecordClass[]
 export const ofEachClass = (most: number): Readonly<Record<RecordClass, number>> => ({

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ListedHook } from '../../src/model/gate/catalogue.ts'
-import { contractOf } from '../../src/model/events/event.ts'
-import type { Json, JsonObject } from '../../src/model/base/json.ts'
-import type { Verdict } from '../../src/model/hooks/verdict.ts'
+import type { ListedHook } from '../../src/core/model/gate/catalogue.ts'
+import { contractOf } from '../../src/core/model/events/event.ts'
+import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
+import type { Verdict } from '../../src/core/model/hooks/verdict.ts'
 import { until, type Plane } from '../plane.ts'
 import { SYSTEMS, type Outcome, type WildCase, type WildSet } from './lock.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 import type { System, WildCase } from './lock.ts'
 
 /**

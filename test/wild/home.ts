@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse as parseYaml } from 'yaml'
-import { isObject, type Json, type JsonObject } from '../../src/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../src/core/model/base/json.ts'
 import { stdinAtHome, toolOf, type There } from './home-words.ts'
 import type { Outcome, System, WildCase, WildSet } from './lock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contractOf } from '../../src/model/events/event.ts'
+import { contractOf } from '../../src/core/model/events/event.ts'
 import { readLock } from './lock.ts'
 
 const { repositories } = readLock()

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { EVENT_NAMES } from '../../src/model/events/event.ts'
-import type { JsonObject } from '../../src/model/base/json.ts'
+import { EVENT_NAMES } from '../../src/core/model/events/event.ts'
+import type { JsonObject } from '../../src/core/model/base/json.ts'
 
 /** The form of wild.lock.yaml: which hooks of which repositories are run, and what each answers at home. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Exit, Sender } from '../http/exit.ts'
 import { failed, failureFields, readFailure, type CallFailure } from '../http/failure.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '@larksuiteoapi/node-sdk'
-import type { LibraryMethods } from '../../../src/model/chat/channel.ts'
+import type { LibraryMethods } from '../../../src/core/model/chat/channel.ts'
 import { routes } from './methods.ts'
 
 const membersOf = (holder: unknown): readonly (readonly [string, unknown])[] =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownName } from '../../../src/model/chat/speaker.ts'
+import { shownName } from '../../../src/core/model/chat/speaker.ts'
 
 /** A file in a message, before it is downloaded. `kind` is what Feishu asks for with a download. */
 export interface FoundFile {

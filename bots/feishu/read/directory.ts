@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createBoundedMap } from '../../../src/model/base/bounded-map.ts'
+import { createBoundedMap } from '../../../src/core/model/base/bounded-map.ts'
 import type { Sender } from '../http/exit.ts'
 import { idForm } from '../http/methods.ts'
 

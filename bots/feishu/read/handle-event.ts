@@ -1,4 +1,4 @@
-import type { ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
 import type { Directory } from './directory.ts'
 import { readMessage, type FetchFile, type Me } from './message.ts'
 import { readPress } from './press.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { InboundFile, Message, Origin } from '../../../src/model/chat/channel.ts'
-import { shownName } from '../../../src/model/chat/speaker.ts'
+import type { InboundFile, Message, Origin } from '../../../src/core/model/chat/channel.ts'
+import { shownName } from '../../../src/core/model/chat/speaker.ts'
 import { idForm } from '../http/methods.ts'
 import { readContent, type FoundFile } from './content.ts'
 

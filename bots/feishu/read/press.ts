@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message } from '../../../src/model/chat/channel.ts'
+import type { Message } from '../../../src/core/model/chat/channel.ts'
 import { id, millisecondsOf, timeSchema } from './message.ts'
 
 /** The data of our own buttons is shorter. A client can send anything. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Sender } from '../http/exit.ts'
 import { readFailure, type CallFailure } from '../http/failure.ts'

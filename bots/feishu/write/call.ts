@@ -1,4 +1,4 @@
-import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import type { Exit, MintedRequest, Sender } from '../http/exit.ts'
 import { readFailure, tokenCodes, type CallFailure } from '../http/failure.ts'
 

@@ -1,4 +1,4 @@
-import type { Button, Parcel } from '../../../src/model/chat/push.ts'
+import type { Button, Parcel } from '../../../src/core/model/chat/push.ts'
 
 /** Feishu shows so much of a card in the list of chats. */
 const maxSummaryUnits = 100

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { idForm } from '../http/methods.ts'
 import { deliveryOf, type Call } from './call.ts'
 

@@ -1,5 +1,5 @@
-import { isSplit, linkButtons, partNamed, type Mark } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { isSplit, linkButtons, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { isTooLong } from './refuse.ts'
 
 /** More marks than this are left out, and the text leaves without any. */

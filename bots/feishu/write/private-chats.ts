@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createBoundedMap, type BoundedMap } from '../../../src/model/base/bounded-map.ts'
+import { createBoundedMap, type BoundedMap } from '../../../src/core/model/base/bounded-map.ts'
 import { id } from '../read/message.ts'
 
 /** hookgate writes to fewer people in private than this. */

@@ -1,4 +1,4 @@
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { idForm } from '../http/methods.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/model/chat/channel.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { idForm } from '../http/methods.ts'
 import type { Sender } from '../http/exit.ts'

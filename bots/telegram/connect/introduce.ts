@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { ChannelPorts, MenuItem } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts, MenuItem } from '../../../src/core/model/chat/channel.ts'
 import { failureFields, readFailure } from '../failure.ts'
 import type { Identity } from '../identity.ts'
 import type { Me } from '../read/message.ts'

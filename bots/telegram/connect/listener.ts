@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { boundsOf, createBoundedServer } from '../../../src/model/base/bounded-server.ts'
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import { boundsOf, createBoundedServer } from '../../../src/shared/base/bounded-server.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 
 /** Telegram's updates are smaller than this. */
 const maxBodyBytes = 4 * 1024 * 1024

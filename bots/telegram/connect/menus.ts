@@ -1,5 +1,5 @@
-import type { MenuItem } from '../../../src/model/chat/channel.ts'
-import { LANGUAGES, type Language } from '../../../src/model/chat/language.ts'
+import type { MenuItem } from '../../../src/core/model/chat/channel.ts'
+import { LANGUAGES, type Language } from '../../../src/core/model/chat/language.ts'
 
 /** The parameters of one call of setMyCommands. Without a language it is the menu for everybody else. */
 export interface MenuCall {

@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { failureFields, readFailure } from '../failure.ts'
 import { type Timers, within } from '../timers.ts'
 

@@ -1,7 +1,7 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
-import { readAtMost } from '../../../src/model/base/http.ts'
-import type { InboundFile } from '../../../src/model/chat/channel.ts'
+import { readAtMost } from '../../../src/shared/base/http.ts'
+import type { InboundFile } from '../../../src/core/model/chat/channel.ts'
 import { type Timers, within } from '../timers.ts'
 
 /** A bot cannot download a larger file from Telegram. Source: core.telegram.org/bots/api#getfile. */

@@ -1,4 +1,4 @@
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { FetchFile } from './files.ts'
 import { readPress } from './press.ts'
 import { readUpdate, type Me } from './message.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Message, Origin } from '../../../src/model/chat/channel.ts'
+import type { Message, Origin } from '../../../src/core/model/chat/channel.ts'
 import { chatIdOf, markedOrigin, messageSchema, nameOf, userSchema, type Me, type Raw } from './message.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isProxy, isUint8Array } from 'node:util/types'
 import { InputFile } from 'grammy'
-import { maxJsonDepth } from '../../../src/model/base/json.ts'
+import { maxJsonDepth } from '../../../src/core/model/base/json.ts'
 
 /** The value of a data property. A getter is never called; it throws a TypeError. */
 const fieldOf = (holder: object, key: string): unknown => {

@@ -1,5 +1,5 @@
 import { Api } from 'grammy'
-import type { LibraryMethods } from '../../../src/model/chat/channel.ts'
+import type { LibraryMethods } from '../../../src/core/model/chat/channel.ts'
 import { methods } from './methods.ts'
 
 /** The members of grammY's class `Api` that are not methods of the Bot API. */

@@ -1,6 +1,6 @@
 import { menuCalls } from '../connect/menus.ts'
 import type { Transformer } from 'grammy'
-import type { MenuItem } from '../../../src/model/chat/channel.ts'
+import type { MenuItem } from '../../../src/core/model/chat/channel.ts'
 import { apiMethods } from './library.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from '../read/press.ts'

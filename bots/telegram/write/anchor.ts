@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
-import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { isAnchorMark } from './entities.ts'
 import type { Identity } from '../identity.ts'

@@ -1,4 +1,4 @@
-import type { FailedDelivery } from '../../../src/model/chat/channel.ts'
+import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import { readFailure, type Failure } from '../failure.ts'
 import { type CallSignal, type Timers, within } from '../timers.ts'
 

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
-import { isSplit, partNamed, type Mark } from '../../../src/model/chat/content.ts'
-import type { CodeRange, Parcel } from '../../../src/model/chat/push.ts'
+import { isSplit, partNamed, type Mark } from '../../../src/core/model/chat/content.ts'
+import type { CodeRange, Parcel } from '../../../src/core/model/chat/push.ts'
 
 /** Telegram keeps the first 100 entities of a message and drops the rest without an error. */
 const maxEntities = 100

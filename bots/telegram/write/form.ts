@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 
 type Raw = Api['raw']

@@ -1,4 +1,4 @@
-import type { PushType } from '../../../src/model/chat/content.ts'
+import type { PushType } from '../../../src/core/model/chat/content.ts'
 import type { RenderForm } from './form.ts'
 import { contact, location, poll, reaction, topic } from './items.ts'
 import { album, document, photo, voice } from './media.ts'

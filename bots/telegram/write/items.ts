@@ -1,5 +1,5 @@
 import type { ReactionTypeEmoji } from 'grammy/types'
-import { numbered, partNamed } from '../../../src/model/chat/content.ts'
+import { numbered, partNamed } from '../../../src/core/model/chat/content.ts'
 import type { RenderForm } from './form.ts'
 import { firstOf, refuseLength } from './payload.ts'
 import { targetOf } from './text.ts'

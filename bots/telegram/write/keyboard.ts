@@ -1,6 +1,6 @@
 import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
-import { linkButtons } from '../../../src/model/chat/content.ts'
-import type { Button, Parcel } from '../../../src/model/chat/push.ts'
+import { linkButtons } from '../../../src/core/model/chat/content.ts'
+import type { Button, Parcel } from '../../../src/core/model/chat/push.ts'
 import { firstOf } from './payload.ts'
 
 const pressForm = /^[A-Za-z0-9_-]{1,40}$/

@@ -1,6 +1,6 @@
 import { InputFile } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 import { entitiesOf } from './entities.ts'
 import type { RenderForm, Rendered } from './form.ts'

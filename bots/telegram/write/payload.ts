@@ -1,4 +1,4 @@
-import type { Limit } from '../../../src/model/chat/channel.ts'
+import type { Limit } from '../../../src/core/model/chat/channel.ts'
 
 /** Telegram's limits for the text of a message and for a caption, in UTF-16 units. */
 export const maxUnits = 4096

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { anchorEntities, entitiesOf } from './entities.ts'
 import type { RenderForm } from './form.ts'
 import { keyboardOf } from './keyboard.ts'

@@ -1,5 +1,5 @@
-import type { Delivery, FailedDelivery } from '../../../src/model/chat/channel.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
 import { readChatId, writeChatId, type ChatAddress } from '../chat-id.ts'

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
-import type { HistoryReader } from '../../../src/model/events/kept.ts'
-import { exported } from '../../../src/model/events/exported.ts'
+import type { HistoryReader } from '../../../src/core/model/events/kept.ts'
+import { exported } from '../../../src/shared/events/exported.ts'
 import { limitBody, readBody, refuseBody } from './body.ts'
 import { refuse } from './guard.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { createBoundedServer, type BoundedServer } from '../../../src/model/base/bounded-server.ts'
-import { ProblemError } from '../../../src/model/gate/problem.ts'
+import { createBoundedServer, type BoundedServer } from '../../../src/shared/base/bounded-server.ts'
+import { ProblemError } from '../../../src/core/model/gate/problem.ts'
 import { listenOnIpv6 } from './loopback.ts'
 
 export interface Listening extends Pick<BoundedServer, 'know'> {

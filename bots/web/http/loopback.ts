@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import type { Server as HttpServer } from '../../../src/model/base/http.ts'
+import type { Server as HttpServer } from '../../../src/shared/base/http.ts'
 
 /**
  * Makes a random host name of this machine. Browsers resolve every name under `localhost` to this machine

@@ -13,8 +13,8 @@ import { visible, visibleCode } from './text.js'
  * @typedef {{ kind: 'source', handle: string, name: string, isChanged?: boolean, approve?: string }
  *   | { kind: 'history' }
  *   | { kind: 'revoke', name: string, act: string, run: () => void }} Asked
- * @typedef {import('../../../src/model/gate/hook-source.ts').HookSource} HookSource
- * @typedef {import('../../../src/model/gate/hook-source.ts').SourceFile} SourceFile
+ * @typedef {import('../../../src/shared/gate/hook-source.ts').HookSource} HookSource
+ * @typedef {import('../../../src/shared/gate/hook-source.ts').SourceFile} SourceFile
  */
 
 /** @param {number} count */

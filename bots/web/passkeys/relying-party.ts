@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type * as WebAuthn from '@simplewebauthn/server'
 import { z } from 'zod'
-import { parseJson } from '../../../src/model/base/json.ts'
-import type { Passkey } from '../../../src/model/gate/passkey.ts'
+import { parseJson } from '../../../src/core/model/base/json.ts'
+import type { Passkey } from '../../../src/core/model/gate/passkey.ts'
 import type { Challenges } from './challenges.ts'
 
 /** An answer of a device with its certificate has a few thousand bytes. */

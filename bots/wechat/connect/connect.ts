@@ -1,5 +1,5 @@
 import type { WechatyInterface } from 'wechaty/impls'
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { Loaded, WechatOptions } from '../options.ts'
 import { nameOf } from '../outcome.ts'
 import { findPuppet, isNotInstalled, type Puppet } from './puppet.ts'

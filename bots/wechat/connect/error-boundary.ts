@@ -1,4 +1,4 @@
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { nameOf } from '../outcome.ts'
 
 /** Wraps the handler of an event, so that it never throws. */

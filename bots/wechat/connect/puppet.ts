@@ -1,6 +1,6 @@
 import type { impls } from 'wechaty-puppet'
-import type { InboundFile } from '../../../src/model/chat/channel.ts'
-import { got, ProblemError } from '../../../src/model/gate/problem.ts'
+import type { InboundFile } from '../../../src/core/model/chat/channel.ts'
+import { got, ProblemError } from '../../../src/core/model/gate/problem.ts'
 
 /**
  * A wechaty puppet. The four optional methods exist in hookgate's own puppet only: it confirms stored

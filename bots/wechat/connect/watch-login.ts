@@ -1,5 +1,5 @@
 import type { WechatyInterface } from 'wechaty/impls'
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { Bounded } from './error-boundary.ts'
 import { isAddress, loginCodeOf } from './login-code.ts'
 import type { Logins } from './logins.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isObject, type Json } from '../../../src/model/base/json.ts'
+import { isObject, type Json } from '../../../src/core/model/base/json.ts'
 
 /** A login that WeChat confirmed. */
 export interface IlinkSession {

@@ -3,7 +3,7 @@ import { nameOf, SendLater } from '../outcome.ts'
 import type { FileBytes } from '../file.ts'
 import { ILinkError, readBounded, retOf, type Access, type Client } from './client.ts'
 import { decrypt, MAX_CIPHER_BYTES, MAX_FILE_BYTES, uploadOf, type InboundFile } from './media.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 /** The server where WeChat stores the files of chats (Tencent/openclaw-weixin, src/auth/accounts.ts). */
 export const CDN_ROOT = 'https://novac2c.cdn.weixin.qq.com/c2c'

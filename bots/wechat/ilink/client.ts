@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readAtMost } from '../../../src/model/base/http.ts'
-import { isObject, type JsonObject } from '../../../src/model/base/json.ts'
+import { readAtMost } from '../../../src/shared/base/http.ts'
+import { isObject, type JsonObject } from '../../../src/core/model/base/json.ts'
 
 /** The URL where every login begins (Tencent/openclaw-weixin, src/auth/login-qr.ts). */
 export const ILINK_ROOT = 'https://ilinkai.weixin.qq.com'

@@ -1,4 +1,4 @@
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { nameOf, SendLater } from '../outcome.ts'
 import { createCard } from './card.ts'
 import type { FileBytes } from '../file.ts'

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import type { FileBytes } from '../file.ts'
 
 /**

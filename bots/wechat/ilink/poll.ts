@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { nameOf } from '../outcome.ts'
 import type { MemoryCard, Context } from './card.ts'
 import { LONG_POLL_TIMEOUT_MS, retOf, STALE_SESSION, type Access, type Client } from './client.ts'

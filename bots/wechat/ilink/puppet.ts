@@ -1,5 +1,5 @@
 import { Puppet, types, type payloads } from 'wechaty-puppet'
-import type { InboundFile as Offered } from '../../../src/model/chat/channel.ts'
+import type { InboundFile as Offered } from '../../../src/core/model/chat/channel.ts'
 import { boxOf, bytesOf, type Box } from '../file.ts'
 import { fetched } from '../files.ts'
 import { createILink, type ILinkOptions, type ILinkPorts } from './ilink.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import type { FileBytes } from '../file.ts'
 import { SendLater } from '../outcome.ts'
 import type { MemoryCard, Context } from './card.ts'

@@ -1,5 +1,5 @@
 import { filesIn, type InboundFile } from './media.ts'
-import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 
 /** One message from WeChat. All its fields are checked and bounded. */
 export interface Inbound {

@@ -1,5 +1,5 @@
 import { methods, type StopReason } from '@agentclientprotocol/sdk'
-import { isObject } from '../../model/base/json.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
 import type { Running } from './program.ts'

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
-import { isObject, type Json } from '../../model/base/json.ts'
-import { createMutex } from '../../model/base/mutex.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
+import { createMutex } from '../../core/model/base/mutex.ts'
 import { readText, writeText } from '../tools/files.ts'
 
 const maxChats = 200

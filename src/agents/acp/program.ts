@@ -9,7 +9,7 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk'
-import { errorLine } from '../../model/hooks/error-line.ts'
+import { errorLine } from '../../shared/hooks/error-line.ts'
 import { killSession, spawnGroup } from '../tools/bash.ts'
 import type { Limits } from './limits.ts'
 import { FloodError, wireOf } from './wire.ts'

@@ -1,6 +1,6 @@
-import { chatKey } from '../../model/chat/push.ts'
+import { chatKey } from '../../core/model/chat/push.ts'
 import type { RunTurn } from '../chats.ts'
-import { speakerOf } from '../../model/chat/speaker.ts'
+import { speakerOf } from '../../core/model/chat/speaker.ts'
 import type { GateClient } from '../client.ts'
 import { getFiles, messageFieldsOf } from '../hear.ts'
 import { createReporter } from '../reporter.ts'

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { killGroup } from '../../model/base/process-group.ts'
+import { killGroup } from '../../shared/base/process-group.ts'
 
 /** The input and the limits of one run of git. */
 export interface GitRequest {

@@ -1,5 +1,5 @@
-import { request as httpRequest } from '../../model/base/http.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import { request as httpRequest } from '../../shared/base/http.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 
 const timeoutMs = 10_000
 /** The largest answer that the gate accepts. */

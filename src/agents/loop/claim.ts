@@ -1,4 +1,4 @@
-import { toolNames } from '../../model/events/evidence.ts'
+import { toolNames } from '../../shared/events/evidence.ts'
 import type { TurnState } from './turn-state.ts'
 
 const maxBlocks = 3

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import type { ModelMessage } from '../../model/chat/message.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { ModelMessage } from '../../shared/chat/message.ts'
 import type { Reporter } from '../reporter.ts'
 
 /** A tool call that a decider requests. `wrong` says why the call is invalid. */

@@ -1,4 +1,4 @@
-import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../../model/chat/message.ts'
+import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../../shared/chat/message.ts'
 import type { Decider, Thought, Conversation } from './decider.ts'
 
 /**

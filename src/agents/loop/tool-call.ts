@@ -1,5 +1,5 @@
-import { rememberTool } from '../../model/events/evidence.ts'
-import { isObject } from '../../model/base/json.ts'
+import { rememberTool } from '../../shared/events/evidence.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { Ruling } from '../client.ts'
 import type { RequestedCall } from './decider.ts'
 import type { Reporter } from '../reporter.ts'

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../model/chat/message.ts'
+import type { ModelMessage } from '../../shared/chat/message.ts'
 import type { Loop } from './loop.ts'
 import type { Decider } from './decider.ts'
 import type { Reporter } from '../reporter.ts'

@@ -1,4 +1,4 @@
-import { toolNames } from '../../model/events/evidence.ts'
+import { toolNames } from '../../shared/events/evidence.ts'
 import type { GateClient } from '../client.ts'
 import { createSteer, hear, type PromptLine, type WaitingLines } from '../hear.ts'
 import { noLoop } from './loop.ts'

@@ -1,5 +1,5 @@
 import type { StateInline, Token } from 'markdown-it'
-import type { Mark } from '../../model/chat/content.ts'
+import type { Mark } from '../../core/model/chat/content.ts'
 import type { MarkedTextWriter, OpenMark } from './marked-text.ts'
 
 /** The mark of each known tag. `u` is a known tag without a mark. */

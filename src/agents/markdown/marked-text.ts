@@ -1,4 +1,4 @@
-import type { Mark, TextField } from '../../model/chat/content.ts'
+import type { Mark, TextField } from '../../core/model/chat/content.ts'
 
 const maxMarks = 500
 const maxLinks = 100

@@ -1,5 +1,5 @@
 import { APICallError } from 'ai'
-import { isObject, parseJson, type Json } from '../../model/base/json.ts'
+import { isObject, parseJson, type Json } from '../../core/model/base/json.ts'
 
 const maxDetail = 300
 /** Source: RFC 9110 and what OpenAI, OpenRouter and Cloudflare answer when they are overloaded. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import type { ModelMessage } from '../../model/chat/message.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { ModelMessage } from '../../shared/chat/message.ts'
 import type { Conversation } from '../loop/decider.ts'
 
 const cut = (text: string, maxChars: number): string => {

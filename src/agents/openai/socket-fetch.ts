@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer as readBytes } from 'node:stream/consumers'
-import { request as httpRequest } from '../../model/base/http.ts'
-import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { request as httpRequest } from '../../shared/base/http.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { ModelFault } from './fault.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Address } from '../../model/chat/push.ts'
+import type { Address } from '../../core/model/chat/push.ts'
 import { compact } from './compact.ts'
 import { createReporter } from '../reporter.ts'
 import { type AgentParts, type Chat, explain } from '../loop/turn.ts'

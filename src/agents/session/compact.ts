@@ -1,5 +1,5 @@
-import { isOfGroup, type ModelMessage } from '../../model/chat/message.ts'
-import { spokenInGroup } from '../../model/chat/speaker.ts'
+import { isOfGroup, type ModelMessage } from '../../shared/chat/message.ts'
+import { spokenInGroup } from '../../core/model/chat/speaker.ts'
 import { askDecider } from '../loop/ask-decider.ts'
 import { cut } from './cut.ts'
 import { type ThoughtOrBlock, isOverflow } from '../loop/decider.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ToolUse } from '../../model/events/evidence.ts'
-import type { ModelMessage } from '../../model/chat/message.ts'
+import type { ToolUse } from '../../shared/events/evidence.ts'
+import type { ModelMessage } from '../../shared/chat/message.ts'
 import type { Reporter } from '../reporter.ts'
 
 /** The state of one conversation, from its start or from the last `new`. */

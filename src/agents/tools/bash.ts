@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
-import { killGroup } from '../../model/base/process-group.ts'
+import { killGroup } from '../../shared/base/process-group.ts'
 import { createCapture } from './capture.ts'
 
 const maxOutputBytes = 64 * 1024

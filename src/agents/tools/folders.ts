@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf } from '../../model/gate/problem.ts'
+import { codeOf } from '../../core/model/gate/problem.ts'
 
 /** True when the folder is there now. False when the one above it is missing. Throws in all other cases. */
 const isMade = (path: string, mode: number): boolean => {

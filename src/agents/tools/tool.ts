@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
+import { got } from '../../core/model/gate/problem.ts'
 import type { PushResult, PushFields } from '../client.ts'
 
 export interface ToolResult {

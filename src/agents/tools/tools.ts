@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { runBash } from './bash.ts'
 import { readText, replaceText, writeText } from './files.ts'
 import { messageTools } from './messages.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { inherited } from '../../model/base/process-group.ts'
+import { inherited } from '../../shared/base/process-group.ts'
 import { disguises } from '../disguises.ts'
 import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { ask, filesUnder, json, mayWrite, own, read, readAll, sha256 } from '../means.ts'

@@ -1,4 +1,4 @@
-import type { Separation, StartAs } from '../../model/gate/separation.ts'
+import type { Separation, StartAs } from '../../shared/gate/separation.ts'
 
 export interface SystemUser {
   readonly uid: number

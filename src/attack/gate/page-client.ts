@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { request } from '../../model/base/http.ts'
-import { isObject } from '../../model/base/json.ts'
+import { request } from '../../shared/base/http.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import { ask, json, placeOf, type HttpAnswer } from '../means.ts'
 import { createKey } from './proof.ts'
 import { surelyWithinMs } from './until.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isObject } from '../../model/base/json.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { Owner, ShownButton, ShownMessage } from './owner.ts'
 import { openSession, type PageSession } from './page-client.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isObject } from '../../model/base/json.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import type { AttackedCard, Target } from '../forgery.ts'
 import { ask, json } from '../means.ts'
 import type { Owner, ShownButton, ShownMessage } from './owner.ts'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
-import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
-import { killGroup } from '../../model/base/process-group.ts'
-import { messageOf } from '../../model/gate/problem.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { killGroup } from '../../shared/base/process-group.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import { canaryWords, type Reach } from './client.ts'
 
 const patienceMs = 20_000

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 
 /** `managed`: the file of the administrator, which the client's users cannot change. */
 export type Scope = 'user' | 'project' | 'managed'

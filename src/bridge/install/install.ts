@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { sep } from 'node:path'
-import type { JsonObject } from '../../model/base/json.ts'
-import { nearest } from '../../model/base/nearest.ts'
-import { quoted } from '../../model/base/shell.ts'
-import { messageOf } from '../../model/gate/problem.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import { nearest } from '../../shared/base/nearest.ts'
+import { quoted } from '../../shared/base/shell.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import { at, tryCanary } from './canary.ts'
 import {
   fileOf,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { canaryTool, type Hooked, type Installation, type ClientPlaces, type Reach } from './client.ts'
 
 const command = (reach: Reach): string => (reach.kind === 'command' ? reach.command : '')

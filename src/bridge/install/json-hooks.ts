@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { mark } from './command.ts'
 import { commaAt, readJsonc, valueOf } from './jsonc.ts'
 

@@ -1,5 +1,5 @@
 import { createScanner, getNodeValue, parseTree, printParseErrorCode, visit, type Node } from 'jsonc-parser'
-import { maxJsonDepth, type Json } from '../../model/base/json.ts'
+import { maxJsonDepth, type Json } from '../../core/model/base/json.ts'
 
 const options = { allowTrailingComma: true }
 

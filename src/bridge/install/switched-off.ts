@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../model/base/json.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
 import { at } from './canary.ts'
 import { fileOf, type ClientPlaces, type Installation, type Setting } from './client.ts'
 import { INSTALLATIONS } from './clients.ts'

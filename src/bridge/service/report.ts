@@ -1,5 +1,5 @@
-import type { ClientName, Moment, NativeReport, ToolRan } from '../../model/gate/client.ts'
-import type { FireOptions, Happening } from '../../model/events/step.ts'
+import type { ClientName, Moment, NativeReport, ToolRan } from '../../shared/gate/client.ts'
+import type { FireOptions, Happening } from '../../core/model/events/step.ts'
 import type { BridgeSession } from './sessions.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { contractOf, type EventName } from '../../model/events/event.ts'
-import { copied, toolNames, type ToolUse } from '../../model/events/evidence.ts'
-import type { Json, JsonObject } from '../../model/base/json.ts'
+import { contractOf, type EventName } from '../../core/model/events/event.ts'
+import { copied, toolNames, type ToolUse } from '../../shared/events/evidence.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
 
 /** When there are more sessions, the least recently used ones are dropped. */
 const maxSessions = 1000

@@ -1,4 +1,4 @@
-import type { ClientName } from '../../model/gate/client.ts'
+import type { ClientName } from '../../shared/gate/client.ts'
 
 /** An event of a client that hookgate does not know, and how often it came since the start. */
 export interface Stranger {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ProblemError } from '../../model/gate/problem.ts'
+import { ProblemError } from '../../core/model/gate/problem.ts'
 import { fail, print, type Verb } from '../verb.ts'
 import { passphraseFor } from './passphrase.ts'
 

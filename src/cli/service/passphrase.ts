@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { ProblemError } from '../../model/gate/problem.ts'
+import { ProblemError } from '../../core/model/gate/problem.ts'
 
 /** Whoever has the file can try passphrases as fast as their machines can. */
 const minLength = 12

@@ -37,7 +37,7 @@ const portsOf = async (words: readonly string[], root: string) => {
   const { findAccount } = await import('../../isolation/users/accounts.ts')
   const { systemProgram } = await import('../../isolation/users/rights.ts')
   const { changeable, programWords } = await import('../../bridge/install/command.ts')
-  const { quoted } = await import('../../model/base/shell.ts')
+  const { quoted } = await import('../../shared/base/shell.ts')
   const { serviceHome } = await import('../../service/read-machine.ts')
   const cli = realpathSync(process.argv[1] ?? '')
   const kind: Machine['kind'] = process.platform === 'darwin' ? 'launchd' : 'systemd'

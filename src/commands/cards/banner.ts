@@ -1,6 +1,6 @@
-import type { ListedHook } from '../../model/gate/catalogue.ts'
-import { isWarning, separationLine, type Separation } from '../../model/gate/separation.ts'
-import { proseText } from '../../model/chat/prose.ts'
+import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import { isWarning, separationLine, type Separation } from '../../shared/gate/separation.ts'
+import { proseText } from '../../core/model/chat/prose.ts'
 import { isWaiting } from './row.ts'
 import { plural } from '../words.ts'
 

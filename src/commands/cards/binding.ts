@@ -1,11 +1,19 @@
-import { failsHow, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
-import { durationWords } from '../../model/base/clock.ts'
-import { limitWords } from '../../model/hooks/budget.ts'
-import type { Entry } from '../../model/hooks/entry.ts'
-import { isLoadingVariable } from '../../model/hooks/hook-world.ts'
-import type { Address } from '../../model/chat/push.ts'
-import { formatProblem } from '../../model/gate/problem.ts'
-import { fixed, inLanguage, joinProse, prose, type Prose, verbatim, whole } from '../../model/chat/prose.ts'
+import { failsHow, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { durationWords } from '../../core/model/base/clock.ts'
+import { limitWords } from '../../core/model/hooks/budget.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import { isLoadingVariable } from '../../shared/hooks/hook-world.ts'
+import type { Address } from '../../core/model/chat/push.ts'
+import { formatProblem } from '../../core/model/gate/problem.ts'
+import {
+  fixed,
+  inLanguage,
+  joinProse,
+  prose,
+  type Prose,
+  verbatim,
+  whole,
+} from '../../core/model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
 import type { ReaderPorts } from '../ports.ts'

@@ -1,7 +1,15 @@
-import { rowKey, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
-import type { NoticeFile } from '../../model/chat/notice.ts'
-import { placesLine } from '../../model/hooks/hook-world.ts'
-import { fixed, joinProse, ofHook, prose, proseText, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { rowKey, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { NoticeFile } from '../../core/model/chat/notice.ts'
+import { placesLine } from '../../shared/hooks/hook-world.ts'
+import {
+  fixed,
+  joinProse,
+  ofHook,
+  prose,
+  proseText,
+  type Prose,
+  verbatim,
+} from '../../core/model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'

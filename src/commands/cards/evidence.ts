@@ -1,6 +1,6 @@
-import type { ListedHook } from '../../model/gate/catalogue.ts'
-import { joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Evidence } from '../../model/hooks/evidence.ts'
+import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import type { Evidence } from '../../shared/hooks/evidence.ts'
 import type { EvidencePorts } from '../history-ports.ts'
 import { canTry } from './row.ts'
 

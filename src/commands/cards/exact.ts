@@ -1,5 +1,5 @@
-import { noticeMarks } from '../../model/chat/notice.ts'
-import { whole, type Prose } from '../../model/chat/prose.ts'
+import { noticeMarks } from '../../core/model/chat/notice.ts'
+import { whole, type Prose } from '../../core/model/chat/prose.ts'
 
 /**
  * Characters that are shown unchanged: printable ASCII, letters, digits and marks of any script, the

@@ -1,6 +1,6 @@
-import { handlerUnder, type FileFacts, type ListedHook } from '../../model/gate/catalogue.ts'
-import { handlerOf } from '../../model/hooks/entry.ts'
-import { prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { handlerUnder, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { handlerOf } from '../../core/model/hooks/entry.ts'
+import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { brief, kilobytes, shorten } from '../words.ts'
 
 const ownFile = 'config/shell_hooks.yaml'

@@ -1,5 +1,5 @@
-import { refusal, type Notice } from '../../model/chat/notice.ts'
-import { named, prose, type Prose } from '../../model/chat/prose.ts'
+import { refusal, type Notice } from '../../core/model/chat/notice.ts'
+import { named, prose, type Prose } from '../../core/model/chat/prose.ts'
 
 /** The reason why a yes does not count: the hook `by` hid part of the card. */
 export const hiddenWords = (by: string): Prose => prose`${named(by)} hid part of it when you last saw it.`

@@ -1,6 +1,6 @@
-import { alike } from '../../model/chat/alike.ts'
-import type { Person } from '../../model/gate/person.ts'
-import { prose, whole, type Prose } from '../../model/chat/prose.ts'
+import { alike } from '../../core/model/chat/alike.ts'
+import type { Person } from '../../core/model/gate/person.ts'
+import { prose, whole, type Prose } from '../../core/model/chat/prose.ts'
 import { exactName } from './exact.ts'
 
 /** Names that a person could take for each other have the same skeleton. */

@@ -1,7 +1,7 @@
-import { wayOut } from '../../model/gate/recovery.ts'
-import { rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
-import { prose, verbatim } from '../../model/chat/prose.ts'
-import type { Address } from '../../model/chat/push.ts'
+import { wayOut } from '../../core/model/gate/recovery.ts'
+import { rowKey, statusWords, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { prose, verbatim } from '../../core/model/chat/prose.ts'
+import type { Address } from '../../core/model/chat/push.ts'
 import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
 import {

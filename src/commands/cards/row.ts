@@ -1,7 +1,7 @@
-import { failsHow, rowKey, statusWords, type ListedHook } from '../../model/gate/catalogue.ts'
-import { blocksBeforehand, contractOf, isEventName } from '../../model/events/event.ts'
-import { trialProblem } from '../../model/hooks/evidence.ts'
-import { formatProblem } from '../../model/gate/problem.ts'
+import { failsHow, rowKey, statusWords, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import { blocksBeforehand, contractOf, isEventName } from '../../core/model/events/event.ts'
+import { trialProblem } from '../../shared/hooks/evidence.ts'
+import { formatProblem } from '../../core/model/gate/problem.ts'
 import {
   fixed,
   heading,
@@ -12,7 +12,7 @@ import {
   proseText,
   type Prose,
   verbatim,
-} from '../../model/chat/prose.ts'
+} from '../../core/model/chat/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from '../ports.ts'
 import { agoWords, gap, oneLine, shorten } from '../words.ts'

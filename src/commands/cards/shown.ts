@@ -1,8 +1,8 @@
-import { createBoundedMap } from '../../model/base/bounded-map.ts'
+import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
 import { createHash } from 'node:crypto'
-import type { FileFacts, ListedHook } from '../../model/gate/catalogue.ts'
+import type { FileFacts, ListedHook } from '../../core/model/gate/catalogue.ts'
 import { namesOf } from './handler.ts'
-import { foldTypography } from '../parse.ts'
+import { foldTypography } from '../../core/commands/parse.ts'
 import type { SealPorts } from '../ports.ts'
 import { digestOf } from './row.ts'
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
-import { fixed, prose, type Prose } from '../../model/chat/prose.ts'
+import { fixed, prose, type Prose } from '../../core/model/chat/prose.ts'
 
 /** One line of a difference: its mark and its text, or a note of ours. */
 export type DiffLine =

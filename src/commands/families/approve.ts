@@ -1,7 +1,7 @@
-import { rowKey, type ListedHook } from '../../model/gate/catalogue.ts'
-import type { PromotionChoice } from '../../model/hooks/fault.ts'
-import { refusal, type Notice } from '../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { PromotionChoice } from '../../core/model/hooks/fault.ts'
+import { refusal, type Notice } from '../../core/model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { At } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { consentToRow, nameOf, type Consent } from './consent.ts'
@@ -10,7 +10,7 @@ import { asHandle, findByHandle, findProposed, findShown, understoodAs, type Fou
 import { fileWords } from '../cards/handler.ts'
 import { hiddenWords } from '../cards/hidden.ts'
 import { switchLine } from './list.ts'
-import { firstWord, foldTypography } from '../parse.ts'
+import { firstWord, foldTypography } from '../../core/commands/parse.ts'
 import type {
   CataloguePorts,
   Command,

@@ -1,5 +1,5 @@
-import { readable } from '../../model/chat/content.ts'
-import { refusal, type Notice, type NoticeText } from '../../model/chat/notice.ts'
+import { readable } from '../../core/model/chat/content.ts'
+import { refusal, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
 import {
   fixed,
   heading,
@@ -10,8 +10,8 @@ import {
   spoiler,
   verbatim,
   type Prose,
-} from '../../model/chat/prose.ts'
-import type { HeldPush } from '../../model/chat/push.ts'
+} from '../../core/model/chat/prose.ts'
+import type { HeldPush } from '../../core/model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'

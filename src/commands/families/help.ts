@@ -4,9 +4,9 @@ import {
   isEventName,
   type EventContract,
   type EventName,
-} from '../../model/events/event.ts'
-import { nearest } from '../../model/base/nearest.ts'
-import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
+} from '../../core/model/events/event.ts'
+import { nearest } from '../../shared/base/nearest.ts'
+import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { Command } from '../ports.ts'
 import { powers } from '../powers.ts'
 

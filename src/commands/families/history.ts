@@ -1,9 +1,9 @@
-import { fixed, joinProse, named, ofHook, prose, verbatim, type Prose } from '../../model/chat/prose.ts'
-import type { Zone } from '../../model/chat/zone.ts'
-import type { Waits } from '../../model/chat/push.ts'
-import { budgets } from '../../model/base/budgets.ts'
-import type { EventRecord, RecordClass } from '../../model/events/record.ts'
-import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import { fixed, joinProse, named, ofHook, prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import type { Zone } from '../../core/model/chat/zone.ts'
+import type { Waits } from '../../core/model/chat/push.ts'
+import { budgets } from '../../core/model/base/budgets.ts'
+import type { EventRecord, RecordClass } from '../../core/model/events/record.ts'
+import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import { handlerLine } from '../cards/handler.ts'
 import type {
   CataloguePorts,

@@ -1,5 +1,5 @@
-import { refusal } from '../../model/chat/notice.ts'
-import { fixed, joinProse } from '../../model/chat/prose.ts'
+import { refusal } from '../../core/model/chat/notice.ts'
+import { fixed, joinProse } from '../../core/model/chat/prose.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { findShown } from '../find.ts'
 import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'

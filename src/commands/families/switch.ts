@@ -1,10 +1,10 @@
-import { readDuration } from '../../model/base/clock.ts'
-import { refusal, type NoticeText } from '../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { Recovery } from '../../model/gate/recovery.ts'
+import { readDuration } from '../../core/model/base/clock.ts'
+import { refusal, type NoticeText } from '../../core/model/chat/notice.ts'
+import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import type { Recovery } from '../../core/model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { switchLine } from './list.ts'
-import { foldTypography } from '../parse.ts'
+import { foldTypography } from '../../core/commands/parse.ts'
 import type { NodeCommandPorts } from '../agent-ports.ts'
 import type {
   CataloguePorts,

@@ -1,5 +1,5 @@
-import type { Language } from '../../model/chat/language.ts'
-import type { Translate } from '../../model/chat/prose.ts'
+import type { Language } from '../../core/model/chat/language.ts'
+import type { Translate } from '../../core/model/chat/prose.ts'
 import { zh } from './zh/zh.ts'
 
 /** A translation of each English text. {0} is the place of the first value. */

@@ -1,5 +1,5 @@
 import { packageRoot } from '../../config/first-start.ts'
-import { prose, verbatim, type Prose } from '../../model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
 
 /** A gate that was just started has other work. */
 const firstMs = 10 * 60_000

@@ -1,8 +1,8 @@
 import { listenOnLoopback, type Listening } from '../../../bots/web/http/listen.ts'
-import { boundsOf } from '../../model/base/bounded-server.ts'
-import type { IncomingMessage, ServerResponse } from '../../model/base/http.ts'
-import type { ChannelPorts } from '../../model/chat/channel.ts'
-import { messageOf } from '../../model/gate/problem.ts'
+import { boundsOf } from '../../shared/base/bounded-server.ts'
+import type { IncomingMessage, ServerResponse } from '../../shared/base/http.ts'
+import type { ChannelPorts } from '../../core/model/chat/channel.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import { startingWords, waitingWords } from './unready.ts'
 
 /** The server on the page's port while this gate waits for another one, until its own page listens there. */

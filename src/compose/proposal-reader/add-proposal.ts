@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { isFolderInside, readBounded, type Refuses } from '../../config/read-bounded.ts'
 import type { Rendered } from '../../config/switch-file.ts'
 import { DIALECTS } from '../../dialects/dialects.ts'
-import { withHook } from '../../hooks/sources/add-hook.ts'
-import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
-import { shellHooksFile } from '../../hooks/sources/place.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import { withHook } from '../../proposals/sources/add-hook.ts'
+import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
+import { shellHooksFile } from '../../proposals/sources/place.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 
 const maxBytes = 1_000_000
 const knowledge = knowledgeOf(DIALECTS)

@@ -1,9 +1,9 @@
 import { readGallery } from '../../config/first-start.ts'
 import { DIALECTS } from '../../dialects/dialects.ts'
-import { readEntry, type EntryProblem } from '../../hooks/entry/entry.ts'
-import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
-import type { Entry } from '../../model/hooks/entry.ts'
-import type { GalleryJob } from '../../model/hooks/gallery.ts'
+import { readEntry, type EntryProblem } from '../../proposals/entry/entry.ts'
+import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import type { GalleryJob } from '../../shared/hooks/gallery.ts'
 
 /** Reads the hook of a job as a file of proposals would have it. */
 export const readJob = ({ name, hook }: GalleryJob): { readonly entry: Entry } | EntryProblem =>

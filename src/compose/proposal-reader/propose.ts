@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { replaceFile } from '../../config/switch-file.ts'
-import { shellHooksFile } from '../../hooks/sources/place.ts'
-import { createMutex } from '../../model/base/mutex.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import { shellHooksFile } from '../../proposals/sources/place.ts'
+import { createMutex } from '../../core/model/base/mutex.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Base } from '../base.ts'
 
 /** Writes one more proposal into the workspace's file. Returns why that failed. */

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { plural } from '../../commands/words.ts'
-import { prepareHome } from '../../gatekeeper/home.ts'
-import { shortHead } from '../../gatekeeper/ledger/anchor.ts'
-import { takeHome } from '../../gatekeeper/lock.ts'
-import { draftFolder } from '../../gatekeeper/move/into-folder.ts'
+import { prepareHome } from '../../core/gatekeeper/home.ts'
+import { shortHead } from '../../core/gatekeeper/ledger/anchor.ts'
+import { takeHome } from '../../core/gatekeeper/lock.ts'
+import { draftFolder } from '../../core/gatekeeper/move/into-folder.ts'
 import {
   sealedFilesIn,
   wholeLedgerIn,
   wholeLedgerOf,
   type WholeLedger,
-} from '../../gatekeeper/move/whole-ledger.ts'
-import { ProblemError } from '../../model/gate/problem.ts'
+} from '../../core/gatekeeper/move/whole-ledger.ts'
+import { ProblemError } from '../../core/model/gate/problem.ts'
 import { copyStore, type Counts } from '../../store/whole.ts'
 
 /** The driver and SQLite take memory, so only this verb loads them. */

@@ -4,19 +4,25 @@ import { delimiter, dirname, join } from 'node:path'
 import type { Config } from '../../config/load.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, variablesOf } from '../../dialects/dialects.ts'
 import { readTrial, trialPayload, type Trial } from '../../dialects/trial-payload.ts'
-import { createProposer } from '../../gatekeeper/proposal.ts'
-import { renamed } from '../../gatekeeper/seal/sealed-text.ts'
-import type { ProgramContext } from '../../gatekeeper/program/program.ts'
-import { armPrepared, scratchSeals } from '../../gatekeeper/seal/scratch.ts'
-import { readEntry } from '../../hooks/entry/entry.ts'
-import { knowledgeOf } from '../../hooks/sources/foreign/foreign.ts'
-import { preparePython } from '../../hooks/transports/python.ts'
-import { tryHook } from '../../hooks/trial.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../../model/hooks/dialect.ts'
-import type { ArmedHook, Entry } from '../../model/hooks/entry.ts'
-import { systemFolders, type ToldWorld } from '../../model/hooks/hook-world.ts'
-import type { JsonObject } from '../../model/base/json.ts'
-import { formatProblem, got, ProblemError, type Problem, type WithProblem } from '../../model/gate/problem.ts'
+import { createProposer } from '../../proposals/proposal.ts'
+import { renamed } from '../../proposals/sealed-text.ts'
+import type { ProgramContext } from '../../proposals/program/program.ts'
+import { armPrepared, scratchSeals } from '../../core/gatekeeper/seal/scratch.ts'
+import { readEntry } from '../../proposals/entry/entry.ts'
+import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
+import { preparePython } from '../../handlers/transports/python.ts'
+import { tryHook } from '../../handlers/trial.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../core/model/hooks/dialect.ts'
+import type { ArmedHook, Entry } from '../../core/model/hooks/entry.ts'
+import { systemFolders, type ToldWorld } from '../../shared/hooks/hook-world.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import {
+  formatProblem,
+  got,
+  ProblemError,
+  type Problem,
+  type WithProblem,
+} from '../../core/model/gate/problem.ts'
 import { askWorld, readPayload } from '../../server/ask.ts'
 
 /** The request, as it is typed at a terminal. */

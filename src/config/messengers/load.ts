@@ -1,4 +1,4 @@
-import { got, ProblemError } from '../../model/gate/problem.ts'
+import { got, ProblemError } from '../../core/model/gate/problem.ts'
 import type { Env } from '../home.ts'
 import type { GateFile } from '../schema.ts'
 

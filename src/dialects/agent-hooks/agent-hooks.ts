@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
 import { decodeAgentHooks } from './decode.ts'
 import { agentHooksEnv, encodeAgentHooks } from './encode.ts'
 import { agentHookEvents } from './events.ts'

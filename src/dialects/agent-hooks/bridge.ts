@@ -1,5 +1,5 @@
-import type { Client } from '../../model/gate/client.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Client } from '../../shared/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { readerOf } from '../client-read.ts'
 import { noPrompt, whyOf } from '../client-write.ts'
 import { changedSince } from '../reading/fields.ts'

@@ -1,9 +1,9 @@
-import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
-import { contractOf } from '../../model/events/event.ts'
-import { isObject, type JsonObject } from '../../model/base/json.ts'
-import type { Payload } from '../../model/events/payload.ts'
-import { got } from '../../model/gate/problem.ts'
+import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import { contractOf } from '../../core/model/events/event.ts'
+import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import { got } from '../../core/model/gate/problem.ts'
 import { notJson } from '../reading/lines.ts'
 import {
   jsonOf,

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
-import type { EventName } from '../../model/events/event.ts'
-import type { Json } from '../../model/base/json.ts'
-import type { Payload } from '../../model/events/payload.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import type { EventName } from '../../core/model/events/event.ts'
+import type { Json } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
 import { definedFields, type OptionalFields } from '../reading/fields.ts'
 import { callFor } from '../calls.ts'
 

@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 
 interface AgentHooksEvent extends Omit<NativeEvent, 'name' | 'isGate'> {
   /** The event's name in the first version of the specification. Absent: the event was added later. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import type { Dialect, NativeEvent } from '../../model/hooks/dialect.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { Dialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { decodeAs } from './answer.ts'
 import { endReasons } from './events.ts'
 import { encodeAs } from './stdin.ts'

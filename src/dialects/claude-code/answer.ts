@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
-import { contractOf, type EventName } from '../../model/events/event.ts'
-import { isObject, type JsonObject } from '../../model/base/json.ts'
-import type { Payload } from '../../model/events/payload.ts'
+import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import { contractOf, type EventName } from '../../core/model/events/event.ts'
+import { isObject, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
 import { notJson } from '../reading/lines.ts'
 import {
   jsonOf,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
 import { decodeClaude } from './answer.ts'
 import { claudeEvents } from './events.ts'
 import { encodeClaude } from './stdin.ts'

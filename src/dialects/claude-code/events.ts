@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 
 /**
  * Our reasons for the end of a session → Claude Code's words. A reason that is missing here is "other" there.

@@ -1,5 +1,5 @@
-import type { Client, Ruled } from '../../model/gate/client.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { Client, Ruled } from '../../shared/gate/client.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { codexHooks } from '../claude-code/alike.ts'
 import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from '../client-write.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 
 /**
  * Codex tells every change of a file as a patch. Here a write adds the whole file, because the gate does not

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
 import { decodeCopilot } from './decode.ts'
 import { encodeCopilot } from './encode.ts'
 import { copilotEvents } from './events.ts'

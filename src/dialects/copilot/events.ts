@@ -1,4 +1,4 @@
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
+import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 
 const tool = { matches: 'tool_name' } as const
 /** This also marks events at which only hookgate lets a hook refuse. Their notes say so. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { answerIn, maxReasonChars, text } from '../reading/output.ts'
 
 const maxProgress = 10

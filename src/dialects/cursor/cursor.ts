@@ -1,5 +1,5 @@
-import type { Client, Ruled } from '../../model/gate/client.ts'
-import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Client, Ruled } from '../../shared/gate/client.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
 import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
 import { changedSince, type OptionalFields } from '../reading/fields.ts'

@@ -1,6 +1,6 @@
-import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
-import type { Dialect, HandlerOutput, NativeEvent } from '../../model/hooks/dialect.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { readAnswer } from './answer.ts'
 import { notJson } from '../reading/lines.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
 import { decodeDocker } from './decode.ts'
 import { encodeDocker } from './encode.ts'
 import { dockerEvents } from './events.ts'

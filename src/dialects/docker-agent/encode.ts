@@ -1,6 +1,6 @@
-import type { Dialect } from '../../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import type { Payload } from '../../model/events/payload.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
 import { wordIn, type OptionalFields } from '../reading/fields.ts'
 import { callFor } from '../calls.ts'
 

@@ -1,5 +1,5 @@
-import type { Client, Ruled } from '../../model/gate/client.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Client, Ruled } from '../../shared/gate/client.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
 import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
 import { changedSince, wordIn } from '../reading/fields.ts'

@@ -1,5 +1,5 @@
-import type { Client } from '../../model/gate/client.ts'
-import { isObject } from '../../model/base/json.ts'
+import type { Client } from '../../shared/gate/client.ts'
+import { isObject } from '../../core/model/base/json.ts'
 import { kimiHooks } from '../claude-code/alike.ts'
 import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
 import { inputOf, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'

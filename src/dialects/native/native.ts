@@ -1,7 +1,7 @@
-import { abstain, withFault, type Answer } from '../../model/hooks/answer.ts'
-import type { HandlerOutput } from '../../model/hooks/dialect.ts'
-import { contractOf, type EventName } from '../../model/events/event.ts'
-import type { JsonObject } from '../../model/base/json.ts'
+import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import { contractOf, type EventName } from '../../core/model/events/event.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { notJson } from '../reading/lines.ts'
 import {
   jsonOf,

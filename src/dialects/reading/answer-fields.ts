@@ -1,7 +1,7 @@
-import type { Answer } from '../../model/hooks/answer.ts'
-import type { EventName } from '../../model/events/event.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import type { Answer } from '../../core/model/hooks/answer.ts'
+import type { EventName } from '../../core/model/events/event.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { got } from '../../core/model/gate/problem.ts'
 import {
   decisionOf,
   isNonNull,

@@ -1,5 +1,5 @@
-import type { Fault } from '../../model/hooks/answer.ts'
-import type { HandlerOutput } from '../../model/hooks/dialect.ts'
+import type { Fault } from '../../core/model/hooks/answer.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { failureFault } from './failure-words.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Client, NativeReport, ToolRan } from '../../model/gate/client.ts'
-import { isObject, type Json } from '../../model/base/json.ts'
+import type { Client, NativeReport, ToolRan } from '../../shared/gate/client.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
 
 /**
  * The forms in which clients report an exit code. They match only at the start or the end of a text, because

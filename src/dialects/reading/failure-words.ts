@@ -1,6 +1,6 @@
-import { errorLine, isCrash } from '../../model/hooks/error-line.ts'
-import type { Fault } from '../../model/hooks/answer.ts'
-import type { HandlerOutput } from '../../model/hooks/dialect.ts'
+import { errorLine, isCrash } from '../../shared/hooks/error-line.ts'
+import type { Fault } from '../../core/model/hooks/answer.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 
 /**
  * Messages of shells, interpreters and tools that lack processes, files, memory, disk space or stack. The

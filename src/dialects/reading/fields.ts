@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { got } from '../../core/model/gate/problem.ts'
 import { isNonNull } from './output.ts'
 
 /** Fields of which some may be missing. */

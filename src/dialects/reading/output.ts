@@ -1,7 +1,7 @@
-import type { Answer, FaultKind } from '../../model/hooks/answer.ts'
-import type { HandlerOutput } from '../../model/hooks/dialect.ts'
-import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../model/base/json.ts'
-import { nearest } from '../../model/base/nearest.ts'
+import type { Answer, FaultKind } from '../../core/model/hooks/answer.ts'
+import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
+import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { nearest } from '../../shared/base/nearest.ts'
 
 /**
  * These functions read the output of hooks for every dialect. All of them are bounded, because a hook's

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { isNonNull, unknownFields } from './output.ts'
 
 /** The fields of an answer, in any spelling of their names. */

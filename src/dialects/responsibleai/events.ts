@@ -1,5 +1,5 @@
-import type { NativeEvent } from '../../model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 
 const gate = { isGate: true, failsClosed: true } as const
 const tool = { matches: 'tool_name' } as const

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/base/json.ts'
+import type { Json } from '../../core/model/base/json.ts'
 
 /**
  * True when a value has an integer beyond 2^53. A hook that rounds it would judge another number than the

@@ -1,5 +1,5 @@
-import type { Client, Ruled } from '../../model/gate/client.ts'
-import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import type { Client, Ruled } from '../../shared/gate/client.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { inputOf, isRefused, joined, whyOf } from '../client-write.ts'
 import { denial } from '../gates.ts'
 import { changedSince } from '../reading/fields.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../model/base/json.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
 
 /** Why a transform was not applied: the reason that the specification reserves for it, and what is wrong. */
 export interface TransformFlaw {

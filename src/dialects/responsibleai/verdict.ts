@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
-import { got } from '../../model/gate/problem.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { got } from '../../core/model/gate/problem.ts'
 import { isNonNull, maxReasonChars, text, unknownFields } from '../reading/output.ts'
 
 /** A verdict of an interceptor, as the specification defines it in its section 5. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../model/base/json.ts'
-import { quoted } from '../../model/base/shell.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
+import { quoted } from '../../shared/base/shell.ts'
 import { inputOf, objectOf, textOf, timeOf, type SessionFormat } from './session.ts'
 
 /** The names under which Codex has run lines of shell. Its hooks hear of all of them as Bash. */

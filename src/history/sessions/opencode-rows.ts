@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import { inputOf } from './session.ts'
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Json } from '../../model/base/json.ts'
+import type { Json } from '../../core/model/base/json.ts'
 import { inputOf, objectOf, textOf, timeOf, type SessionFormat } from './session.ts'
 
 /**

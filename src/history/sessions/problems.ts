@@ -1,4 +1,4 @@
-import { messageOf } from '../../model/gate/problem.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import type { SessionClient } from './table.ts'
 
 /** What was not read, and why. `example` is one of so many. */

@@ -1,5 +1,5 @@
-import { unitsOf } from '../../model/base/breathe.ts'
-import { isTooDeep } from '../../model/base/json.ts'
+import { unitsOf } from '../../core/model/base/breathe.ts'
+import { isTooDeep } from '../../core/model/base/json.ts'
 import { findFiles } from './files.ts'
 import { createProblems, type SessionProblem } from './problems.ts'
 import { recordsOf, sessionFile } from './records.ts'

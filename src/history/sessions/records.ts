@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import type { FoundFile } from './files.ts'
 import { hidesNewest, rowsOf } from './opencode-rows.ts'
 import { unreadable, type Problems } from './problems.ts'

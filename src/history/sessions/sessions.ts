@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { messageOf } from '../../model/gate/problem.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import type { SessionQuery } from './read.ts'
 import type { SessionBatch } from './thread.ts'
 

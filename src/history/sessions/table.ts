@@ -1,4 +1,4 @@
-import type { ClientName } from '../../model/gate/client.ts'
+import type { ClientName } from '../../shared/gate/client.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'

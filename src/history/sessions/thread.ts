@@ -3,7 +3,7 @@
  * little memory and can be killed.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { unitsOf } from '../../model/base/breathe.ts'
+import { unitsOf } from '../../core/model/base/breathe.ts'
 import { readCalls, type PastCall, type SessionProgress, type SessionQuery } from './read.ts'
 
 /** Some calls, in answer to each message of the owner of the thread. */

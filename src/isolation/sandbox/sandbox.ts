@@ -1,6 +1,6 @@
 import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StartAs } from '../../model/gate/separation.ts'
+import type { StartAs } from '../../shared/gate/separation.ts'
 import { bwrapPrefix } from './bwrap.ts'
 import { clearMountPoints, hooksOwn, prepareHookHome } from '../hook-home.ts'
 import { hookPaths, hiddenHomes, mountsFor, type SandboxProfile, type SandboxOptions } from './mounts.ts'

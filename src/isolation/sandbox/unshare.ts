@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { quoted } from '../../model/base/shell.ts'
+import { quoted } from '../../shared/base/shell.ts'
 import type { Mount } from './mounts.ts'
 import { firstProcessScript } from './within.ts'
 

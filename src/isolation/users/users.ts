@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { fixed, prose, type Prose, verbatim } from '../../model/chat/prose.ts'
-import type { StartAs } from '../../model/gate/separation.ts'
+import { fixed, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import type { StartAs } from '../../shared/gate/separation.ts'
 import { findAccount, type Account } from './accounts.ts'
 import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
 import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'

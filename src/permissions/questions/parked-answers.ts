@@ -1,6 +1,6 @@
-import { createBoundedMap } from '../../model/base/bounded-map.ts'
-import type { Ending } from '../../model/gate/permission.ts'
-import type { AskedCall } from '../../model/gate/person.ts'
+import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
+import type { Ending } from '../../core/model/gate/permission.ts'
+import type { AskedCall } from '../../core/model/gate/person.ts'
 
 /** When there are more, the oldest answers are forgotten, and their questions are asked again. */
 const maxAnswers = 1000

@@ -1,8 +1,8 @@
-import type { CardForm, Ending, Question, OwnerSpeaking } from '../../model/gate/permission.ts'
-import type { AskedCall } from '../../model/gate/person.ts'
-import { noticeOf, type NoticeText } from '../../model/chat/notice.ts'
-import { prose } from '../../model/chat/prose.ts'
-import { isSameChat, type Address } from '../../model/chat/push.ts'
+import type { CardForm, Ending, Question, OwnerSpeaking } from '../../core/model/gate/permission.ts'
+import type { AskedCall } from '../../core/model/gate/person.ts'
+import { noticeOf, type NoticeText } from '../../core/model/chat/notice.ts'
+import { prose } from '../../core/model/chat/prose.ts'
+import { isSameChat, type Address } from '../../core/model/chat/push.ts'
 import type { StandingCard } from './question-store.ts'
 import { createRateLimit } from '../rate-limit.ts'
 

@@ -1,7 +1,13 @@
-import { isObject, parseJson } from '../../model/base/json.ts'
-import type { AnswerWays, Ending, Question, Resume, StoredQuestion } from '../../model/gate/permission.ts'
-import type { FormProgress } from '../../model/gate/form.ts'
-import type { Address } from '../../model/chat/push.ts'
+import { isObject, parseJson } from '../../core/model/base/json.ts'
+import type {
+  AnswerWays,
+  Ending,
+  Question,
+  Resume,
+  StoredQuestion,
+} from '../../core/model/gate/permission.ts'
+import type { FormProgress } from '../../core/model/gate/form.ts'
+import type { Address } from '../../core/model/chat/push.ts'
 import type { WaitingQuestion } from './waiting-question.ts'
 
 /** A card that was delivered, with the messenger's id for it where it has one. */

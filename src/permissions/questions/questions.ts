@@ -7,9 +7,9 @@ import {
   type Resume,
   type OwnerSpeaking,
   type PersonAnswer,
-} from '../../model/gate/permission.ts'
-import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../model/gate/form.ts'
-import type { AskedCall } from '../../model/gate/person.ts'
+} from '../../core/model/gate/permission.ts'
+import { actOn, answersOf, nextField, noProgress, type FormWord } from '../../core/model/gate/form.ts'
+import type { AskedCall } from '../../core/model/gate/person.ts'
 import { createWaitingList, maxWaitingUnits, parkedMs, type WaitingListPorts } from './waiting-list.ts'
 import { markOf, type Ended } from './waiting-question.ts'
 

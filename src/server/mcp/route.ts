@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { JsonObject } from '../../model/base/json.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
 import type { CallTool } from './tools.ts'
 
 export const mcpPath = '/v1/mcp'

@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { isObject, parseJson, type Json } from '../../model/base/json.ts'
+import { isObject, parseJson, type Json } from '../../core/model/base/json.ts'
 import { sendToGate, unreachable, type Instance } from '../ask.ts'
 import { mcpPath } from './route.ts'
 import { createToolServer } from './tool-server.ts'

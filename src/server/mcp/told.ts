@@ -1,6 +1,6 @@
-import type { EventRecord } from '../../model/events/record.ts'
-import type { ListedHook } from '../../model/gate/catalogue.ts'
-import type { RecordedHook } from '../../model/hooks/verdict.ts'
+import type { EventRecord } from '../../core/model/events/record.ts'
+import type { ListedHook } from '../../core/model/gate/catalogue.ts'
+import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import type { GateSeen } from './tool-ports.ts'
 
 /** The file in which the agent's own workspace proposes hooks. The agent can read it. */

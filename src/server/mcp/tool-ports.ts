@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../model/base/json.ts'
-import type { Address } from '../../model/chat/push.ts'
-import type { EventRecord, RecordQuery } from '../../model/events/record.ts'
-import type { ListedHook } from '../../model/gate/catalogue.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { Address } from '../../core/model/chat/push.ts'
+import type { EventRecord, RecordQuery } from '../../core/model/events/record.ts'
+import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 
 /** The state of the gate as an agent may know it. */
 export interface GateSeen {

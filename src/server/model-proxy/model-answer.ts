@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
 
 /** The tokens that one call used. */
 export interface ModelUsage {

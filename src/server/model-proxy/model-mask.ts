@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 
 const mask = '[key]'
 

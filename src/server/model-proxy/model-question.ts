@@ -6,10 +6,10 @@ import {
   parseJson,
   type Json,
   type JsonObject,
-} from '../../model/base/json.ts'
-import { isOfGroup, type ModelMessage } from '../../model/chat/message.ts'
-import { got } from '../../model/gate/problem.ts'
-import { isSpeaker, nobody, noted, spokenInGroup } from '../../model/chat/speaker.ts'
+} from '../../core/model/base/json.ts'
+import { isOfGroup, type ModelMessage } from '../../shared/chat/message.ts'
+import { got } from '../../core/model/gate/problem.ts'
+import { isSpeaker, nobody, noted, spokenInGroup } from '../../core/model/chat/speaker.ts'
 import { withRefusal } from '../body.ts'
 import { checkFields, nameField, wrong } from '../fields.ts'
 import { RefusedError } from '../ports.ts'

@@ -1,6 +1,6 @@
-import { createBoundedMap } from '../../model/base/bounded-map.ts'
-import type { JsonObject } from '../../model/base/json.ts'
-import type { SwitchFacts } from '../../model/gate/client.ts'
+import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { SwitchFacts } from '../../shared/gate/client.ts'
 import type { Exchange } from '../exchange.ts'
 import {
   knownForMs,
@@ -9,7 +9,7 @@ import {
   type NodeAgent,
   type NodeLine,
   type NodeQuestion,
-} from '../../model/nodes/protocol.ts'
+} from '../../shared/nodes/protocol.ts'
 
 const maxHeard = 1000
 /** The last line may have reached a node whose beats were lost already. In milliseconds. */

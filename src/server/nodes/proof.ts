@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createBoundedMap } from '../../model/base/bounded-map.ts'
-import { nodeKey } from '../../model/nodes/node.ts'
+import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
+import { nodeKey } from '../../core/model/nodes/node.ts'
 import { bindBody } from '../body.ts'
 import { RefusedError } from '../ports.ts'
 

@@ -1,4 +1,4 @@
-import { ProblemError, messageOf } from '../../model/gate/problem.ts'
+import { ProblemError, messageOf } from '../../core/model/gate/problem.ts'
 import { commonFailures } from '../engine.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 

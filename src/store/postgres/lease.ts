@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChannelPorts } from '../../model/chat/channel.ts'
-import { messageOf } from '../../model/gate/problem.ts'
+import type { ChannelPorts } from '../../core/model/chat/channel.ts'
+import { messageOf } from '../../core/model/gate/problem.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { prepareDatabase } from './prepare.ts'

@@ -1,4 +1,4 @@
-import type { LedgerEnd, LedgerLines, SharedLines } from '../../model/gate/shared.ts'
+import type { LedgerEnd, LedgerLines, SharedLines } from '../../core/model/gate/shared.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'

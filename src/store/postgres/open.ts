@@ -1,5 +1,5 @@
-import { budgets } from '../../model/base/budgets.ts'
-import type { ChannelPorts } from '../../model/chat/channel.ts'
+import { budgets } from '../../core/model/base/budgets.ts'
+import type { ChannelPorts } from '../../core/model/chat/channel.ts'
 import { createStore } from '../create-store.ts'
 import type { RecordBounds } from '../operations.ts'
 import type { Store } from '../store.ts'

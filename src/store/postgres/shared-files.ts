@@ -1,4 +1,4 @@
-import type { SharedFiles } from '../../model/gate/shared.ts'
+import type { SharedFiles } from '../../core/model/gate/shared.ts'
 import { createClient, type PostgresClient } from './client.ts'
 import { checkLease, type LeaseTerm } from './lease.ts'
 import { SCHEMA_NAME } from './migrations.ts'

@@ -1,4 +1,4 @@
-import type { RecordClass } from '../../model/events/record.ts'
+import type { RecordClass } from '../../core/model/events/record.ts'
 import {
   maxEnded,
   seenForMs,

@@ -1,5 +1,5 @@
-import { budgets } from '../../model/base/budgets.ts'
-import type { LedgerLines } from '../../model/gate/shared.ts'
+import { budgets } from '../../core/model/base/budgets.ts'
+import type { LedgerLines } from '../../core/model/gate/shared.ts'
 import type { SqlRow } from '../operations.ts'
 import { opOf, rowsAtATime, TABLES, type WholeStore } from '../whole.ts'
 import { createClient, type PostgresClient } from './client.ts'

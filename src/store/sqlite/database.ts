@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { busyMs, hasColumn, openSqlite, usualPragmas } from '../../model/disk/sqlite.ts'
+import { busyMs, hasColumn, openSqlite, usualPragmas } from '../../shared/disk/sqlite.ts'
 import { classOfText, type Op, type RecordBounds, type SqlRow, type StatementReply } from '../operations.ts'
 import { ADDED_COLUMNS, boundsOf, CLASSIFY, SCHEMA, STATEMENTS } from './statements.ts'
 

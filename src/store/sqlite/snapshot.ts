@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
-import { ProblemError } from '../../model/gate/problem.ts'
+import { ProblemError } from '../../core/model/gate/problem.ts'
 import { errorText } from './database.ts'
 
 /** A gate that works holds its file for a moment at each commit. In milliseconds. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { messageOf, ProblemError } from '../../model/gate/problem.ts'
+import { messageOf, ProblemError } from '../../core/model/gate/problem.ts'
 import { commonFailures, requestsBy, type Engine } from '../engine.ts'
 import type { Op, StatementReply } from '../operations.ts'
 import type { DatabaseOptions } from './database.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import type { HttpReply } from '../../../src/server/ports.ts'
 import { createRig, scripted } from './rig.ts'
 import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { numberIn, waitUntilGone, untilFollowed } from '../scripted-gate.ts'
 import { createRig, scripted } from './rig.ts'
 import { stretched } from '../../stretched.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InboxLine } from '../../../src/model/events/record.ts'
+import type { InboxLine } from '../../../src/core/model/events/record.ts'
 import { createRig } from './rig.ts'
 import { untilFollowed } from '../scripted-gate.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { EVENTS, isEventName } from '../../../src/model/events/event.ts'
+import { EVENTS, isEventName } from '../../../src/core/model/events/event.ts'
 import { inTurn } from '../../fixtures/model/model.ts'
 import type { Fired } from '../scripted-gate.ts'
 import { key, useOpenai } from './rig.ts'

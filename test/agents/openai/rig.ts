@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import type { AgentMake } from '../../../src/model/gate/agent.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { AgentMake } from '../../../src/shared/gate/agent.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { startModel, type ScriptedModel } from '../../fixtures/model/model.ts'
 import { createScriptedGate, delivered, type ScriptedGate } from '../scripted-gate.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import type { AskedModel } from '../../fixtures/model/model.ts'
 import type { Reply } from '../../fixtures/model/wire.ts'
 import { numberIn, waitUntilGone } from '../scripted-gate.ts'

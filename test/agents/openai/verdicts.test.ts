@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { inTurn } from '../../fixtures/model/model.ts'
 import type { Said } from '../../fixtures/model/wire.ts'
 import { useOpenai } from './rig.ts'

@@ -6,8 +6,8 @@ import { createGateClient } from '../../../src/agents/client.ts'
 import { createReporter } from '../../../src/agents/reporter.ts'
 import type { ToolResult } from '../../../src/agents/tools/tool.ts'
 import { runTool } from '../../../src/agents/tools/tools.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 // The tools over the real socket, the real gate and the memory channel; the demo's words in the real agent

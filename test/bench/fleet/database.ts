@@ -1,6 +1,6 @@
 import type { Plane } from '../../plane.ts'
 import type { TestServer } from '../../store/postgres-server.ts'
-import { anEntry } from '../../gatekeeper/gate-fixture.ts'
+import { anEntry } from '../../core/gatekeeper/gate-fixture.ts'
 import { approve, type startGate } from '../gate.ts'
 import { hookScript } from '../hook.ts'
 import { awaited, measure, type Contender, type Measured } from '../measure.ts'

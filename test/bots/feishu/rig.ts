@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest'
 import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'
 import { loadSdk } from '../../../bots/feishu/sdk.ts'
 import type { ChatMemory } from '../../../bots/feishu/write/private-chats.ts'
-import type { Channel, ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Channel, ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import {
   startFeishu,
   type Feishu,

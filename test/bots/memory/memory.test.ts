@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createMemory, type MemoryOptions } from '../../../bots/memory/memory.ts'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { Message } from '../../../src/model/chat/channel.ts'
-import { deepFreeze } from '../../../src/model/base/json.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { Message } from '../../../src/core/model/chat/channel.ts'
+import { deepFreeze } from '../../../src/core/model/base/json.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 
 const createRig = (options?: MemoryOptions) => {
   const admitted = new WeakSet<Parcel>()

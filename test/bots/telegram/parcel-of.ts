@@ -1,6 +1,6 @@
-import { commandRanges } from '../../../src/dispatcher/text/text.ts'
-import { plain, type Mark, type TextField } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { commandRanges } from '../../../src/core/dispatcher/text/text.ts'
+import { plain, type Mark, type TextField } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 
 /** A push of one text with marks, as it comes to the bot. */
 export const parcelOf = (text: string, marks: readonly Mark[], parts: readonly TextField[] = []): Parcel => ({

@@ -6,8 +6,8 @@ import {
   type Mark,
   type TextField,
   type PushType,
-} from '../../../src/model/chat/content.ts'
-import type { AgentPush } from '../../../src/model/chat/push.ts'
+} from '../../../src/core/model/chat/content.ts'
+import type { AgentPush } from '../../../src/core/model/chat/push.ts'
 
 const word = fc.constantFrom(
   'build',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bodyOf } from '../../../bots/web/bubble.ts'
-import type { TextField } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { TextField } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 
 const body = (text: string, over: Partial<Parcel>) =>
   bodyOf(

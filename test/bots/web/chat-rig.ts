@@ -1,7 +1,7 @@
 import { createChat, type Chat } from '../../../bots/web/chat.ts'
 import type { ChatMessage } from '../../../bots/web/stream.ts'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { preferences } from './scripted-web.ts'
 
 /** A chat by itself, into which everything is let that `deliver` is given. */

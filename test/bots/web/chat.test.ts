@@ -1,6 +1,6 @@
 import { pageBounds } from '../../../bots/web/history.ts'
 import { expect, test } from 'vitest'
-import { FORMS, PUSH_TYPES } from '../../../src/model/chat/content.ts'
+import { FORMS, PUSH_TYPES } from '../../../src/core/model/chat/content.ts'
 import { idOf, makeChat } from './chat-rig.ts'
 
 test('a message that neither came through the door nor from the owner is not shown, and is told', async () => {

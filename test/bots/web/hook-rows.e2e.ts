@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { HookSource } from '../../../src/model/gate/hook-source.ts'
+import type { HookSource } from '../../../src/shared/gate/hook-source.ts'
 import { findings } from '../../e2e/axe.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
 import { preferences, startScripted } from './scripted-web.ts'

@@ -7,7 +7,7 @@ import {
   type Mark,
   type TextField,
   type PushType,
-} from '../../../src/model/chat/content.ts'
+} from '../../../src/core/model/chat/content.ts'
 import { canary } from './canary.ts'
 
 /** A push of some form, as an agent could ask for it. */

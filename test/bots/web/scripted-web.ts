@@ -4,9 +4,9 @@ import { createPageAccess } from '../../../bots/web/http/access.ts'
 import { createWeb, type WebPorts } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/attack/gate/proof.ts'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { Message } from '../../../src/model/chat/channel.ts'
-import type { NoticeForm, Parcel } from '../../../src/model/chat/push.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { Message } from '../../../src/core/model/chat/channel.ts'
+import type { NoticeForm, Parcel } from '../../../src/core/model/chat/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,

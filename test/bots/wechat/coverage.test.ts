@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { coverageOf } from '../../../src/doctor/coverage.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import type { Rehearsable } from '../../doctor/coverage/rehearsal.ts'
 import { cleanUp, cover } from '../../doctor/coverage/rig.ts'
 import { wechatTwin } from '../../doctor/coverage/twins/wechat.ts'

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { createDispatcher, type Dispatcher } from '../../../src/dispatcher/dispatcher.ts'
+import { createDispatcher, type Dispatcher } from '../../../src/core/dispatcher/dispatcher.ts'
 import {
   FORMS,
   PUSH_TYPES,
   type PushForm,
   type TextField,
   type PushType,
-} from '../../../src/model/chat/content.ts'
-import type { Channel } from '../../../src/model/chat/channel.ts'
-import type { AgentPush } from '../../../src/model/chat/push.ts'
-import type { Payload } from '../../../src/model/events/payload.ts'
+} from '../../../src/core/model/chat/content.ts'
+import type { Channel } from '../../../src/core/model/chat/channel.ts'
+import type { AgentPush } from '../../../src/core/model/chat/push.ts'
+import type { Payload } from '../../../src/core/model/events/payload.ts'
 import { createFileStore } from '../../../src/store/files.ts'
 import { openStoreHere } from '../../store/here.ts'
 import { canary, holdsCanary } from './smuggled.ts'

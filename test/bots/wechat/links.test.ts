@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { wechatSpellings } from '../../dispatcher/link-spellings.ts'
-import { forms, startOver, valid } from '../../dispatcher/text/link-forms.ts'
+import { wechatSpellings } from '../../core/dispatcher/link-spellings.ts'
+import { forms, startOver, valid } from '../../core/dispatcher/text/link-forms.ts'
 import { createRig } from './rig.ts'
 
 test('an address of WeChat itself cannot be tapped there, in any spelling', async () => {

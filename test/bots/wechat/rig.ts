@@ -5,10 +5,10 @@ import { log } from 'wechaty-puppet'
 import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import type { WechatOptions } from '../../../bots/wechat/options.ts'
 import { createWechat } from '../../../bots/wechat/wechat.ts'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { ChannelPorts, Message } from '../../../src/model/chat/channel.ts'
-import { deepFreeze } from '../../../src/model/base/json.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { ChannelPorts, Message } from '../../../src/core/model/chat/channel.ts'
+import { deepFreeze } from '../../../src/core/model/base/json.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 
 log.level('silent')
 

@@ -4,8 +4,8 @@ import { deadlineFor } from '../../../src/bridge/install/command.ts'
 import { canaryTool } from '../../../src/bridge/install/client.ts'
 import { CLIENTS, readEvent } from '../../../src/dialects/clients.ts'
 import { denial } from '../../../src/dialects/gates.ts'
-import { isClientName } from '../../../src/model/gate/client.ts'
-import type { Json } from '../../../src/model/base/json.ts'
+import { isClientName } from '../../../src/shared/gate/client.ts'
+import type { Json } from '../../../src/core/model/base/json.ts'
 
 const at = (value: Json | undefined, path: readonly string[]): unknown =>
   path.reduce<unknown>(

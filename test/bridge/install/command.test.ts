@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { quoted } from '../../../src/model/base/shell.ts'
+import { quoted } from '../../../src/shared/base/shell.ts'
 import { mark, programWords } from '../../../src/bridge/install/command.ts'
 
 let root: string

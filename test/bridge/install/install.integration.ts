@@ -18,7 +18,7 @@ import { INSTALLATIONS, installationOf } from '../../../src/bridge/install/clien
 import type { InstallPorts } from '../../../src/bridge/install/install.ts'
 import { runInstall } from '../../../src/bridge/install/run.ts'
 import { placesIn, refusing } from './places.ts'
-import { CLIENT_NAMES } from '../../../src/model/gate/client.ts'
+import { CLIENT_NAMES } from '../../../src/shared/gate/client.ts'
 import { parse as parseYaml } from 'yaml'
 
 const plugin = readFileSync(resolve(import.meta.dirname, '../../../config/bridge/opencode.js'), 'utf8')

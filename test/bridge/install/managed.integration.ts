@@ -7,7 +7,7 @@ import { changeable } from '../../../src/bridge/install/command.ts'
 import { runInstall } from '../../../src/bridge/install/run.ts'
 import { switchedOff } from '../../../src/bridge/install/switched-off.ts'
 import { bridgeFindings } from '../../../src/doctor/bridge-check.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { placesIn, refusing } from './places.ts'
 
 let home: string

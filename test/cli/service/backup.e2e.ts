@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { approveGuard, createFixture, type Fixture } from '../../gatekeeper/gate-fixture.ts'
+import { approveGuard, createFixture, type Fixture } from '../../core/gatekeeper/gate-fixture.ts'
 import { cli } from '../../e2e/program.ts'
 import { needs } from '../../needs.ts'
 import { untilWithin } from '../../until.ts'

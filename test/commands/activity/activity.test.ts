@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createActivity } from '../../../src/commands/activity/activity.ts'
-import type { Notice } from '../../../src/model/chat/notice.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import type { Address } from '../../../src/model/chat/push.ts'
-import type { EventName } from '../../../src/model/events/event.ts'
-import type { Fired } from '../../../src/model/events/step.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { Notice } from '../../../src/core/model/chat/notice.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
+import type { Address } from '../../../src/core/model/chat/push.ts'
+import type { EventName } from '../../../src/core/model/events/event.ts'
+import type { Fired } from '../../../src/core/model/events/step.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 const main: Address = { channel: 'telegram', chat_id: '7' }
 const group: Address = { channel: 'telegram', chat_id: '-100' }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createAnnouncer, type AnnouncePorts } from '../../../src/commands/cards/announce.ts'
 import { createCardButtons } from '../../../src/commands/cards/card-buttons.ts'
-import type { ListedHook } from '../../../src/model/gate/catalogue.ts'
-import { noticeOf, type Notice } from '../../../src/model/chat/notice.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import { anEntry } from '../../gatekeeper/gate-fixture.ts'
+import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
+import { anEntry } from '../../core/gatekeeper/gate-fixture.ts'
 
 const row = (command: string, over: Partial<ListedHook> = {}): ListedHook => ({
   status: 'waiting',

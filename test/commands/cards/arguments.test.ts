@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../../src/commands/cards/calls/arguments.ts'
-import { visibleText } from '../../../src/dispatcher/text/text.ts'
-import { joinProse, proseText, type Prose, inEnglish } from '../../../src/model/chat/prose.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import { visibleText } from '../../../src/core/dispatcher/text/text.ts'
+import { joinProse, proseText, type Prose, inEnglish } from '../../../src/core/model/chat/prose.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 const shown = (input: JsonObject): string => proseText(joinProse(argumentLines(input).lines, '\n'))
 

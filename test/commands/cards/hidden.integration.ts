@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 import { call, nextCard, parcels, replaced, send, tap } from '../../permissions/caller.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { banner } from '../../../src/commands/cards/banner.ts'
 import { createViewers, preferencesOf } from '../../../src/commands/cards/preferences.ts'
 import { agoWords, kilobytes, plural, shorten } from '../../../src/commands/words.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

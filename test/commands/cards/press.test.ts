@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readUpdate } from '../../../bots/telegram/read/message.ts'
-import type { Notice } from '../../../src/model/chat/notice.ts'
+import type { Notice } from '../../../src/core/model/chat/notice.ts'
 import { createBridgeService, me, textOf, type BridgeService } from '../rig.ts'
 
 const yaml = (...lines: readonly string[]): string =>

@@ -7,11 +7,11 @@ import {
   patternShape,
   urlPattern,
 } from '../../../src/commands/cards/calls/shapes.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
-import { knownCommands } from '../../../src/gatekeeper/grants/pattern-cover.ts'
-import { canonicalJson } from '../../../src/gatekeeper/seal/canonical.ts'
-import { patternProblem } from '../../../src/gatekeeper/grants/pattern-problem.ts'
-import { compileWhole } from '../../../src/hooks/match/pattern.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { knownCommands } from '../../../src/core/gatekeeper/grants/pattern-cover.ts'
+import { canonicalJson } from '../../../src/core/model/approval/canonical.ts'
+import { patternProblem } from '../../../src/core/gatekeeper/grants/pattern-problem.ts'
+import { compileWhole } from '../../../src/core/hooks/match/pattern.ts'
 
 const ports = {
   canonical: canonicalJson,

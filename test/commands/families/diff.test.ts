@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { differenceOf } from '../../../src/commands/diff/difference.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import { anEntry } from '../../gatekeeper/gate-fixture.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
+import { anEntry } from '../../core/gatekeeper/gate-fixture.ts'
 import { createBridgeService, textOf, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endWords, readEnd } from '../../../src/commands/families/questions/grant-ends.ts'
-import { inLanguage, proseText } from '../../../src/model/chat/prose.ts'
+import { inLanguage, proseText } from '../../../src/core/model/chat/prose.ts'
 
 const nowMs = Date.UTC(2026, 10, 25, 20, 51, 3)
 const shanghai = { name: 'Asia/Shanghai', isOwn: true }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createGrantActs } from '../../../src/gatekeeper/grants/grant-acts.ts'
-import type { Grant } from '../../../src/model/gate/grant.ts'
+import { createGrantActs } from '../../../src/core/gatekeeper/grants/grant-acts.ts'
+import type { Grant } from '../../../src/core/model/gate/grant.ts'
 import { createBridgeService, me, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

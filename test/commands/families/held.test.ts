@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { plain } from '../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+import { plain } from '../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { startPlane, until, type Plane } from '../../plane.ts'
 
 let plane: Plane

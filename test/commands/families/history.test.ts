@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RecordedHook } from '../../../src/model/hooks/verdict.ts'
+import type { RecordedHook } from '../../../src/core/model/hooks/verdict.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

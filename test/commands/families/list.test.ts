@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Notice } from '../../../src/model/chat/notice.ts'
+import type { Notice } from '../../../src/core/model/chat/notice.ts'
 import { createBridgeService, textOf, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService | undefined

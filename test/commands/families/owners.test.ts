@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aMessage } from '../../gatekeeper/gate-fixture.ts'
+import { aMessage } from '../../core/gatekeeper/gate-fixture.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

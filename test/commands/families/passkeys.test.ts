@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPasskeyActs } from '../../../src/gatekeeper/owners/passkey-acts.ts'
-import { passkeyName } from '../../../src/gatekeeper/owners/passkeys.ts'
+import { createPasskeyActs } from '../../../src/core/gatekeeper/owners/passkey-acts.ts'
+import { passkeyName } from '../../../src/core/gatekeeper/owners/passkeys.ts'
 import { createBridgeService, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { CommandContext, CommandPorts } from '../../../src/commands/ports.ts'
 import { createCardButtons } from '../../../src/commands/cards/card-buttons.ts'
 import { switchFileEditText, offCommand, onCommand } from '../../../src/commands/families/switch.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import { aMessage, startMs } from '../../gatekeeper/gate-fixture.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
+import { aMessage, startMs } from '../../core/gatekeeper/gate-fixture.ts'
 import { createBridgeService, me, textOf, type BridgeService } from '../rig.ts'
 
 let desk: BridgeService | undefined

@@ -3,12 +3,12 @@ import { labels } from '../../../src/commands/cards/card-buttons.ts'
 import { tryCommand } from '../../../src/commands/families/try.ts'
 import type { TrialRequest } from '../../../src/commands/history-ports.ts'
 import type { CommandContext } from '../../../src/commands/ports.ts'
-import { noticeOf, type Notice } from '../../../src/model/chat/notice.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
-import type { ListedHook } from '../../../src/model/gate/catalogue.ts'
-import type { Problem } from '../../../src/model/gate/problem.ts'
-import type { Evidence } from '../../../src/model/hooks/evidence.ts'
-import { aMessage, anEntry } from '../../gatekeeper/gate-fixture.ts'
+import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
+import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
+import type { Problem } from '../../../src/core/model/gate/problem.ts'
+import type { Evidence } from '../../../src/shared/hooks/evidence.ts'
+import { aMessage, anEntry } from '../../core/gatekeeper/gate-fixture.ts'
 
 const dayMs = 24 * 3_600_000
 const entry = anEntry({ command: './guard.sh' })

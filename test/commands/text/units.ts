@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'vite'
 import { labels } from '../../../src/commands/cards/card-buttons.ts'
-import { isObject } from '../../../src/model/base/json.ts'
-import { keyOf } from '../../../src/model/chat/prose.ts'
+import { isObject } from '../../../src/core/model/base/json.ts'
+import { keyOf } from '../../../src/core/model/chat/prose.ts'
 
 /** One text of ours in the code: its key in the catalogues, and where it stands. */
 export interface Unit {
@@ -42,7 +42,7 @@ const hasWords = (key: string): boolean =>
 const tables: readonly { readonly under: string; readonly names: readonly string[] }[] = [
   { under: 'src/commands/', names: ['summary', 'label'] },
   { under: 'src/commands/table.ts', names: ['description'] },
-  { under: 'src/model/events/event.ts', names: ['when', 'onBlock', 'contextTo'] },
+  { under: 'src/core/model/events/event.ts', names: ['when', 'onBlock', 'contextTo'] },
 ]
 
 const unitsIn = (path: string, text: string): { units: readonly Unit[]; loose: readonly Unit[] } => {

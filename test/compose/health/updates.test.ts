@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { askNpm, isNewer, lookForUpdate, type UpdatePorts } from '../../../src/compose/health/updates.ts'
-import { proseText } from '../../../src/model/chat/prose.ts'
+import { proseText } from '../../../src/core/model/chat/prose.ts'
 
 const hourMs = 60 * 60_000
 const rig = (latest: string | undefined) => {

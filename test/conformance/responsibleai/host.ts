@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { at, identityOf, openGate } from './gate.ts'
 import type { Vector } from './vectors.ts'
 

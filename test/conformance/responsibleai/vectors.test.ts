@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../src/model/base/json.ts'
+import type { Json, JsonObject } from '../../../src/core/model/base/json.ts'
 import { expectGenerated } from '../../config-docs/generated.ts'
 import { tableOf } from '../../config-docs/table.ts'
 import { left, ours } from './differences.ts'

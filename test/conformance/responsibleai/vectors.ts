@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 /** The form of the vectors of Agent Hooks 0.1. An unknown part is an error, so that none is overlooked. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks } from '../../../src/dialects/agent-hooks/agent-hooks.ts'
-import type { Answer } from '../../../src/model/hooks/answer.ts'
+import type { Answer } from '../../../src/core/model/hooks/answer.ts'
 import { besideText, endOf, garbled, inOtherWords, readerOf, type Printed } from '../speaking.ts'
 
 const { named, payloadFor, decode } = readerOf(agentHooks, 'before_tool')

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../../../src/dialects/claude-code/claude-code.ts'
 import { readClaude } from '../../../src/dialects/claude-code/stdin.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
-import type { NativeEvent } from '../../../src/model/hooks/dialect.ts'
-import { contractOf } from '../../../src/model/events/event.ts'
-import { isObject, type JsonObject } from '../../../src/model/base/json.ts'
-import { payloadOf, syntheticPayload, type Payload } from '../../../src/model/events/payload.ts'
+import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
+import { contractOf } from '../../../src/core/model/events/event.ts'
+import { isObject, type JsonObject } from '../../../src/core/model/base/json.ts'
+import { payloadOf, syntheticPayload, type Payload } from '../../../src/core/model/events/payload.ts'
 
 const native = (name: string): NativeEvent => nativeEvent('claude-code', name) ?? { name }
 const sample = (name: string, fields: JsonObject = {}): Payload => ({

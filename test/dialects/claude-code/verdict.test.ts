@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { writeClaude } from '../../../src/dialects/claude-code/verdict.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
-import type { Ruled } from '../../../src/model/gate/client.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
-import { syntheticPayload } from '../../../src/model/events/payload.ts'
+import type { Ruled } from '../../../src/shared/gate/client.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
 
 interface Rules extends Partial<Omit<Ruled, 'payload'>> {
   /** What hooks changed. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { readCopilot, writeCopilot } from '../../../src/dialects/copilot/bridge.ts'
 import { copilot } from '../../../src/dialects/copilot/copilot.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
-import { contractOf } from '../../../src/model/events/event.ts'
-import type { Ruled } from '../../../src/model/gate/client.ts'
-import type { NativeEvent } from '../../../src/model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../../src/model/base/json.ts'
+import { contractOf } from '../../../src/core/model/events/event.ts'
+import type { Ruled } from '../../../src/shared/gate/client.ts'
+import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
+import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { checkEvent } from '../../../src/server/fields.ts'
-import { eventOf } from '../../hooks/armed.ts'
+import { eventOf } from '../../handlers/armed.ts'
 
 const named = (name: string): NativeEvent => {
   const native = nativeEvent('copilot', name)

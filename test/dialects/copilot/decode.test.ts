@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFor, nativeEvent } from '../../../src/dialects/dialects.ts'
-import type { Answer } from '../../../src/model/hooks/answer.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
-import { eventOf } from '../../hooks/armed.ts'
+import type { Answer } from '../../../src/core/model/hooks/answer.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { eventOf } from '../../handlers/armed.ts'
 import { besideText, endOf, garbled, inOtherWords, speaking } from '../speaking.ts'
 import { measureProcessor } from '../../processor-time.ts'
 

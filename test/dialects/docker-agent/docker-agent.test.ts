@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dockerAgent } from '../../../src/dialects/docker-agent/docker-agent.ts'
-import type { Answer } from '../../../src/model/hooks/answer.ts'
+import type { Answer } from '../../../src/core/model/hooks/answer.ts'
 import { endOf, garbled, inOtherWords, readerOf, type Printed } from '../speaking.ts'
 
 const { named, payloadFor, decode } = readerOf(dockerAgent, 'pre_tool_use')

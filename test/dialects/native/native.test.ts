@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { decodeNative } from '../../../src/dialects/native/native.ts'
-import type { Answer, FaultKind } from '../../../src/model/hooks/answer.ts'
-import type { EventName } from '../../../src/model/events/event.ts'
-import type { Json } from '../../../src/model/base/json.ts'
+import type { Answer, FaultKind } from '../../../src/core/model/hooks/answer.ts'
+import type { EventName } from '../../../src/core/model/events/event.ts'
+import type { Json } from '../../../src/core/model/base/json.ts'
 import { endOf, garbled } from '../speaking.ts'
 
 interface Printed {

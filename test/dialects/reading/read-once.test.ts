@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { decodeFor, DIALECTS, stdinFor } from '../../../src/dialects/dialects.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
-import { syntheticPayload } from '../../../src/model/events/payload.ts'
-import type { ArmedHook } from '../../../src/model/hooks/entry.ts'
-import type { ForeignDialect } from '../../../src/model/hooks/dialect.ts'
-import { armed } from '../../hooks/armed.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
+import { syntheticPayload } from '../../../src/core/model/events/payload.ts'
+import type { ArmedHook } from '../../../src/core/model/hooks/entry.ts'
+import type { ForeignDialect } from '../../../src/core/model/hooks/dialect.ts'
+import { armed } from '../../handlers/armed.ts'
 import { speaking } from '../speaking.ts'
 
 const answers: readonly JsonObject[] = [

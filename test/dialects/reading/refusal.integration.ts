@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { DIALECTS, decodeFor, nativeEvent } from '../../../src/dialects/dialects.ts'
 import { goOnEvents } from '../../../src/dialects/reading/answer-fields.ts'
-import type { Answer } from '../../../src/model/hooks/answer.ts'
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../../../src/model/hooks/dialect.ts'
-import { contractOf } from '../../../src/model/events/event.ts'
-import { armed, eventOf } from '../../hooks/armed.ts'
+import type { Answer } from '../../../src/core/model/hooks/answer.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../../src/core/model/hooks/dialect.ts'
+import { contractOf } from '../../../src/core/model/events/event.ts'
+import { armed, eventOf } from '../../handlers/armed.ts'
 import { besideText, inOtherWords, speaking } from '../speaking.ts'
 
 const decode = (

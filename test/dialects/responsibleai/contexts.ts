@@ -1,5 +1,5 @@
-import type { ClientName } from '../../../src/model/gate/client.ts'
-import type { JsonObject } from '../../../src/model/base/json.ts'
+import type { ClientName } from '../../../src/shared/gate/client.ts'
+import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 const call = { id: 'c', name: 'x', args: {} }
 

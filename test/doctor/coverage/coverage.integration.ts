@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { PUSH_TYPES } from '../../../src/model/chat/content.ts'
+import { PUSH_TYPES } from '../../../src/core/model/chat/content.ts'
 import { Api } from 'grammy'
 import { libraryMethods } from '../../../bots/telegram/tripwire/library.ts'
 import { createFeishu, type FeishuOptions } from '../../../bots/feishu/feishu.ts'

@@ -1,5 +1,5 @@
-import type { ChannelPorts } from '../../../src/model/chat/channel.ts'
-import { fixed, prose, type Prose } from '../../../src/model/chat/prose.ts'
+import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
+import { fixed, prose, type Prose } from '../../../src/core/model/chat/prose.ts'
 import type { Finding } from '../../../src/doctor/check.ts'
 import { tryForm } from './forms.ts'
 import type { Rehearsable } from './rehearsal.ts'

@@ -2,9 +2,9 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherPorts,
-} from '../../../src/dispatcher/dispatcher.ts'
-import type { Channel, ChannelPorts } from '../../../src/model/chat/channel.ts'
-import type { Parcel } from '../../../src/model/chat/push.ts'
+} from '../../../src/core/dispatcher/dispatcher.ts'
+import type { Channel, ChannelPorts } from '../../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../../src/core/model/chat/push.ts'
 
 /** A bot over a transport that only records: what it would have sent can be looked at. */
 export interface Rehearsal {

@@ -4,8 +4,8 @@ import {
   type Mark,
   type TextField,
   type PushType,
-} from '../../../src/model/chat/content.ts'
-import type { AgentPush } from '../../../src/model/chat/push.ts'
+} from '../../../src/core/model/chat/content.ts'
+import type { AgentPush } from '../../../src/core/model/chat/push.ts'
 import { newValue, newWord } from './canary.ts'
 
 /** A push of one form in which every text, name and file is a canary. */

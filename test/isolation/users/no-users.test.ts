@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { translateInto } from '../../../src/commands/text/catalogues.ts'
 import { prepareUsers } from '../../../src/isolation/users/users.ts'
-import { inLanguage } from '../../../src/model/chat/prose.ts'
-import { separationLine } from '../../../src/model/gate/separation.ts'
+import { inLanguage } from '../../../src/core/model/chat/prose.ts'
+import { separationLine } from '../../../src/shared/gate/separation.ts'
 
 test('why there are no separate users is said in Chinese to whom reads Chinese', () => {
   const nowhere = { home: '/nowhere', workspace: '/nowhere', root: '/nowhere' }

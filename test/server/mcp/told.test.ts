@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createToolRun } from '../../../src/server/mcp/run-tools.ts'
 import type { ToolPorts } from '../../../src/server/mcp/tool-ports.ts'
 import type { ToolName } from '../../../src/server/mcp/tools.ts'
-import type { EventRecord } from '../../../src/model/events/record.ts'
-import type { ListedHook } from '../../../src/model/gate/catalogue.ts'
+import type { EventRecord } from '../../../src/core/model/events/record.ts'
+import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
 import type { AgentPorts } from '../../../src/server/ports.ts'
-import { armed } from '../../hooks/armed.ts'
+import { armed } from '../../handlers/armed.ts'
 
 const rowOf = (name: string, rest: Partial<ListedHook>): ListedHook => ({
   status: 'approved',

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../src/model/base/json.ts'
-import { MARK_TYPES, PUSH_TYPES } from '../../../src/model/chat/content.ts'
-import { EVENT_NAMES, EVENTS } from '../../../src/model/events/event.ts'
+import type { Json, JsonObject } from '../../../src/core/model/base/json.ts'
+import { MARK_TYPES, PUSH_TYPES } from '../../../src/core/model/chat/content.ts'
+import { EVENT_NAMES, EVENTS } from '../../../src/core/model/events/event.ts'
 import { maxEventBytes } from '../../../src/server/body.ts'
 import { eventFields, maxAskMs, maxNameLength, minAskMs, type BodyField } from '../../../src/server/fields.ts'
 import {

@@ -4,7 +4,7 @@ import { t } from '../language/language.js'
 import { visible, visibleCode } from '../text.js'
 import { msWords, timeWords } from './words.js'
 
-/** @typedef {import('../../../../src/model/events/kept.ts').KeptEvent} KeptEvent */
+/** @typedef {import('../../../../src/core/model/events/kept.ts').KeptEvent} KeptEvent */
 
 /** @param {unknown} value */
 const codeOf = (value) => visibleCode(typeof value === 'string' ? value : JSON.stringify(value, null, 2))

@@ -7,8 +7,8 @@ import { axisLook, Plot } from './plot.js'
 import { msWords } from './words.js'
 
 /**
- * @typedef {import('../../../../src/model/events/kept.ts').HookStats} HookStats
- * @typedef {import('../../../../src/model/events/kept.ts').HookDeed} HookDeed
+ * @typedef {import('../../../../src/core/model/events/kept.ts').HookStats} HookStats
+ * @typedef {import('../../../../src/core/model/events/kept.ts').HookDeed} HookDeed
  */
 
 /** The plot has so many hooks at most. The list below it has more. */

@@ -6,8 +6,8 @@ import { axisLook, Plot } from './plot.js'
 import { spanWords } from './words.js'
 
 /**
- * @typedef {import('../../../../src/model/events/kept.ts').EventEnd} EventEnd
- * @typedef {import('../../../../src/model/events/kept.ts').Timeline} Counted
+ * @typedef {import('../../../../src/core/model/events/kept.ts').EventEnd} EventEnd
+ * @typedef {import('../../../../src/core/model/events/kept.ts').Timeline} Counted
  * @typedef {{ sinceMs: number, untilMs: number }} Range
  */
 

@@ -1,6 +1,6 @@
 import { quote, split } from 'shlex'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { isObject, parseJson, type Json, type JsonObject } from '../../../model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../../core/model/base/json.ts'
 
 /** A tool call in hookgate's terms. Calls with equal names and inputs count as the same call. */
 export interface ReportedCall {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type ReadTextFileRequest, RequestError, type WriteTextFileRequest } from '@agentclientprotocol/sdk'
-import { codeOf } from '../../../model/gate/problem.ts'
+import { codeOf } from '../../../core/model/gate/problem.ts'
 import { readText, writeText } from '../../tools/files.ts'
 import { done, failed, text, type ToolResult } from '../../tools/tool.ts'
 import type { ReportedCall } from './calls.ts'

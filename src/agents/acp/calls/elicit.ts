@@ -1,7 +1,7 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
-import { isObject, parseJson, type Json } from '../../../model/base/json.ts'
-import { answerText } from '../../../model/gate/form.ts'
-import { questionsOfSchema } from '../../../model/gate/form-schema.ts'
+import { isObject, parseJson, type Json } from '../../../core/model/base/json.ts'
+import { answerText } from '../../../core/model/gate/form.ts'
+import { questionsOfSchema } from '../../../shared/gate/form-schema.ts'
 import type { Live } from '../live.ts'
 
 /** The value as the protocol allows it in an answer. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '../../../model/base/json.ts'
+import { isObject, type JsonObject } from '../../../core/model/base/json.ts'
 import type { Reporter } from '../../reporter.ts'
 import { type ReportedCall, keyOf } from './calls.ts'
 

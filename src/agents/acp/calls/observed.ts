@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { parseUnambiguous, type JsonObject } from '../../../model/base/json.ts'
+import { parseUnambiguous, type JsonObject } from '../../../core/model/base/json.ts'
 import { callsOf } from './calls.ts'
 import type { Live } from '../live.ts'
 import { outcomeOf } from './outcome.ts'

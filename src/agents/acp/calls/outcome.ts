@@ -1,5 +1,5 @@
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
-import type { ToolRan } from '../../../model/gate/client.ts'
+import type { ToolRan } from '../../../shared/gate/client.ts'
 import { cut } from '../../session/cut.ts'
 
 const maxUnits = 64 * 1024

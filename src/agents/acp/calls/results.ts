@@ -1,6 +1,6 @@
-import type { ToolRan } from '../../../model/gate/client.ts'
-import { rememberTool } from '../../../model/events/evidence.ts'
-import type { JsonObject } from '../../../model/base/json.ts'
+import type { ToolRan } from '../../../shared/gate/client.ts'
+import { rememberTool } from '../../../shared/events/evidence.ts'
+import type { JsonObject } from '../../../core/model/base/json.ts'
 import type { Live } from '../live.ts'
 
 export interface FinishedCall {

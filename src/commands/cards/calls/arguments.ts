@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/base/json.ts'
-import { fixed, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
+import type { JsonObject } from '../../../core/model/base/json.ts'
+import { fixed, prose, verbatim, whole, type Prose } from '../../../core/model/chat/prose.ts'
 import { markedLines } from '../binding.ts'
 import { exactLines, exactName } from '../exact.ts'
 import { oneLine, shorten } from '../../words.ts'

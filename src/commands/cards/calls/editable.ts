@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/base/json.ts'
-import type { Question } from '../../../model/gate/permission.ts'
+import type { JsonObject } from '../../../core/model/base/json.ts'
+import type { Question } from '../../../core/model/gate/permission.ts'
 
 /** The arguments that people want to change, the first one first. */
 const usual: readonly string[] = [

@@ -1,4 +1,4 @@
-import { reasonProse } from '../../../model/hooks/guard-words.ts'
+import { reasonProse } from '../../../shared/hooks/guard-words.ts'
 import {
   answerText,
   meaningOf,
@@ -7,10 +7,18 @@ import {
   type Form,
   type FormField,
   type FormProgress,
-} from '../../../model/gate/form.ts'
-import type { Notice } from '../../../model/chat/notice.ts'
-import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
-import type { CardForm, Question } from '../../../model/gate/permission.ts'
+} from '../../../core/model/gate/form.ts'
+import type { Notice } from '../../../core/model/chat/notice.ts'
+import {
+  fixed,
+  heading,
+  joinProse,
+  prose,
+  verbatim,
+  whole,
+  type Prose,
+} from '../../../core/model/chat/prose.ts'
+import type { CardForm, Question } from '../../../core/model/gate/permission.ts'
 import { markedLines } from '../binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../card-buttons.ts'
 import { exactLines, exactName, exactText } from '../exact.ts'

@@ -1,5 +1,5 @@
-import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
 import {
   budgetKeyOf,
   type AgentBudget,
@@ -7,7 +7,7 @@ import {
   type BudgetLine,
   type BudgetScope,
   type BudgetUnit,
-} from '../../../model/hooks/budget.ts'
+} from '../../../core/model/hooks/budget.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { asHandle } from '../../find.ts'
 import type { BudgetCommandPorts } from '../../agent-ports.ts'

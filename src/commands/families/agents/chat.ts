@@ -1,6 +1,6 @@
-import { fixed, joinProse, prose } from '../../../model/chat/prose.ts'
-import { inGroupOf } from '../../../model/chat/speaker.ts'
-import { roleWords } from '../../../model/chat/role-words.ts'
+import { fixed, joinProse, prose } from '../../../core/model/chat/prose.ts'
+import { inGroupOf } from '../../../core/model/chat/speaker.ts'
+import { roleWords } from '../../../core/model/chat/role-words.ts'
 import type { AgentCommandPorts } from '../../agent-ports.ts'
 import type { Command, GatePorts, RolePorts, TimePorts } from '../../ports.ts'
 

@@ -1,4 +1,4 @@
-import { prose } from '../../../model/chat/prose.ts'
+import { prose } from '../../../core/model/chat/prose.ts'
 import type { AgentCommandPorts } from '../../agent-ports.ts'
 import type { Command } from '../../ports.ts'
 

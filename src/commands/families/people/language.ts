@@ -1,5 +1,5 @@
-import { languageOf } from '../../../model/chat/language.ts'
-import { fixed, prose } from '../../../model/chat/prose.ts'
+import { languageOf } from '../../../core/model/chat/language.ts'
+import { fixed, prose } from '../../../core/model/chat/prose.ts'
 import type { Command, ReaderPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 

@@ -1,6 +1,6 @@
-import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
-import { fixed, joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
-import { firstWord } from '../../parse.ts'
+import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { fixed, joinProse, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { firstWord } from '../../../core/commands/parse.ts'
 import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
 

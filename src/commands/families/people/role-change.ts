@@ -1,6 +1,6 @@
-import { nearest } from '../../../model/base/nearest.ts'
-import { ROLES, isRole, type Person, type RoleGiven } from '../../../model/gate/person.ts'
-import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
+import { nearest } from '../../../shared/base/nearest.ts'
+import { ROLES, isRole, type Person, type RoleGiven } from '../../../core/model/gate/person.ts'
+import { fixed, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
 import { exactName } from '../../cards/exact.ts'
 import { shorten } from '../../words.ts'
 

@@ -1,4 +1,4 @@
-import { fixed, joinProse, named, prose, type Prose } from '../../../model/chat/prose.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../../../core/model/chat/prose.ts'
 import type { Command, ConnectionPorts } from '../../ports.ts'
 
 /**

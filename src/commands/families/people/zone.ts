@@ -1,7 +1,7 @@
-import { nearest } from '../../../model/base/nearest.ts'
-import { refusal, type NoticeText } from '../../../model/chat/notice.ts'
-import { fixed, prose, verbatim } from '../../../model/chat/prose.ts'
-import { zoneName } from '../../../model/chat/zone.ts'
+import { nearest } from '../../../shared/base/nearest.ts'
+import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { fixed, prose, verbatim } from '../../../core/model/chat/prose.ts'
+import { zoneName } from '../../../core/model/chat/zone.ts'
 import type { Command, ReaderPorts, TimePorts } from '../../ports.ts'
 import { clock, oneLine, shorten } from '../../words.ts'
 

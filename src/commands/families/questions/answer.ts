@@ -1,8 +1,8 @@
-import { nextField, noProgress, type FormMistake, type FormWord } from '../../../model/gate/form.ts'
-import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
-import { fixed, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
-import { fillMark, type Question } from '../../../model/gate/permission.ts'
-import { firstWord } from '../../parse.ts'
+import { nextField, noProgress, type FormMistake, type FormWord } from '../../../core/model/gate/form.ts'
+import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { fixed, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { fillMark, type Question } from '../../../core/model/gate/permission.ts'
+import { firstWord } from '../../../core/commands/parse.ts'
 import type {
   Command,
   CommandContext,

@@ -1,6 +1,6 @@
-import { refusal, type Notice } from '../../../model/chat/notice.ts'
-import type { Prose } from '../../../model/chat/prose.ts'
-import type { OwnerSpeaking } from '../../../model/gate/permission.ts'
+import { refusal, type Notice } from '../../../core/model/chat/notice.ts'
+import type { Prose } from '../../../core/model/chat/prose.ts'
+import type { OwnerSpeaking } from '../../../core/model/gate/permission.ts'
 import type { CommandContext, HandlePorts } from '../../ports.ts'
 
 /** The person who answers with this message, where, and under which card. */

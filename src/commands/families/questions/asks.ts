@@ -1,4 +1,4 @@
-import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import {
   questionMark,
   type CardForm,
@@ -6,11 +6,19 @@ import {
   type Ending,
   type Question,
   type PersonAnswer,
-} from '../../../model/gate/permission.ts'
-import { roleGives, type Person } from '../../../model/gate/person.ts'
-import { fixed, heading, joinProse, prose, verbatim, whole, type Prose } from '../../../model/chat/prose.ts'
-import { reasonProse } from '../../../model/hooks/guard-words.ts'
-import type { Address } from '../../../model/chat/push.ts'
+} from '../../../core/model/gate/permission.ts'
+import { roleGives, type Person } from '../../../core/model/gate/person.ts'
+import {
+  fixed,
+  heading,
+  joinProse,
+  prose,
+  verbatim,
+  whole,
+  type Prose,
+} from '../../../core/model/chat/prose.ts'
+import { reasonProse } from '../../../shared/hooks/guard-words.ts'
+import type { Address } from '../../../core/model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
 import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
 import { canEdit } from '../../cards/calls/editable.ts'
@@ -21,7 +29,7 @@ import { asHandle } from '../../find.ts'
 import { askForReply, speakerIn } from './ask-reply.ts'
 import { answerAlways } from './grants.ts'
 import { hiddenRefusal } from '../../cards/hidden.ts'
-import { firstWord } from '../../parse.ts'
+import { firstWord } from '../../../core/commands/parse.ts'
 import { questionsFor } from '../../roles.ts'
 import type {
   Command,

@@ -1,11 +1,11 @@
-import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
-import { joinProse, prose, verbatim, type Prose } from '../../../model/chat/prose.ts'
-import { editMark, type PersonChange, type Question } from '../../../model/gate/permission.ts'
+import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { joinProse, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { editMark, type PersonChange, type Question } from '../../../core/model/gate/permission.ts'
 import { argumentLines } from '../../cards/calls/arguments.ts'
 import { canEdit, editField } from '../../cards/calls/editable.ts'
 import { exactName } from '../../cards/exact.ts'
 import { hiddenRefusal } from '../../cards/hidden.ts'
-import { firstWord } from '../../parse.ts'
+import { firstWord } from '../../../core/commands/parse.ts'
 import type {
   Command,
   CommandContext,

@@ -1,7 +1,7 @@
-import { readDuration } from '../../../model/base/clock.ts'
-import type { NewGrant } from '../../../model/gate/grant.ts'
-import { fixed, prose, type Prose } from '../../../model/chat/prose.ts'
-import { nextMidnightMs, type Zone } from '../../../model/chat/zone.ts'
+import { readDuration } from '../../../core/model/base/clock.ts'
+import type { NewGrant } from '../../../core/model/gate/grant.ts'
+import { fixed, prose, type Prose } from '../../../core/model/chat/prose.ts'
+import { nextMidnightMs, type Zone } from '../../../core/model/chat/zone.ts'
 import { clock, untilWords } from '../../words.ts'
 
 /** The end of a grant: a time in epoch milliseconds, or a number of uses. */

@@ -1,7 +1,7 @@
-import { isObject, parseJson } from '../../../model/base/json.ts'
-import type { GrantShape, NewGrant, StandingGrant } from '../../../model/gate/grant.ts'
-import type { Question } from '../../../model/gate/permission.ts'
-import { refusal, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
+import { isObject, parseJson } from '../../../core/model/base/json.ts'
+import type { GrantShape, NewGrant, StandingGrant } from '../../../core/model/gate/grant.ts'
+import type { Question } from '../../../core/model/gate/permission.ts'
+import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import {
   fixed,
   heading,
@@ -11,14 +11,14 @@ import {
   verbatim,
   whole,
   type Prose,
-} from '../../../model/chat/prose.ts'
+} from '../../../core/model/chat/prose.ts'
 import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
 import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
 import { exactly, exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { exactShape, fieldOf, mayRunOthers, patternShape } from '../../cards/calls/shapes.ts'
 import { asHandle } from '../../find.ts'
-import { firstWord } from '../../parse.ts'
+import { firstWord } from '../../../core/commands/parse.ts'
 import type {
   Command,
   CommandContext,

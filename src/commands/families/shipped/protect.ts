@@ -1,14 +1,14 @@
-import type { ListedHook } from '../../../model/gate/catalogue.ts'
-import { formatProblem } from '../../../model/gate/problem.ts'
-import { refusal, saidAfter, type Notice, type NoticeText } from '../../../model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../../model/chat/prose.ts'
-import type { Entry } from '../../../model/hooks/entry.ts'
-import { PROTECTION, type ShippedGuard, type GuardName } from '../../../model/hooks/protection.ts'
+import type { ListedHook } from '../../../core/model/gate/catalogue.ts'
+import { formatProblem } from '../../../core/model/gate/problem.ts'
+import { refusal, saidAfter, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
+import { fixed, joinProse, prose, type Prose, verbatim } from '../../../core/model/chat/prose.ts'
+import type { Entry } from '../../../core/model/hooks/entry.ts'
+import { PROTECTION, type ShippedGuard, type GuardName } from '../../../core/model/hooks/protection.ts'
 import { optionLines } from '../../cards/binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
 import { isWaiting } from '../../cards/row.ts'
 import { switchLine } from '../list.ts'
-import { foldTypography } from '../../parse.ts'
+import { foldTypography } from '../../../core/commands/parse.ts'
 import type {
   CataloguePorts,
   Command,

@@ -1,3 +1,4 @@
+import { pathInSeal } from '../../../core/model/approval/names.ts'
 import {
   closeSync,
   fstatSync,
@@ -18,12 +19,11 @@ import { frameOf, roomFor, type Manifest } from '../../../backup/members.ts'
 import { createSealer } from '../../../backup/sealed-file.ts'
 import { plural } from '../../../commands/words.ts'
 import { version } from '../../../config/version.ts'
-import { shortHead } from '../../../gatekeeper/ledger/anchor.ts'
-import { readHead } from '../../../gatekeeper/ledger/head.ts'
-import { readKey } from '../../../gatekeeper/ledger/key.ts'
-import { sealedFilesIn, wholeLedgerIn, type WholeLedger } from '../../../gatekeeper/move/whole-ledger.ts'
-import { pathInSeal } from '../../../gatekeeper/seal/seal.ts'
-import { messageOf, ProblemError } from '../../../model/gate/problem.ts'
+import { shortHead } from '../../../core/gatekeeper/ledger/anchor.ts'
+import { readHead } from '../../../core/gatekeeper/ledger/head.ts'
+import { readKey } from '../../../core/gatekeeper/ledger/key.ts'
+import { sealedFilesIn, wholeLedgerIn, type WholeLedger } from '../../../core/gatekeeper/move/whole-ledger.ts'
+import { messageOf, ProblemError } from '../../../core/model/gate/problem.ts'
 import { changed, plainSources, sourceAt, sourceOf, type BackupSource } from './source.ts'
 
 export interface BackupOptions {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { roomFor } from '../../../backup/members.ts'
-import { ProblemError } from '../../../model/gate/problem.ts'
+import { ProblemError } from '../../../core/model/gate/problem.ts'
 
 /** One file for a backup. Its bytes are read while they are written, so memory holds only a part of them. */
 export interface BackupSource {

@@ -11,9 +11,9 @@ import {
   type SessionClient,
   type SessionRoot,
 } from '../../../history/sessions/table.ts'
-import { sayingText } from '../../../model/hooks/guard-words.ts'
-import { nearest } from '../../../model/base/nearest.ts'
-import { ProblemError } from '../../../model/gate/problem.ts'
+import { sayingText } from '../../../shared/hooks/guard-words.ts'
+import { nearest } from '../../../shared/base/nearest.ts'
+import { ProblemError } from '../../../core/model/gate/problem.ts'
 import type { Scanned, ScanPorts } from './scan.ts'
 
 /** The options, as they were typed. */
@@ -73,8 +73,8 @@ export const runScan = async (
   // Its thread starts while the guards are loaded.
   const sessions = openSessions({ roots: looked, sinceMs: Date.now() - days * dayMs })
   const [{ judgeCall }, { createScanner }, { scanSessions }] = await Promise.all([
-    import('../../../hooks/builtins/guard/judge.ts'),
-    import('../../../hooks/builtins/redact/scanner.ts'),
+    import('../../../handlers/builtins/guard/judge.ts'),
+    import('../../../handlers/builtins/redact/scanner.ts'),
     import('./scan.ts'),
   ])
   const scanner = createScanner()

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/base/json.ts'
+import type { Json } from '../../../core/model/base/json.ts'
 
 const telling =
   'pass|pwd|secret|token|credential|api[_-]?key|access_?id|contribsys|identified by|mnemonic|seed phrase'

@@ -1,5 +1,5 @@
 import type { SessionClient } from '../../../history/sessions/table.ts'
-import type { Finding } from '../../../hooks/builtins/guard/judge.ts'
+import type { Finding } from '../../../handlers/builtins/guard/judge.ts'
 
 /** What a shipped guard found in a call. `redact`: the call would have gone on without its secrets. */
 export interface Judgement {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readMessage } from '../../../../bots/feishu/read/message.ts'
-import type { Message } from '../../../../src/model/chat/channel.ts'
+import type { Message } from '../../../../src/core/model/chat/channel.ts'
 import { createRig } from '../rig.ts'
 
 const me = { openId: `ou_${'b'.repeat(32)}`, name: 'Gate' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emojiOf } from '../../../../bots/feishu/write/emoji.ts'
 import { emojiTypes } from '../../../fixtures/feishu/emoji.ts'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import { createRig, type Rig } from '../rig.ts'
 
 const png = Buffer.from(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import { channelOf, createRig, quietPorts } from '../rig.ts'
 
 const create = 'POST /open-apis/im/v1/messages'

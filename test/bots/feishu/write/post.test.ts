@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { postOf } from '../../../../bots/feishu/write/post.ts'
-import type { Mark } from '../../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { Mark } from '../../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import { createRig } from '../rig.ts'
 
 type Shown = {

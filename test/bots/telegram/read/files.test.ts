@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { InboundFile } from '../../../../src/model/chat/channel.ts'
+import type { InboundFile } from '../../../../src/core/model/chat/channel.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Clock, type Rig } from '../rig.ts'
 

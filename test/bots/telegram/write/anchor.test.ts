@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from '../rig.ts'
 

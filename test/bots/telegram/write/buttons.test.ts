@@ -1,6 +1,6 @@
 import type { Message as Sent } from 'grammy/types'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Button, Parcel } from '../../../../src/model/chat/push.ts'
+import type { Button, Parcel } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from '../rig.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { entitiesOf } from '../../../../bots/telegram/write/entities.ts'
-import { MARK_TYPES, type Mark } from '../../../../src/model/chat/content.ts'
+import { MARK_TYPES, type Mark } from '../../../../src/core/model/chat/content.ts'
 import { refuseText, shownEntities } from '../../../fixtures/bot-api/text.ts'
 import { tries } from '../../../tries.ts'
 import { parcelOf } from '../parcel-of.ts'

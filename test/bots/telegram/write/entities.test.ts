@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anchorEntities, entitiesOf, isAnchorMark } from '../../../../bots/telegram/write/entities.ts'
-import { MARK_TYPES, type Mark } from '../../../../src/model/chat/content.ts'
+import { MARK_TYPES, type Mark } from '../../../../src/core/model/chat/content.ts'
 import { parcelOf } from '../parcel-of.ts'
 
 const of = (text: string, ...marks: Mark[]) => entitiesOf(parcelOf(text, marks))

@@ -7,10 +7,10 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherPorts,
-} from '../../../../src/dispatcher/dispatcher.ts'
-import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/model/chat/content.ts'
-import type { Channel } from '../../../../src/model/chat/channel.ts'
-import type { AgentPush } from '../../../../src/model/chat/push.ts'
+} from '../../../../src/core/dispatcher/dispatcher.ts'
+import { isPushType, PUSH_TYPES, type TextField } from '../../../../src/core/model/chat/content.ts'
+import type { Channel } from '../../../../src/core/model/chat/channel.ts'
+import type { AgentPush } from '../../../../src/core/model/chat/push.ts'
 import { createFileStore } from '../../../../src/store/files.ts'
 import { openStoreHere } from '../../../store/here.ts'
 import type { Store } from '../../../../src/store/store.ts'

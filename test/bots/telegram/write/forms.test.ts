@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Mark, PushType } from '../../../../src/model/chat/content.ts'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { Mark, PushType } from '../../../../src/core/model/chat/content.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createRig, token, type Rig } from '../rig.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from '../rig.ts'
-import { plain } from '../../../../src/model/chat/content.ts'
+import { plain } from '../../../../src/core/model/chat/content.ts'
 
 let server: BotApi
 let rig: Rig

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Passkey } from '../../../../src/model/gate/passkey.ts'
+import type { Passkey } from '../../../../src/core/model/gate/passkey.ts'
 import { createKey } from '../../../../src/attack/gate/proof.ts'
 import { createAuthenticator, type Answering } from '../../../fixtures/authenticator.ts'
 import { ask, preferences, startScripted, type Reply } from '../scripted-web.ts'

@@ -10,7 +10,7 @@ import type { Parts } from '../../../../src/compose/parts.ts'
 import { assemble } from '../../../../src/main.ts'
 import { person, startILink, type ILinkServer } from '../../../fixtures/ilink/server.ts'
 import { until } from '../../../e2e/program.ts'
-import { plain } from '../../../../src/model/chat/content.ts'
+import { plain } from '../../../../src/core/model/chat/content.ts'
 
 const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
 const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`

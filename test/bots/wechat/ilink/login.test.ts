@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { trustedRoot } from '../../../../bots/wechat/ilink/client.ts'
 import { drawCode, modulesOf } from '../../../../bots/wechat/connect/qr.ts'
-import type { JsonObject } from '../../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../../src/core/model/base/json.ts'
 import { createRig } from './rig.ts'
 
 test('a QR code is shown at the console and told to the owners; scanned and confirmed, it is a login', async () => {

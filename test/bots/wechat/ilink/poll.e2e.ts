@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ChannelPorts } from '../../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
 import { startILink, type Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCard } from '../../../../bots/wechat/ilink/card.ts'
 import { poll } from '../../../../bots/wechat/ilink/poll.ts'
-import type { JsonObject } from '../../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../../src/core/model/base/json.ts'
 import { measureProcessor } from '../../../processor-time.ts'
 
 /** Takes one answer with so many messages, the first of them twice. Resolves with what it cost. */

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import type { ILinkOptions } from '../../../../bots/wechat/ilink/ilink.ts'
 import type { LoginCode, WechatOptions } from '../../../../bots/wechat/options.ts'
 import { createWechat } from '../../../../bots/wechat/wechat.ts'
-import type { ChannelPorts, Delivery } from '../../../../src/model/chat/channel.ts'
+import type { ChannelPorts, Delivery } from '../../../../src/core/model/chat/channel.ts'
 import { person, startILink } from '../../../fixtures/ilink/server.ts'
 import { createNotes } from '../rig.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readUpdates } from '../../../../bots/wechat/ilink/wire.ts'
-import type { JsonObject } from '../../../../src/model/base/json.ts'
+import type { JsonObject } from '../../../../src/core/model/base/json.ts'
 import { tries } from '../../../tries.ts'
 
 const anything = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonObject[string]>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PROTECTION } from '../../../../src/model/hooks/protection.ts'
+import { PROTECTION } from '../../../../src/core/model/hooks/protection.ts'
 import { createBridgeService, textOf, type BridgeService } from '../../rig.ts'
 
 const shipped = readFileSync(new URL('../../../../config/shell_hooks.yaml', import.meta.url), 'utf8')

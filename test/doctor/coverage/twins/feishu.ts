@@ -6,7 +6,7 @@ import type { Client } from '@larksuiteoapi/node-sdk'
 import { createFeishu, type FeishuOptions } from '../../../../bots/feishu/feishu.ts'
 import { loadSdk } from '../../../../bots/feishu/sdk.ts'
 import { emojiOf } from '../../../../bots/feishu/write/emoji.ts'
-import type { ChannelPorts } from '../../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 
 type Way = Rehearsal['ways'][string]

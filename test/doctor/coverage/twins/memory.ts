@@ -1,6 +1,6 @@
 import { createMemory } from '../../../../bots/memory/memory.ts'
-import type { ChannelPorts } from '../../../../src/model/chat/channel.ts'
-import type { Parcel } from '../../../../src/model/chat/push.ts'
+import type { ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
+import type { Parcel } from '../../../../src/core/model/chat/push.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 
 /** The memory channel once more. What it delivers is all that there is to record. */

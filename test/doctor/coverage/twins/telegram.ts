@@ -1,7 +1,7 @@
 import { Context, InputFile, type Api, type Transformer } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
 import { createTelegram, type Stand, type TelegramOptions } from '../../../../bots/telegram/telegram.ts'
-import type { Channel, ChannelPorts } from '../../../../src/model/chat/channel.ts'
+import type { Channel, ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 import { createRecorder } from './recorder.ts'
 

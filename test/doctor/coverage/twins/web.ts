@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Chat } from '../../../../bots/web/chat.ts'
 import { createWeb, type WebOptions, type WebPorts } from '../../../../bots/web/web.ts'
-import type { Channel } from '../../../../src/model/chat/channel.ts'
+import type { Channel } from '../../../../src/core/model/chat/channel.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 
 type Lent = Pick<Chat, 'open' | 'file'>

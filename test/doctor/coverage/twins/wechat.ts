@@ -3,7 +3,7 @@ import { bytesOf, type Box } from '../../../../bots/wechat/file.ts'
 import { closedNames } from '../../../../bots/wechat/methods.ts'
 import type { Loaded } from '../../../../bots/wechat/options.ts'
 import { createWechat } from '../../../../bots/wechat/wechat.ts'
-import type { ChannelPorts } from '../../../../src/model/chat/channel.ts'
+import type { ChannelPorts } from '../../../../src/core/model/chat/channel.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<void>

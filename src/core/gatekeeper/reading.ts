@@ -1,0 +1,31 @@
+import type { FileFacts, ListedHook } from '../model/gate/catalogue.ts'
+import type { Entry } from '../model/hooks/entry.ts'
+import { underOf } from '../model/approval/approved.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
+
+/** Read-only access to approvals and files for owners. */
+export const createReading = (gatekeeper: Gatekeeper) => ({
+  /** The details of an approval in force, as it was approved. */
+  approved: (
+    fingerprint: string,
+  ):
+    | (Pick<ListedHook, 'watched' | 'unsealed' | 'under' | 'interpreter'> & {
+        readonly entry: Entry
+        readonly files: readonly FileFacts[]
+      })
+    | undefined => {
+    const approval = gatekeeper.state().approvals.get(fingerprint)
+    if (approval === undefined) return undefined
+    const { entry, files, unsealed, watched, interpreter } = approval
+    const under = underOf(approval)
+    return {
+      entry,
+      files,
+      unsealed,
+      watched,
+      interpreter,
+      under,
+    }
+  },
+  sealedBytes: gatekeeper.sealedBytes,
+})

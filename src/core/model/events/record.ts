@@ -1,0 +1,199 @@
+import type { InboundFile } from '../chat/channel.ts'
+import type { budgets } from '../base/budgets.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { Address, Outcome } from '../chat/push.ts'
+import type { RecordedHook } from '../hooks/verdict.ts'
+
+/**
+ * One row of the event history. It never holds a message's text or a rewritten value: it holds their `length`
+ * and `sha256`. Of a tool call it holds the beginning of the arguments, as the hooks settled them.
+ */
+export interface EventRecord {
+  readonly event_id: string
+  readonly atMs: number
+  /**
+   * `event`: judged by hooks. `push`, `notice`: the outcome of one. `gate`: an act of an owner. `question`: a
+   * question about a tool call that ended without an owner's decision. `shadow`: the answers of the shadows
+   * of an event, which did not decide. `refusal`: an attempt without permission. `alarm`: a warning to the
+   * owners about the gate itself. `trouble`: a failure of hookgate.
+   */
+  readonly kind:
+    | 'event'
+    | 'push'
+    | 'notice'
+    | 'gate'
+    | 'question'
+    | 'shadow'
+    | 'refusal'
+    | 'alarm'
+    | 'trouble'
+  /** The event's name, or a stable word for what was done or tried. */
+  readonly subject: string
+  readonly outcome: string
+  readonly reason?: string
+  readonly agent_id?: string
+  readonly session_id?: string
+  readonly channel?: string
+  readonly chat_id?: string
+  readonly tool_name?: string
+  /** The beginning of the tool's arguments, on one line. */
+  readonly argument?: string
+  /** The hooks that were asked, or that were not asked for another reason than their matcher. */
+  readonly hooks?: readonly RecordedHook[]
+  /** The number of other hooks in force that did not match. */
+  readonly missed?: number
+  /**
+   * The number of shadows that get the event after its verdict. What those that matched would have done is in
+   * a record of the kind `shadow` with the same event id.
+   */
+  readonly shadows?: number
+  readonly revision?: number
+  readonly length?: number
+  readonly sha256?: string
+  readonly durationMs?: number
+}
+
+/**
+ * The class of a record for its owner. No class uses another's space, so that a flood cannot remove what the
+ * owner has to read.
+ */
+export type RecordClass = keyof typeof budgets.records
+
+/** A query selects the records of one event, of one class, or all. */
+export interface RecordQuery {
+  readonly limit: number
+  readonly kinds?: readonly EventRecord['kind'][]
+  readonly eventId?: string
+  readonly ofClass?: RecordClass
+}
+
+const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
+
+const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])
+const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
+
+/** The class of a record. An agent can cause all classes but `acts` and `alarms`. */
+export const classOf = (record: EventRecord): RecordClass => {
+  const { kind, subject, outcome } = record
+  switch (kind) {
+    case 'gate':
+      return 'acts'
+    case 'alarm':
+      return subject === 'login' ? 'logins' : 'alarms'
+    case 'refusal':
+      return 'refused'
+    case 'trouble':
+      return 'faults'
+    case 'shadow':
+      return 'shadows'
+    case 'event':
+    case 'push':
+    case 'notice':
+    case 'question':
+      if (stopped.has(outcome)) return 'blocked'
+      return failed.has(outcome) || isFault(record) ? 'faults' : 'rest'
+  }
+}
+
+/**
+ * A push or notice that waits to leave or is held. The row is written before the send and deleted afterwards.
+ */
+export interface OutboxItem {
+  readonly id: string
+  /** Order within the chat; grows. */
+  readonly seq: number
+  readonly channel: string
+  readonly chat_id: string
+  readonly kind: 'push' | 'notice'
+  /**
+   * `sending`: a send has started. After a crash its outcome is unknown. `held`: owners were asked about it.
+   */
+  readonly state: 'queued' | 'sending' | 'held'
+  /** The gate's revision under which `body` was judged. */
+  readonly revision: number
+  readonly createdAtMs: number
+  /** What the dispatcher needs in order to send it or judge it again, as JSON text. */
+  readonly body: string
+}
+
+/** The outcome of a push that is no longer in the outbox. A repeated request gets it as the answer. */
+export interface Ended {
+  readonly outcome: Outcome
+  readonly reason?: string
+  /** The message as which it left, if it is a single one. It can be edited. */
+  readonly message?: Address & { readonly message_id: string }
+  /** The chat that was created by this send. */
+  readonly chat_id?: string
+}
+
+/** A person's message on its way to an agent. It is stored until the agent's turn about it has ended. */
+export interface Prompt {
+  readonly prompt_id: string
+  readonly agent_id: string
+  readonly channel: string
+  readonly chat_id: string
+  readonly sender_id: string
+  readonly sender_name: string
+  readonly text: string
+  /** In a group: whether these are an owner's own words. Absent in a private chat. */
+  readonly inGroup?: 'owner' | 'member'
+  /**
+   * The messenger's id of the message, for reactions. It is not stored, so it is absent after a restart of
+   * the gate.
+   */
+  readonly message_id?: string
+  /**
+   * It is a goal: the agent works until its claim that the goal is reached passes. This is not stored: after
+   * a restart of the gate it is an ordinary message.
+   */
+  readonly isGoal?: true
+  readonly atMs: number
+  /** `given`: the agent had already received it when the gate or the agent stopped. */
+  readonly state: 'waiting' | 'given'
+}
+
+/** A file of a prompt. `GET /v1/files/<id>` returns its bytes until the turn about it ends. */
+export interface InboxFile {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** The size in bytes. 0: unknown. */
+  readonly size: number
+}
+
+/**
+ * An owner's commands to an agent beside messages: stop, start a new session, set the goal, clear the goal,
+ * compact the conversation.
+ */
+export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
+
+/** One line of `GET /v1/inbox`: a message of the gate to an agent host. */
+export type InboxLine =
+  | ({ readonly type: 'prompt' } & Pick<
+      Prompt,
+      | 'prompt_id'
+      | 'channel'
+      | 'chat_id'
+      | 'sender_id'
+      | 'sender_name'
+      | 'text'
+      | 'inGroup'
+      | 'message_id'
+      | 'isGoal'
+    > & { readonly files?: readonly InboxFile[] })
+  | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
+  /**
+   * A request of a `builtin` hook that reads files or git. The answer goes to `POST /v1/builtins/<id>`, once.
+   */
+  | {
+      readonly type: 'builtin'
+      readonly id: string
+      readonly name: string
+      readonly args: readonly string[]
+      readonly cwd: string
+      readonly payload: JsonObject
+    }
+  | { readonly type: 'ping' }
+
+/** A prompt in memory. Its files are still at the messenger, so they do not outlive this process. */
+export type HeldPrompt = Prompt & { readonly files?: readonly InboundFile[] }

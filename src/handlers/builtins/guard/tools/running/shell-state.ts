@@ -1,0 +1,126 @@
+import { inQuotes } from '../../../../../shared/base/shell.ts'
+import { stream } from './fresh.ts'
+import { valuesOf } from '../reads-words.ts'
+import { pathsOf } from '../../files.ts'
+import { judgeSetting, setVariable } from '../../reading/variables.ts'
+import { type Programs, tools } from '../../call.ts'
+import { eachOr, either, empty, literal, OPEN, open, origin, valueOf } from '../../reading/value.ts'
+
+/** What a shell does itself: it changes what it knows. */
+export const stateTools: Programs = {
+  ...tools('export declare typeset local readonly', '+', (call) => {
+    const { state } = call
+    if (call.operands.length === 0) return open(origin.environment)
+    for (const word of call.operands)
+      for (const text of word.texts.slice(0, 1)) {
+        const [start, name = ''] = /^([A-Za-z_]\w*)\+?=/.exec(text) ?? []
+        if (start === undefined) continue
+        const value = valueOf(
+          word.texts.map((one) => one.slice(start.length)),
+          word.from,
+        )
+        // `declare -n` gives a variable another name.
+        if (call.has('n') && call.name !== 'export') state.aliases.set(`$${name}`, value)
+        else setVariable(state, name, value, start.endsWith('+='))
+        if (call.name === 'export') judgeSetting(call.machine, state, name, value)
+      }
+  }),
+  ...tools('unset', '+', (call) => {
+    if (call.operands.some(({ texts }) => texts.includes('HISTFILE')))
+      call.machine.find('privilege', 'dropsProtection', 'HISTFILE')
+    if (call.state.isCertain)
+      for (const { texts } of call.operands) for (const text of texts) call.state.variables.delete(text)
+  }),
+  ...tools('set', '+', (call) => {
+    if (call.words.length === 0) return open(origin.environment)
+    if (call.operands.length > 0)
+      call.state.words = call.state.isCertain ? call.operands : eachOr(call.state.words, call.operands)
+  }),
+  ...tools('enable', '+f=', (call) => {
+    for (const file of call.values('f')) call.machine.find('remote-exec', 'loadsCode', file.texts[0])
+  }),
+  ...tools('shift', '+', (call) => {
+    call.state.words = call.state.words.slice(1)
+  }),
+  ...tools('alias', '+', (call) => {
+    for (const { texts } of call.operands)
+      for (const text of texts) {
+        const cut = text.indexOf('=')
+        const [name, value] = [text.slice(0, cut), literal(text.slice(cut + 1))]
+        const before = call.state.isCertain ? undefined : call.state.aliases.get(name)
+        if (cut > 0) call.state.aliases.set(name, before === undefined ? value : either([before, value]))
+      }
+  }),
+  ...tools('cd pushd chdir', '+', (call) => {
+    const [to] = call.operands
+    const { state } = call
+    const target = to === undefined ? literal('~') : to.texts[0] === '-' ? open() : to
+    const moved = valueOf(pathsOf(target, state))
+    state.folder = state.isCertain ? moved : either([state.folder, moved])
+  }),
+  ...tools('popd', '', (call) => {
+    call.state.folder = open()
+  }),
+  ...tools('read', '+p= d= n= N= t= u= a= i=', (call) => {
+    const [stream0] = call.values('u')
+    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    if (call.input === empty && stream0 === undefined) {
+      for (const name of call.operands)
+        setVariable(call.state, call.text(call.operands.indexOf(name)), open(origin.list))
+      return
+    }
+    const lines = valueOf(
+      content.texts.map((text) => text.replace(/\n.*/s, '')),
+      content.from,
+    )
+    const [array] = call.values('a')
+    const names = array === undefined ? call.operands : [array]
+    const separators = call.given.variables.get('IFS')?.texts[0] ?? ''
+    const separator = /^[,:;|/_-]$/.test(separators) ? separators : /[ \t]+/
+    const wordsIn = (line: string): readonly string[] => (line === OPEN ? [OPEN] : line.split(separator))
+    if (array !== undefined)
+      call.state.lists.set(
+        array.texts[0] ?? '',
+        lines.texts.flatMap(wordsIn).map((text) => ({ texts: [text], from: content.from })),
+      )
+    if (names.length === 0) setVariable(call.state, 'REPLY', lines)
+    names.forEach((name, index) => {
+      const [text = ''] = name.texts
+      const word =
+        names.length === 1
+          ? lines
+          : valueOf(
+              lines.texts.map((line) => (line === OPEN ? OPEN : (wordsIn(line)[index] ?? ''))),
+              content.from,
+            )
+      if (/^\w+$/.test(text))
+        setVariable(call.state, text, word === empty || word.texts[0] === '' ? open(content.from) : word)
+    })
+  }),
+  ...tools('mapfile readarray', '+d= n= O= s= u= C= c=', (call) => {
+    for (const text of call.values('C')) call.machine.guess(() => call.runsShell(text))
+    const [stream0] = call.values('u')
+    const content = stream0 === undefined ? call.input : stream(call, stream0)
+    setVariable(
+      call.state,
+      call.text(0) || 'MAPFILE',
+      valueOf(
+        content.texts.map((text) => text.replace(/\n.*/s, '')),
+        content.from,
+      ),
+    )
+  }),
+  ...tools('trap', '+', (call) => {
+    const [text] = call.operands
+    if (text === undefined || /^-$|^\d+$/.test(text.texts[0] ?? '')) return
+    call.runsShell(text)
+    call.machine.later.push(() => void call.runsShell(text))
+  }),
+  ...tools('hash', '+p=', (call) => {
+    const [file] = call.values('p')
+    if (file !== undefined) call.state.aliases.set(call.text(0), literal(inQuotes(file.texts[0] ?? '')))
+  }),
+  ...tools('bind complete compgen', '+x= C= F= W=', (call) => {
+    for (const text of valuesOf(call, 'x C')) call.runsShell(text)
+  }),
+}

@@ -1,0 +1,184 @@
+import type { RunFailure } from '../../../core/model/hooks/run-result.ts'
+import { extname } from 'node:path'
+import { createMutex } from '../../../core/model/base/mutex.ts'
+import { messageOf } from '../../../core/model/gate/problem.ts'
+import type { Look } from '../incoming/look.ts'
+import type { JudgedFile, FileJudgement } from './files/judge.ts'
+import {
+  createRestartableThread,
+  type RestartableThread,
+} from '../../../core/model/base/restartable-thread.ts'
+import { batchesOf, inText } from './secrets/pieces.ts'
+import type { Span, Subject } from './span.ts'
+
+export interface ScannerOptions {
+  /** The time limit for one batch of at most 64 Ki UTF-16 units. After it, the thread is killed. */
+  readonly batchWithinMs?: number
+  /** The modules of the threads, for tests. */
+  readonly thread?: URL
+  readonly fileThread?: URL
+  readonly lookThread?: URL
+}
+
+type Failed = { readonly failure: RunFailure }
+
+/** What was found in every text, or the failure that stopped the scan. */
+export type Scan = { readonly spans: readonly (readonly Span[])[] } | Failed
+
+interface ScanOptions {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+  /** What is looked for in texts. Without it, secrets are. */
+  readonly subject?: Subject
+}
+
+/**
+ * Searches texts and files in threads. A thread is started when it is needed and killed when it does not
+ * finish in time.
+ */
+export interface Scanner {
+  /** Scans texts, for one caller after another. Never rejects. */
+  scan(texts: readonly string[], options: ScanOptions): Promise<Scan>
+  /** Scans files, for one caller after another and independently of texts. Never rejects. */
+  judge(files: readonly JudgedFile[], options: ScanOptions): Promise<FileJudgement | Failed>
+  /**
+   * Looks whether a text speaks like instructions, for one caller after another and independently of the
+   * others. Never rejects.
+   */
+  look(text: string, options: ScanOptions): Promise<Look | Failed>
+  /** The id of a running thread, for tests. It is undefined while none runs. */
+  threadId(): number | undefined
+  stop(): Promise<void>
+}
+
+const stopped: Failed = {
+  failure: { kind: 'killed', detail: 'The scan was stopped before its end. Nothing was changed.' },
+}
+const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+const late = (detail: string): Failed => ({ failure: { kind: 'timeout', detail } })
+
+const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
+/**
+ * Asks a thread. It ends when it did not reply, because a late reply would be taken for the reply to the next
+ * request. `lateWords`: what is said then.
+ */
+const askThread = async (
+  thread: RestartableThread,
+  question: unknown,
+  withinMs: number,
+  signal: AbortSignal | undefined,
+  lateWords: () => string,
+): Promise<{ readonly reply: unknown } | Failed> => {
+  try {
+    return { reply: await thread.ask(question, withinMs, signal) }
+  } catch (error) {
+    await thread.end()
+    if (isStopped(signal)) return stopped
+    if (isAbort(error)) return late(lateWords())
+    const detail = `The scanner ended early (${messageOf(error)}). Nothing was changed.`
+    return { failure: { kind: 'host', detail } }
+  }
+}
+
+/**
+ * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
+ * that it can name the file that it did not finish.
+ */
+const beforeKillMs = 1000
+
+export const createScanner = ({
+  batchWithinMs = 1000,
+  thread = programOf('thread'),
+  fileThread = programOf('files/thread'),
+  lookThread = programOf('../incoming/thread'),
+}: ScannerOptions = {}): Scanner => {
+  const forTexts = createRestartableThread(thread, 256)
+  const forFiles = createRestartableThread(fileThread, 512)
+  const forLooks = createRestartableThread(lookThread, 256)
+  const [inTexts, inFiles, inLooks] = [createMutex(), createMutex(), createMutex()]
+
+  const run = async (
+    texts: readonly string[],
+    subject: Subject,
+    endsAtMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Scan> => {
+    const spans: Span[][] = texts.map(() => [])
+    const batches = batchesOf(texts)
+    for (const [index, batch] of batches.entries()) {
+      const leftMs = endsAtMs - performance.now()
+      if (isStopped(signal)) return stopped
+      const part = `part ${index + 1} of ${batches.length} of the text`
+      if (leftMs <= 0) return late(`The time was over before ${part} was scanned. Nothing was redacted.`)
+      const pieces = batch.map(
+        ({ text, offset, length }) => texts[text]?.slice(offset, offset + length) ?? '',
+      )
+      const asked = await askThread(
+        forTexts,
+        { subject, texts: pieces },
+        Math.min(leftMs, batchWithinMs),
+        signal,
+        () => `A rule did not finish on ${part}, so its thread was killed. Nothing was redacted.`,
+      )
+      if ('failure' in asked) return asked
+      const found = asked.reply as readonly (readonly Span[])[]
+      for (const [at, piece] of batch.entries()) spans[piece.text]?.push(...inText(piece, found[at] ?? []))
+    }
+    return { spans }
+  }
+
+  const runFiles = async (
+    files: readonly JudgedFile[],
+    endsAtMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<FileJudgement | Failed> => {
+    const leftMs = endsAtMs - performance.now()
+    if (isStopped(signal)) return stopped
+    if (leftMs <= 0)
+      return late(
+        'The files were not scanned in time, because files of other messages came first. Send them again.',
+      )
+    // The index of the current file, for the message about a thread that stopped replying.
+    const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const asked = await askThread(
+      forFiles,
+      { files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place },
+      leftMs,
+      signal,
+      () =>
+        `A rule did not finish on file ${Atomics.load(place, 0) + 1} of ${files.length}, so its thread was killed.`,
+    )
+    return 'failure' in asked ? asked : (asked.reply as FileJudgement)
+  }
+
+  const runLook = async (
+    text: string,
+    endsAtMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Look | Failed> => {
+    const lateWords = (): string => 'The text was not looked at in time. Nothing was marked.'
+    const asked = await askThread(forLooks, text, endsAtMs - performance.now(), signal, lateWords)
+    return 'failure' in asked ? asked : (asked.reply as Look)
+  }
+
+  return {
+    look: (text, { timeoutMs, signal }) => {
+      const endsAtMs = performance.now() + timeoutMs
+      return inLooks(() => runLook(text, endsAtMs, signal))
+    },
+    scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
+      const endsAtMs = performance.now() + timeoutMs
+      return inTexts(() => run(texts, subject, endsAtMs, signal))
+    },
+    judge: (files, { timeoutMs, signal }) => {
+      const endsAtMs = performance.now() + timeoutMs
+      return inFiles(() => runFiles(files, endsAtMs, signal))
+    },
+    threadId: () => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
+    stop: async () => {
+      await Promise.all([forTexts.end(), forFiles.end(), forLooks.end()])
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Payload } from '../../core/model/events/payload.ts'
+import type { ArmedHook } from '../../core/model/hooks/entry.ts'
+import type { PastAnswer, Would } from '../../shared/hooks/evidence.ts'
+import { planMatches, type MatcherView, type NodeOfAgent } from '../../core/hooks/match/matcher.ts'
+import type { BacktrackingPattern } from '../../core/hooks/match/pattern.ts'
+import type { HookReply } from '../../core/hooks/settle/asking.ts'
+import { observe } from '../../core/hooks/settle/settle.ts'
+import { wouldOf } from '../../core/hooks/settle/shadows.ts'
+
+export interface PastPorts {
+  /** Asks the hook once. Never rejects. */
+  ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<HookReply>
+  searchSlowly(pattern: BacktrackingPattern, text: string): Promise<boolean>
+  readonly view: MatcherView
+  readonly nodeOf?: NodeOfAgent | undefined
+  elapsedMs(): number
+}
+
+/**
+ * Asks one hook about an event of the past, as it would be asked about a new one: it has to match, and it
+ * gets the event in the form of its own system. Resolves with undefined when it does not match. Never
+ * rejects.
+ */
+export type PastHook = (payload: Payload, remainingMs: number) => Promise<PastAnswer | undefined>
+
+const maxWhy = 300
+
+const words: Readonly<Record<ReturnType<typeof wouldOf>[number], Would>> = {
+  block: 'block',
+  ask: 'ask',
+  rewrite: 'rewrite',
+  fail: 'fail',
+  allow: 'pass',
+  nothing: 'pass',
+}
+
+export const createPastHook = (hook: ArmedHook, ports: PastPorts): PastHook => {
+  const { match } = planMatches([hook], ports.searchSlowly, ports.view, ports.nodeOf)
+  return async (payload, remainingMs) => {
+    if ((await match(payload)).size === 0) return undefined
+    // No transcript of the past is kept.
+    const shaped = hook.entry.dialect === undefined ? payload : { ...payload, transcript_path: '' }
+    const settled = await observe([hook], shaped, {
+      matches: () => new Set([0]),
+      ask: ports.ask,
+      remainingMs: () => remainingMs,
+      isLive: () => true,
+      elapsedMs: ports.elapsedMs,
+    })
+    const [turn] = settled.standings
+    const answer = turn?.answer
+    if (turn === undefined || answer === undefined) return undefined
+    const found = wouldOf(turn).map((word) => words[word])
+    // A failure that fails closed is told as a failure, since that is what is to be mended.
+    const would = found.find((word) => word !== 'pass') ?? 'pass'
+    const why = answer.reason ?? answer.fault?.detail
+    return {
+      would,
+      durationMs: turn.durationMs,
+      effect: JSON.stringify([would, would === 'rewrite' ? answer.rewrite : null]),
+      why: why?.slice(0, maxWhy).toWellFormed(),
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { RunFailure } from '../../../core/model/hooks/run-result.ts'
+import { accessSync, constants, openSync, readSync, closeSync, statSync, type Stats } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import type { StartRequest } from '../protocol.ts'
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first bytes of a file: as many as the system reads to find out how to start it. */
+const headOf = (path: string): string => {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const head = Buffer.alloc(256)
+      return head.toString('utf8', 0, readSync(file, head))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ''
+  }
+}
+
+/** The text after `#!` in the first line, with a carriage return if there is one. */
+const interpreterIn = (head: string): string | undefined =>
+  head.startsWith('#!') ? head.slice(2).split('\n', 1)[0] : undefined
+
+const interpreterOf = (line: string): string => line.trimStart().split(/[ \t]/, 1)[0] ?? ''
+
+/**
+ * The path that the system would start. A name without a slash is searched in PATH; every other name is
+ * relative to the working folder.
+ */
+const located = (program: string, request: StartRequest): string | undefined =>
+  program.includes('/')
+    ? resolve(request.cwd, program)
+    : (request.env['PATH'] ?? '')
+        .split(delimiter)
+        .map((folder) => join(folder, program))
+        .find((path) => statOf(path) !== undefined)
+
+const folderFailure = (cwd: string): string | undefined => {
+  const stats = statOf(cwd)
+  const shown = `Expected the working folder ${cwd}`
+  if (stats === undefined) return `${shown} to exist, got nothing there; create it or correct "cwd".`
+  if (!stats.isDirectory()) return `${shown} to be a folder, got a file; correct "cwd".`
+  if (isExecutable(cwd)) return undefined
+  return `${shown} to be open to the hooks' user, got no right to enter it; correct its mode or "cwd".`
+}
+
+/** True when no program can start in that folder. */
+export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefined
+
+/**
+ * True when the system would start the program itself, as far as its files show. A text without `#!` is
+ * started as a script of the shell that tries it.
+ */
+export const canStart = ({ argv: [program = ''], cwd }: StartRequest): boolean => {
+  // The dot makes sure that it is a folder.
+  if (!isExecutable(`${cwd}/.`) || !isExecutable(program)) return false
+  const head = headOf(program)
+  const line = interpreterIn(head)
+  return line === undefined ? head.startsWith('\x7fELF') : isExecutable(resolve(cwd, interpreterOf(line)))
+}
+
+const programFailure = (program: string, path: string, code: string): string | undefined => {
+  const stats = statOf(path)
+  if (stats === undefined)
+    return `Expected the program ${program} to exist, got no file there; restore it or correct the command.`
+  if (stats.isDirectory())
+    return `Expected ${program} to be a program, got a folder; name the file inside it that is to run.`
+  if (!isExecutable(path) && (stats.mode & 0o111) !== 0)
+    return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
+  if (!isExecutable(path))
+    return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
+  const line = interpreterIn(headOf(path))
+  if (code !== 'ENOENT' || line === undefined) return undefined
+  const interpreter = JSON.stringify(interpreterOf(line))
+  return line.endsWith('\r')
+    ? `Expected the first line of ${program} to end in a line feed alone, got the interpreter ${interpreter}; save the file with Unix line ends.`
+    : `Expected the interpreter ${interpreter} of the first line of ${program} to exist, got nothing there; install it or correct the line.`
+}
+
+const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT']
+
+/**
+ * Why a program did not start, in one sentence that distinguishes the causes. The files are inspected only
+ * after a failure.
+ */
+export const failureOfStart = (request: StartRequest, error: unknown): RunFailure => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const [program = ''] = request.argv
+  if (program === '')
+    return { kind: 'start', detail: 'Expected a program to run, got no words; write the command.' }
+  if (code === 'E2BIG') {
+    const fit = `Expected the arguments and environment of ${program} to fit the system's limit`
+    return { kind: 'limit', detail: `${fit}, got too much (E2BIG); shorten "args" or "env".` }
+  }
+  if (noRoom.includes(code)) {
+    const room = `Expected room to start ${program}, got ${code}: the machine is out of processes, files or memory`
+    return { kind: 'limit', detail: `${room}; end some programs or raise the limit.` }
+  }
+  const folder = folderFailure(request.cwd)
+  if (folder !== undefined) return { kind: 'folder', detail: folder }
+  const path = located(program, request)
+  if (path === undefined) {
+    const searched = request.env['PATH'] ?? 'empty'
+    const none = `Expected a program named ${program} in PATH (${searched}), got none`
+    return { kind: 'start', detail: `${none}; install it or write its full path.` }
+  }
+  const stuck = programFailure(program, path, code)
+  if (stuck !== undefined) return { kind: 'start', detail: stuck }
+  // No file explains the failure: a file may have changed since, or the machine lacks a resource.
+  const reason = error instanceof Error ? error.message : String(error)
+  return {
+    kind: 'limit',
+    detail: `Expected ${program} to start, got "${reason}"; run it by hand as the hooks' user to see why.`,
+  }
+}

@@ -1,0 +1,89 @@
+import type { RunFailureKind } from '../../core/model/hooks/run-result.ts'
+import { z } from 'zod'
+import type { JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import type { ArmedHook } from '../../core/model/hooks/entry.ts'
+import type { NodeQuestion } from '../../shared/nodes/protocol.ts'
+import { failedRun } from '../host/protocol.ts'
+import type { Transport } from '../transports/transport.ts'
+
+/** The way to a node and back takes at most so much longer than the hook itself, in milliseconds. */
+const wayMs = 3000
+const maxText = 8 * 1024 * 1024
+
+const failureKinds = [
+  'timeout',
+  'start',
+  'folder',
+  'limit',
+  'output',
+  'crash',
+  'garbled',
+  'broken',
+  'rewrite',
+  'changed',
+  'host',
+  'killed',
+  'refused',
+  'network',
+] as const satisfies readonly RunFailureKind[]
+const RunResultShape = z.object({
+  exitCode: z.int().nullable(),
+  stdout: z.string().max(maxText),
+  stderr: z.string().max(maxText),
+  isStderrCut: z.literal(true).exactOptional(),
+  isTruncated: z.boolean(),
+  failure: z.object({ kind: z.enum(failureKinds), detail: z.string().max(4000) }).exactOptional(),
+  inOwnFolder: z.literal(true).exactOptional(),
+  durationMs: z.number().min(0),
+})
+
+export interface NodeTransportPorts {
+  /** The node on which a hook runs for this payload. */
+  nodeFor(hook: ArmedHook, payload: Payload): string | undefined
+  /** Asks a node, and resolves with its answer. Never rejects. */
+  ask(
+    node: string,
+    question: Extract<NodeQuestion, { ask: 'hook' }>,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<
+    | { readonly kind: 'answer'; readonly body: JsonObject }
+    | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
+  >
+}
+
+/** Asks a hook that runs on a node. A node that is not connected is a fault of its hooks. */
+export const createNodeTransport = ({ ask, nodeFor }: NodeTransportPorts): Transport => ({
+  ask: async (hook, payload, { timeoutMs, chain, signal }) => {
+    const { fingerprint } = hook
+    const node = nodeFor(hook, payload) ?? ''
+    const reply = await ask(
+      node,
+      { ask: 'hook', fingerprint, payload: { ...payload }, timeoutMs, chain },
+      { timeoutMs: timeoutMs + wayMs, ...(signal === undefined ? {} : { signal }) },
+    )
+    switch (reply.kind) {
+      case 'away':
+        return failedRun(
+          'host',
+          `Expected the node ${node} to be connected, but it is not; start hookgate node there.`,
+        )
+      case 'busy':
+        return failedRun('limit', `Expected fewer hooks at once on the node ${node}, got more.`)
+      case 'late':
+        return failedRun(
+          'timeout',
+          `Expected an answer of the node ${node} within ${timeoutMs / 1000} s, got none.`,
+        )
+      case 'stopped':
+        return failedRun('killed', 'It was ended, because nobody waited for its answer any more.')
+      case 'answer': {
+        const { data } = RunResultShape.safeParse(reply.body)
+        return (
+          data ??
+          failedRun('host', `Expected the answer of a hook from the node ${node}, got something else.`)
+        )
+      }
+    }
+  },
+})

@@ -1,0 +1,169 @@
+import type { InboundFile } from '../core/model/chat/channel.ts'
+import { fixed, prose, type Prose } from '../core/model/chat/prose.ts'
+import { chatKey, type Address } from '../core/model/chat/push.ts'
+import type { AgentWord, InboxLine, HeldPrompt } from '../core/model/events/record.ts'
+import { createAgentQueues, fileIdOf, type AgentQueuePorts } from './agent-queue.ts'
+import { createKeptPrompts, nobody, type KeptPromptPorts } from './kept-prompts.ts'
+import { createOverflow, type OverflowPorts } from './overflow.ts'
+import { createPromptRoom } from './prompt-room.ts'
+import { createTurnEnds } from './turn-ends.ts'
+
+export interface PromptPorts
+  extends OverflowPorts, KeptPromptPorts, Pick<AgentQueuePorts, 'given' | 'working'> {
+  /** The id of the agent that serves a chat. */
+  agentOf(address: Address): string
+}
+
+const agentStopped = (count: number): Prose =>
+  count === 1
+    ? fixed(
+        'The agent stopped while it worked on your last message, and is being restarted. It does not continue with it. Send it again if you still want it.',
+      )
+    : prose`The agent stopped while it worked on your last ${count} messages, and is being restarted. It does not continue with them. Send them again if you still want them.`
+
+const gateStopped =
+  (agentId: string) =>
+  (count: number): Prose => {
+    const text =
+      count === 1
+        ? fixed(
+            'hookgate was stopped while it worked on your last message. Send it again if you still want it.',
+          )
+        : prose`hookgate was stopped while it worked on your last ${count} messages. Send them again if you still want them.`
+    return agentId === nobody ? prose`${text} /hooks shows what a command has changed.` : text
+  }
+
+/**
+ * Stores each person's message until the agent's turn about it has ended, so that no message is lost when the
+ * gate or the agent dies.
+ */
+export const createPrompts = (ports: PromptPorts) => {
+  const kept = createKeptPrompts(ports)
+  const queues = createAgentQueues({ ...ports, kept })
+  const room = createPromptRoom(ports.isOwner)
+  const overflow = createOverflow(ports)
+  const release = (promptId: string): void => {
+    room.release(promptId)
+    if (room.isQuiet()) overflow.end()
+  }
+  const turnEnds = createTurnEnds({ queues, kept, release, notify: ports.notify })
+
+  return {
+    begin: kept.begin,
+
+    /**
+     * Queues a person's message for the agent of its chat. When too many messages wait, it is dropped and the
+     * person is told.
+     */
+    prompt: async (message: Omit<HeldPrompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
+      if (!room.fits(message)) return overflow.tell(message)
+      const prompt: HeldPrompt = {
+        ...message,
+        prompt_id: ports.newId(),
+        agent_id: ports.agentOf(message),
+        state: 'waiting',
+      }
+      const queue = queues.of(prompt.agent_id)
+      room.hold(prompt.prompt_id, prompt)
+      // The files do not outlive this process, so a later start must not give the prompt without them. It is
+      // stored as given, and then reported as interrupted.
+      const put = kept.put(prompt.files === undefined ? prompt : { ...prompt, state: 'given' }).then(() => {
+        queue.waiting.push(prompt)
+        return { handed: queues.give(queue) }
+      })
+      put.catch(() => release(prompt.prompt_id))
+      queues.comes(
+        queue,
+        put.then(({ handed }) => handed),
+      )
+      await put
+      if (queue.send === undefined)
+        await ports.notify(
+          message,
+          fixed('The agent is starting. It gets your message as soon as it is running.'),
+        )
+    },
+
+    /** Connects an agent host. The returned function disconnects it. */
+    subscribe: (agentId: string, send: (line: InboxLine) => void): (() => void) => {
+      const queue = queues.of(agentId)
+      queue.send = send
+      for (const address of queue.anew.values()) send({ type: 'new', ...address })
+      void queues.give(queue)
+      return () => {
+        if (queue.send !== send) return
+        queue.send = undefined
+        turnEnds.takeBack(queue)
+        turnEnds.interrupted(queue, agentStopped)
+      }
+    },
+
+    /**
+     * Sends a control word to the chat's agent, after every message that was written before it. Returns false
+     * when no agent is connected. The word `new` is then sent when one connects.
+     */
+    tell: (type: AgentWord, { channel, chat_id }: Address): boolean => {
+      const queue = queues.of(ports.agentOf({ channel, chat_id }))
+      const say = (): void => queue.send?.({ type, channel, chat_id })
+      // The agent keeps its conversations over a restart, so it must hear `new` later.
+      if (type === 'new') queue.anew.set(chatKey({ channel, chat_id }), { channel, chat_id })
+      if (queue.coming.size === 0) say()
+      else void Promise.all(queue.coming).then(say)
+      return queue.send !== undefined
+    },
+
+    /** What the agent is doing: how many messages it works on, and how many wait for it. */
+    stateOf: (
+      agentId: string,
+    ): { readonly isConnected: boolean; readonly given: number; readonly waiting: number } => {
+      const { send, given, waiting } = queues.of(agentId)
+      return { isConnected: send !== undefined, given: given.size, waiting: waiting.length }
+    },
+
+    /** True while a message of this chat waits for the agent or is being worked on. */
+    isWorking: room.isHeldIn,
+
+    /** Returns a file of a prompt that the agent is working on. */
+    file: (agentId: string, id: string): InboundFile | undefined => {
+      for (const prompt of queues.of(agentId).given.values()) {
+        const found = prompt.files?.find((_, index) => fileIdOf(prompt.prompt_id, index) === id)
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+
+    /** Notes that the agent's turn about a prompt has begun. From now on no other agent process gets it. */
+    began: (agentId: string, promptId: string): void => {
+      const queue = queues.of(agentId)
+      const prompt = queue.given.get(promptId)
+      if (prompt === undefined) return
+      queue.spent.add(promptId)
+      queue.anew.delete(chatKey(prompt))
+    },
+
+    /** Notes that the agent's turn about a prompt has ended. */
+    ended: (agentId: string, promptId: string): void => {
+      const queue = queues.of(agentId)
+      const prompt = queue.given.get(promptId)
+      if (prompt !== undefined) turnEnds.ended(queue, prompt)
+    },
+
+    /**
+     * Restores what an earlier run of the gate left. Prompts that an agent had are reported as interrupted,
+     * and waiting prompts are sent.
+     */
+    restore: async (): Promise<void> => {
+      for (const prompt of await kept.before()) {
+        const queue = queues.of(prompt.agent_id)
+        room.hold(prompt.prompt_id, prompt)
+        if (prompt.state === 'waiting') queue.waiting.push(prompt)
+        else queue.given.set(prompt.prompt_id, prompt)
+      }
+      for (const [, queue] of queues.all()) queue.waiting.sort((a, b) => a.atMs - b.atMs)
+      for (const [agentId, queue] of queues.all()) turnEnds.interrupted(queue, gateStopped(agentId))
+      for (const [, queue] of queues.all()) void queues.give(queue)
+    },
+  }
+}
+
+export type Prompts = ReturnType<typeof createPrompts>

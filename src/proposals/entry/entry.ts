@@ -1,0 +1,252 @@
+import type { z } from 'zod'
+import type { Entry } from '../../core/model/hooks/entry.ts'
+import { readDuration } from '../../core/model/base/clock.ts'
+import { SCOPES, UNITS } from '../../core/model/hooks/budget.ts'
+import { isObject, type Json } from '../../core/model/base/json.ts'
+import { nearest } from '../../shared/base/nearest.ts'
+import { got, type Problem } from '../../core/model/gate/problem.ts'
+import {
+  builtinFlaw,
+  commandFlaw,
+  judgeFlaw,
+  matcherFlaw,
+  meantEvent,
+  toMatcher,
+  urlFlaw,
+  type EventPorts,
+} from './entry-check.ts'
+import {
+  belongsTo,
+  entrySchema,
+  entryShape,
+  isOption,
+  subjectOption,
+  type Option,
+  type RawEntry,
+} from './entry-shape.ts'
+
+/** A problem of an entry. `path` leads to the option, so that a reader can find the line. */
+export interface EntryProblem {
+  readonly problem: Problem
+  readonly path: readonly (string | number)[]
+}
+
+const matcherKeys = ['tool', 'pattern', 'field']
+
+const problem = (path: EntryProblem['path'], code: string, message: string, fix: string): EntryProblem => ({
+  path,
+  problem: { code, message, fix },
+})
+const notAsExpected = (
+  where: string,
+  option: Option,
+  expected: string,
+  rest: string,
+  fix: string,
+): EntryProblem =>
+  problem([option], `entry.${option}`, `Expected "${where}.${option}" to be ${expected}, ${rest}.`, fix)
+
+const unknownKey = (
+  where: string,
+  path: EntryProblem['path'],
+  key: string,
+  known: readonly string[],
+): EntryProblem => {
+  const meant = nearest(key.slice(0, 40), known)
+  return problem(
+    [...path, key],
+    'entry.unknown',
+    `Expected "${where}" to have only the options ${known.join(', ')}, got "${key.slice(0, 60)}".`,
+    meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
+  )
+}
+
+/**
+ * A rejected value for a message. A URL and a header's value are never shown, because they may hold a secret.
+ */
+const shown = (option: Option, value: Json | undefined): string => {
+  if (option === 'url' && typeof value === 'string') return `${value.length} characters`
+  return option === 'headers' && isObject(value) ? `some for ${got(Object.keys(value))}` : got(value)
+}
+
+/** The names that the option at a path may have. */
+const knownKeys = ([option, scope]: readonly PropertyKey[]): readonly string[] => {
+  if (option === undefined) return Object.keys(entryShape)
+  if (option === 'limits') return scope === undefined ? SCOPES : UNITS
+  return option === 'price' ? ['input', 'output'] : matcherKeys
+}
+
+const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): EntryProblem => {
+  const option = issue.path[0]
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(issue.path)
+    return unknownKey(
+      [where, ...issue.path].join('.'),
+      issue.path.filter((key) => typeof key !== 'symbol'),
+      issue.keys[0] ?? '',
+      known,
+    )
+  }
+  if (!isOption(option)) {
+    return problem(
+      [],
+      'entry.shape',
+      `Expected "${where}" to be a hook with event and command, got ${got(value)}.`,
+      'Write it as "- event: …" with "command: …" under it.',
+    )
+  }
+  const at = isObject(value) ? value[option] : undefined
+  const fix = at === undefined ? `Add "${option}: …".` : `Correct or remove "${option}".`
+  return notAsExpected(
+    where,
+    option,
+    entryShape[option].description ?? 'something else',
+    `got ${shown(option, at)}`,
+    fix,
+  )
+}
+
+/** The event is checked before the other options, because it decides what they may say. */
+const eventProblem = (raw: Json, where: string, ports: EventPorts): EntryProblem | undefined => {
+  if (!isObject(raw)) return undefined
+  const { event, dialect: said } = raw
+  const dialect = entryShape.dialect.safeParse(said)
+  if (event === undefined || !dialect.success) return undefined
+  const meant = meantEvent(typeof event === 'string' ? event : '', dialect.data, ports)
+  return 'event' in meant
+    ? undefined
+    : notAsExpected(where, 'event', meant.expected, `got ${got(event)}`, meant.fix)
+}
+
+const list = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ')
+
+/** Reports an option that the entry's type does not use, or the required option that is missing. */
+const typeProblem = (raw: Json, { type, ...data }: RawEntry, where: string): EntryProblem | undefined => {
+  const stray = Object.keys(isObject(raw) ? raw : {}).find(
+    (key) => isOption(key) && belongsTo[key]?.includes(type) === false,
+  )
+  if (isOption(stray)) {
+    const types = belongsTo[stray] ?? []
+    const instead = stray === 'command' ? ` Write "${subjectOption[type]}: …" instead.` : ''
+    return problem(
+      [stray],
+      `entry.${stray}`,
+      `Expected "${where}" of type ${type} to have no "${stray}", got one.`,
+      `"${stray}" belongs to ${types.length > 1 ? 'the types' : 'type'} ${list(types)}.${instead}`,
+    )
+  }
+  const option = subjectOption[type]
+  if (data[option] !== undefined) return undefined
+  const expected = type === 'builtin' ? 'the name of a builtin' : (entryShape[option].description ?? '')
+  return notAsExpected(where, option, expected, 'got nothing', `Add "${option}: …".`)
+}
+
+const subjectProblem = ({ type, command, url }: RawEntry, where: string): EntryProblem | undefined => {
+  if (type === 'http') {
+    const flaw = urlFlaw(url ?? '')
+    return flaw === undefined
+      ? undefined
+      : notAsExpected(
+          where,
+          'url',
+          'an http or https address',
+          `but ${flaw}`,
+          'Write it as https://host/path.',
+        )
+  }
+  if (type === 'llm') return undefined
+  const flaw = type === 'builtin' ? builtinFlaw(command ?? '') : commandFlaw(command ?? '')
+  const expected = type === 'builtin' ? 'the name of a builtin' : 'words that run without a shell'
+  return flaw === undefined
+    ? undefined
+    : notAsExpected(where, 'command', expected, `but ${flaw}`, 'Correct the command.')
+}
+
+/** Reads one proposed hook. Gives an entry with every default applied, or the first problem. */
+export const readEntry = (
+  raw: Json,
+  where: string,
+  origin: string,
+  ports: EventPorts,
+): { readonly entry: Entry } | EntryProblem => {
+  const parsed = entrySchema.safeParse(raw)
+  const issues = parsed.error?.issues ?? []
+  const unknown = issues.find(({ code }) => code === 'unrecognized_keys')
+  if (unknown !== undefined) return describeIssue(where, raw, unknown)
+  const wrongEvent = eventProblem(raw, where, ports)
+  if (wrongEvent !== undefined) return wrongEvent
+  if (!parsed.success) {
+    return issues[0] === undefined
+      ? problem(
+          [],
+          'entry.shape',
+          `"${where}" is not a hook.`,
+          'See config/context/references/agent-hooks.md.',
+        )
+      : describeIssue(where, raw, issues[0])
+  }
+  const { data } = parsed
+  const meant = meantEvent(data.event, data.dialect, ports)
+  if (!('event' in meant))
+    return notAsExpected(where, 'event', meant.expected, `got ${got(data.event)}`, meant.fix)
+  const misplaced = judgeFlaw(data.type, meant.event)
+  if (misplaced !== undefined) {
+    return notAsExpected(
+      where,
+      'type',
+      `a type other than llm at ${meant.event}`,
+      `since ${misplaced.flaw}`,
+      misplaced.fix,
+    )
+  }
+  const wrong = typeProblem(raw, data, where) ?? subjectProblem(data, where)
+  if (wrong !== undefined) return wrong
+  const matcher = toMatcher(data.matcher)
+  const unmatched = matcherFlaw(meant.event, data.matcher, matcher)
+  if (unmatched !== undefined)
+    return notAsExpected(
+      where,
+      'matcher',
+      'a regular expression that can match',
+      `but ${unmatched.flaw}`,
+      unmatched.fix,
+    )
+  const { native } = meant
+  const isUnsaid = isObject(raw) && raw['on_error'] === undefined
+  const busyMs = data.busy === undefined ? undefined : readDuration(data.busy)
+  const entry: Entry = {
+    event: meant.event,
+    type: data.type,
+    command: data[subjectOption[data.type]] ?? '',
+    args: data.args,
+    dialect:
+      native === undefined || data.dialect === 'native'
+        ? undefined
+        : { name: data.dialect, event: native.name },
+    agents: data.agents && [...new Set(data.agents)].toSorted(),
+    nodes: data.nodes,
+    matcher,
+    timeoutMs: data.timeout * 1000,
+    // A foreign guard that its own system closes on a fault also fails closed here, unless the file says
+    // otherwise.
+    onError: isUnsaid && native?.failsClosed === true ? 'block' : data.on_error,
+    priority: data.priority,
+    isAsync: data.async,
+    isWarm: data.warm || undefined,
+    cwd: data.cwd,
+    env: data.env,
+    files: data.files,
+    headers: data.headers,
+    signWith: data.sign_with,
+    model: data.model,
+    limits: data.limits,
+    price: data.price,
+    quiet: data.quiet,
+    busyMs,
+    origin,
+    description: data.description,
+    name: data.name,
+  }
+  return { entry }
+}

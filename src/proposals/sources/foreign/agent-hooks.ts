@@ -1,0 +1,317 @@
+import { basename, join } from 'node:path'
+import { quote } from 'shlex'
+import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import { isObject, type Json, type JsonObject } from '../../../core/model/base/json.ts'
+import { nearest } from '../../../shared/base/nearest.ts'
+import { got, type Problem } from '../../../core/model/gate/problem.ts'
+import { siblingsOf } from './siblings.ts'
+import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { takeOptions } from '../options.ts'
+import { unreadable } from '../source.ts'
+import { readYaml, type ReadDocument } from '../yaml.ts'
+
+/**
+ * This module reads a folder of hooks in the form of the Agent Hooks specification: each hook is a folder
+ * with a HOOK.md and a script.
+ */
+
+const maxHooks = 200
+const maxChars = 64 * 1024
+/** The names of the script, in order of preference. */
+const scripts = ['run', 'run.sh', 'run.py']
+const file = 'HOOK.md'
+
+const options = ['name', 'description', 'trigger', 'matcher', 'timeout', 'async', 'priority', 'metadata']
+const matcherOptions = ['tool', 'pattern']
+
+interface HookFlaw {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string
+  readonly line?: number
+}
+
+/**
+ * Returns the text between the first line, `---`, and the next line that is exactly `---`. A value may
+ * contain that text within a line.
+ */
+const frontmatterOf = (text: string): { readonly yaml: string } | HookFlaw => {
+  if (text.includes('\0')) return { code: 'source.text', message: 'Expected text, got binary data.' }
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  if (lines[0] !== '---')
+    return {
+      code: 'source.frontmatter',
+      message: `Expected the first line to be "---", got ${got(lines[0])}.`,
+      line: 1,
+    }
+  const end = lines.indexOf('---', 1)
+  if (end < 0)
+    return {
+      code: 'source.frontmatter',
+      message: 'Expected a line "---" after the options, got none.',
+      line: lines.length,
+    }
+  return { yaml: lines.slice(1, end).join('\n') }
+}
+
+/**
+ * Doubles the backslashes that YAML would refuse. The specification itself writes `"\.py$"`, which is not
+ * valid YAML.
+ */
+const withPlainBackslashes = (yaml: string): string =>
+  yaml.replaceAll(/"(?:[^"\\\n]|\\.)*"/g, (text) =>
+    text.replaceAll(/\\(.)/g, (pair, next: string) =>
+      /[0abtnvfre "/\\N_LPxuU]/.test(next) ? pair : `\\${pair}`,
+    ),
+  )
+
+const readFrontmatter = (
+  yaml: string,
+  origin: string,
+): (ReadDocument & { readonly remarks: readonly string[] }) | { readonly problem: Problem } => {
+  const readOptions = { file: origin, maxChars, firstLine: 2 }
+  const read = readYaml(yaml, readOptions)
+  if (!('problem' in read)) return { ...read, remarks: [] }
+  const corrected = read.problem.message.includes('escape sequence')
+    ? readYaml(withPlainBackslashes(yaml), readOptions)
+    : read
+  return 'problem' in corrected
+    ? read
+    : {
+        ...corrected,
+        remarks: [
+          'Some backslashes in its double quotes are not valid YAML. They are read literally. Use single quotes instead.',
+        ],
+      }
+}
+
+const wrongKey = (raw: JsonObject, known: readonly string[], what: string): HookFlaw | undefined => {
+  const key = Object.keys(raw).find((one) => !known.includes(one))
+  if (key === undefined) return undefined
+  const meant = nearest(key.slice(0, 40), known)
+  return {
+    code: 'source.option',
+    message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`,
+    fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`,
+  }
+}
+
+/**
+ * Checks the length and the characters of a name. The specification demands no more, and its own example has
+ * a name other than its folder's.
+ */
+const nameFlaw = (name: string | undefined): string | undefined =>
+  name !== undefined && name.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(name)
+    ? undefined
+    : `Expected "name" to be a text of 1 to 64 characters, got ${got(name)}.`
+
+const nameRemarks = (name: string, folder: string): readonly string[] =>
+  name === folder
+    ? []
+    : [`Its "name" is ${got(name)}, but its folder is named ${got(folder)}.`.replaceAll(' (string)', '')]
+
+const matcherFlaw = (matcher: Json | undefined): HookFlaw | undefined => {
+  const code = 'entry.matcher'
+  if (matcher === undefined || matcher === null) return undefined
+  if (!isObject(matcher))
+    return { code, message: `Expected "matcher" to be {tool, pattern}, got ${got(matcher)}.` }
+  const flaw = wrongKey(matcher, matcherOptions, '"matcher"')
+  if (flaw !== undefined) return flaw
+  for (const [key, value] of Object.entries(matcher)) {
+    if (value !== null && typeof value !== 'string')
+      return { code, message: `Expected "matcher.${key}" to be a regular expression, got ${got(value)}.` }
+    // A typing error must not disable a guard. No tool name or argument contains a control character.
+    if (/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value ?? ''))
+      return {
+        code,
+        message: `Expected "matcher.${key}" to be a regular expression, but YAML turned a backslash and a letter into a control character.`,
+        fix: 'Write it in single quotes.',
+      }
+  }
+  return undefined
+}
+
+const isAll = (pattern: Json | undefined): boolean =>
+  pattern === undefined || pattern === null || pattern === '' || pattern === '*'
+
+/** Both patterns have to match. `proposeForeign` sets the field in which the pattern is searched. */
+const matcherOf = (raw: Json | undefined): Matcher | undefined => {
+  const partOf = (value: Json | undefined): string | undefined =>
+    typeof value === 'string' && !isAll(value) ? value : undefined
+  const { tool, pattern } = isObject(raw) ? raw : {}
+  const matcher = { tool: partOf(tool), pattern: partOf(pattern) }
+  return matcher.tool === undefined && matcher.pattern === undefined ? undefined : matcher
+}
+
+/** Finds the program of a hook. It is executed directly, so its first line names the interpreter. */
+const scriptOf = (
+  dir: string,
+  { list, isExecutable }: ForeignPorts,
+): { readonly script: string } | HookFlaw => {
+  const listed = list(join(dir, 'scripts'))
+  const name = 'names' in listed ? scripts.find((one) => listed.names.includes(one)) : undefined
+  if (name === undefined)
+    return {
+      code: 'source.script',
+      message: `Expected one of ${scripts.map((one) => `scripts/${one}`).join(', ')} beside ${file}, got none.`,
+      fix: `Write ${join(dir, 'scripts', 'run.sh')}.`,
+    }
+  const script = join(dir, 'scripts', name)
+  return isExecutable(script)
+    ? { script }
+    : {
+        code: 'source.script',
+        message: `Expected scripts/${name} to be executable, but it is not.`,
+        fix: `Run chmod +x ${quote(script)}.`,
+      }
+}
+
+/**
+ * Recognises a hook of OpenClaw, which uses the same file name. Its hook is a module that only OpenClaw can
+ * load.
+ */
+const handlerFlaw = (dir: string, { list }: ForeignPorts): HookFlaw | undefined => {
+  const listed = list(dir)
+  const handler =
+    'names' in listed && !listed.names.includes('scripts/')
+      ? listed.names.find((name) => /^(?:handler|index)\.[cm]?[jt]s$/.test(name))
+      : undefined
+  if (handler === undefined) return undefined
+  return {
+    code: 'source.handler',
+    message: `Expected a program that can be started, but ${handler} is a module that only OpenClaw can load.`,
+    fix: `Write the hook as ${join(dir, 'scripts', 'run.sh')} and add "trigger" to ${file}.`,
+  }
+}
+
+const readHook = (dir: string, folder: string, ports: ForeignPorts): ProposedHook => {
+  const origin = join(dir, file)
+  const wrong = ({ code, message, fix, line }: HookFlaw, event = '(no trigger)'): ProposedHook =>
+    invalid({ event, command: dir, origin, line }, code, message, fix)
+  const read = ports.read(origin)
+  if ('why' in read)
+    return wrong({ code: 'source.unreadable', message: `Expected a readable file, but it is ${read.why}.` })
+  if (read.text.length > maxChars)
+    return wrong({
+      code: 'source.size',
+      message: `Expected a file of at most ${maxChars} characters, got ${read.text.length}.`,
+    })
+  const front = frontmatterOf(read.text)
+  if ('code' in front) return wrong(front)
+  const document = readFrontmatter(front.yaml, origin)
+  if ('problem' in document)
+    return { kind: 'invalid', event: '(no trigger)', command: dir, problem: document.problem }
+  const { root, lineOf } = document
+  if (!isObject(root))
+    return wrong({
+      code: 'source.frontmatter',
+      message: `Expected options such as "name: …", got ${got(root)}.`,
+      line: 2,
+    })
+
+  const taken = takeOptions(root)
+  taken.skip('metadata', 'matcher')
+  const [title, description, trigger, timeoutMs, isAsync, priority] = [
+    taken.text('name')?.normalize('NFKC'),
+    taken.text('description'),
+    taken.text('trigger'),
+    taken.number('timeout'),
+    taken.flag('async'),
+    taken.number('priority'),
+  ]
+  const at = (key: string, message: string | undefined): HookFlaw | undefined => {
+    return message === undefined ? undefined : { code: `source.${key}`, message, line: lineOf([key]) }
+  }
+  const flaw = taken.flaw()
+  // A mistyped option would be ignored, so it is a flaw. Other keys belong to other tools and are allowed.
+  const mistyped = Object.fromEntries(
+    Object.entries(root).filter(
+      ([key]) => options.includes(key) || nearest(key.slice(0, 40), options) !== undefined,
+    ),
+  )
+  const flawed =
+    handlerFlaw(dir, ports) ??
+    wrongKey(mistyped, options, 'it') ??
+    (flaw === undefined ? undefined : { code: 'source.option', message: flaw }) ??
+    at('name', nameFlaw(title)) ??
+    at(
+      'description',
+      description !== undefined && description.length > 0 && description.length <= 1024
+        ? undefined
+        : `Expected "description" to be a text of 1 to 1024 characters, got ${got(description)}.`,
+    ) ??
+    at(
+      'trigger',
+      trigger === undefined ? 'Expected "trigger" to be the name of an event, got nothing.' : undefined,
+    ) ??
+    at(
+      'priority',
+      priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000)
+        ? undefined
+        : `Expected "priority" to be a whole number from 0 to 1000, got ${got(priority)}.`,
+    ) ??
+    matcherFlaw(root['matcher'])
+  if (flawed !== undefined || trigger === undefined)
+    return wrong(flawed ?? { code: 'source.trigger', message: 'Expected "trigger".' }, trigger)
+  const program = scriptOf(dir, ports)
+  if ('code' in program) return wrong(program, trigger)
+
+  const { files, remarks } = siblingsOf(dir, program.script, ports)
+  return proposeForeign(
+    {
+      dialect: 'agent-hooks',
+      event: trigger,
+      command: quote(program.script),
+      origin,
+      files,
+      // Without `cwd` the hook runs in the workspace. The specification's examples run `npm test` there.
+      matcher: matcherOf(root['matcher']),
+      timeoutMs,
+      priority,
+      isAsync,
+      description,
+      name: title,
+      line: lineOf(['trigger']),
+      remarks: [
+        ...nameRemarks(title ?? '', folder.normalize('NFKC')),
+        ...document.remarks,
+        ...taken.unknownRemarks(),
+        ...remarks,
+      ],
+    },
+    ports,
+  )
+}
+
+/**
+ * Reads a folder of hooks, or the folder of one hook. A folder without a file named exactly HOOK.md is not a
+ * hook.
+ */
+export const readAgentHooks: ReadForeign = (place, ports) => {
+  const listed = ports.list(place)
+  if ('why' in listed) return unreadable(place, listed.why, 'folder')
+  if (listed.names.includes(file)) return { proposed: [readHook(place, basename(place), ports)] }
+  const folders = listed.names
+    .filter((name) => name.endsWith('/'))
+    .map((name) => name.slice(0, -1))
+    .filter((name) => {
+      const inside = ports.list(join(place, name))
+      return 'names' in inside && inside.names.includes(file)
+    })
+  const rest = folders.length - maxHooks
+  return {
+    proposed: [
+      ...folders.slice(0, maxHooks).map((name) => readHook(join(place, name), name, ports)),
+      ...(rest > 0
+        ? [
+            invalid(
+              { event: 'agent-hooks', command: place, origin: place },
+              'source.size',
+              `Expected at most ${maxHooks} hooks, got ${folders.length}. The last ${rest} are not listed.`,
+              'Propose fewer hooks. Approved hooks stay in force.',
+            ),
+          ]
+        : []),
+    ],
+  }
+}

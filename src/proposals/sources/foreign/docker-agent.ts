@@ -1,0 +1,278 @@
+import type { Matcher, ProposedHook } from '../../../core/model/hooks/entry.ts'
+import { isObject, type Json } from '../../../core/model/base/json.ts'
+import { got } from '../../../core/model/gate/problem.ts'
+import { compilePattern } from '../../../core/hooks/match/pattern.ts'
+import { readPrompt } from '../../../handlers/prompt.ts'
+import { envOf } from './foreign-headers.ts'
+import type { ForeignHook } from './foreign-hook.ts'
+import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { takeOptions, type HookOptions } from '../options.ts'
+import { unreadable, wrongFile, type Source } from '../source.ts'
+import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
+
+const maxChars = 256 * 1024
+const maxHooks = 1000
+
+/** One handler and its position in the file. */
+interface DockerHook {
+  readonly event: string
+  /** The agent that the hook belongs to, when several agents have hooks. */
+  readonly agent?: string
+  readonly handler: Json
+  readonly matcher: Json
+  readonly isPreempting: boolean
+  readonly path: DocumentPath
+}
+
+const listOf = (value: Json | undefined): readonly Json[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+
+/**
+ * Reads the handlers of one event. An item is a group with a matcher or a handler alone, and a single item
+ * needs no list.
+ */
+const handlersOf = (
+  event: string,
+  value: Json,
+  path: DocumentPath,
+  agent: string | undefined,
+): readonly DockerHook[] =>
+  listOf(value).flatMap((item, index): readonly DockerHook[] => {
+    const at = Array.isArray(value) ? [...path, index] : path
+    const { matcher = null, preempt_yolo: preempt, hooks } = isObject(item) ? item : {}
+    const base = { event, agent, matcher, isPreempting: preempt === true }
+    if (hooks === undefined) return [{ ...base, handler: item, path: at }]
+    return listOf(hooks).map((handler, inner) => ({
+      ...base,
+      handler,
+      path: [...at, 'hooks', ...(Array.isArray(hooks) ? [inner] : [])],
+    }))
+  })
+
+/** A value that is not a set of hooks, at a position where one is expected. */
+interface Misplaced {
+  readonly event: string
+  readonly value: Json
+  readonly path: DocumentPath
+}
+
+const findHooks = (
+  root: Readonly<Record<string, Json>>,
+): { readonly found: readonly DockerHook[]; readonly misplaced: readonly Misplaced[] } => {
+  const { agents, hooks } = root
+  const places = [
+    ...Object.entries(isObject(agents) ? agents : {}).map(([agent, config]) => ({
+      agent,
+      hooks: isObject(config) ? config['hooks'] : undefined,
+      path: ['agents', agent, 'hooks'],
+    })),
+    { agent: undefined, hooks, path: ['hooks'] },
+  ].filter((place) => place.hooks !== undefined && place.hooks !== null)
+  const isMany = places.length > 1
+  return {
+    found: places.flatMap(({ agent, hooks: events, path }) =>
+      isObject(events)
+        ? Object.entries(events).flatMap(([event, value]) =>
+            handlersOf(event, value, [...path, event], isMany ? agent : undefined),
+          )
+        : [],
+    ),
+    misplaced: places.flatMap(({ hooks: value, path }) =>
+      value === undefined || isObject(value) ? [] : [{ event: path.join('.'), value, path }],
+    ),
+  }
+}
+
+/**
+ * Makes a matcher for the whole tool name. docker-agent's documents write `mcp:…` for tools that are named
+ * `mcp__…`, so both match.
+ */
+const matcherOf = (text: string | undefined): Matcher | undefined => {
+  if (text === undefined || text === '' || text === '*') return undefined
+  const both = text.includes('mcp:') ? `${text}|${text.replaceAll('mcp:', 'mcp__')}` : text
+  return { tool: `^(?:${both})$` }
+}
+
+type DockerHandler = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & {
+  readonly remarks?: readonly string[]
+}
+
+/** Reads the target of the handler, or the reason why it cannot run here. */
+const subjectOf = (
+  options: HookOptions,
+  { shells }: ForeignPorts,
+): DockerHandler | { readonly why: string } => {
+  const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
+  const [command, args, prompt, schema, model, url, headers] = [
+    options.text('command'),
+    options.texts('args'),
+    options.text('prompt'),
+    options.text('schema'),
+    options.text('model'),
+    options.text('url'),
+    options.record('headers'),
+  ]
+  const read = readPrompt(prompt ?? '', 'docker-agent')
+  switch (type) {
+    case 'command':
+      return {
+        type,
+        command: command ?? '',
+        shell: shells['docker-agent'],
+        remarks:
+          args === undefined ? [] : ['Its "args" have no effect. docker-agent passes them to builtins only.'],
+      }
+    case 'builtin':
+      return { type, command: command ?? '', args }
+    case 'http':
+      return { type, command: url ?? command ?? '', headers }
+    case 'model':
+      if ('wrong' in read)
+        return {
+          why: `its prompt holds ${read.wrong}, which hookgate does not fill in. It fills in fields such as {{ .ToolName }}, toJSON and truncate`,
+        }
+      return {
+        type: 'llm',
+        command: prompt ?? '',
+        model,
+        remarks:
+          schema === 'pre_tool_use_decision'
+            ? []
+            : ['Its reply is read as a verdict. docker-agent would add it to the conversation.'],
+      }
+  }
+}
+
+const hookOf = (
+  { event, agent, handler, matcher, isPreempting, path }: DockerHook,
+  place: string,
+  document: ReadDocument,
+  ports: ForeignPorts,
+): ForeignHook | ProposedHook => {
+  const line = document.lineOf(path)
+  const raw = isObject(handler) ? handler : {}
+  const shown =
+    [raw['command'], raw['prompt'], raw['url']].find((value) => typeof value === 'string') ?? '(no command)'
+  const stated = { event, command: shown, origin: place, line }
+  if (!isObject(handler))
+    return invalid(
+      stated,
+      'source.shape',
+      `Expected "${path.join('.')}" to be a hook with type and command, got ${got(handler)}.`,
+    )
+  const options = takeOptions(handler)
+  const subject = subjectOf(options, ports)
+  const { env, remarks } = envOf(options, /\$\{env\./)
+  const [timeoutMs, cwd, errorPolicy, name] = [
+    options.seconds('timeout'),
+    options.text('working_dir'),
+    options.oneOf('on_error', ['warn', 'ignore', 'block']),
+    options.text('name'),
+  ]
+  const isStrict = options.flag('strict_output') === true
+  options.skip('matcher', 'preempt_yolo', 'hooks')
+  const flaw =
+    options.flaw() ??
+    (matcher === null || typeof matcher === 'string'
+      ? undefined
+      : `Expected its "matcher" to be text, got ${got(matcher)}.`)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw)
+  if ('why' in subject) return unmapped(stated, subject.why)
+  if (cwd !== undefined && /^~|\$/.test(cwd))
+    return unmapped(
+      stated,
+      `its folder ${got(cwd)} depends on a person's home or environment. Write it relative to the workspace`,
+    )
+  const isGuard = ports.events['docker-agent'].find((native) => native.name === event)?.failsClosed === true
+  const label = agent === undefined ? name : `${name ?? event} (${agent})`
+  const pattern = typeof matcher === 'string' ? matcherOf(matcher) : undefined
+  return {
+    ...stated,
+    ...subject,
+    dialect: 'docker-agent',
+    matcher: pattern,
+    timeoutMs,
+    // docker-agent's guards fail closed whatever "on_error" is, so they do so here too.
+    onError: isGuard ? undefined : errorPolicy,
+    cwd,
+    env,
+    name: label,
+    remarks: [
+      ...(subject.remarks ?? []),
+      ...remarks,
+      ...(isGuard && errorPolicy !== undefined && errorPolicy !== 'block'
+        ? [`Its on_error: ${errorPolicy} has no effect. A fault blocks, as in docker-agent.`]
+        : []),
+      ...(isStrict ? ['"strict_output" has no effect.'] : []),
+      ...(isPreempting ? ['"preempt_yolo" has no effect. The hook is asked about every call.'] : []),
+      ...options.unknownRemarks(),
+    ],
+  }
+}
+
+/**
+ * Joins two matchers, so that a handler which occurs under both is asked once. It is undefined when they
+ * cannot be joined.
+ */
+const joined = (
+  one: Matcher | undefined,
+  other: Matcher | undefined,
+): { readonly matcher?: Matcher } | undefined => {
+  if (one?.tool === undefined || other?.tool === undefined) return {}
+  const tool = `${one.tool}|${other.tool}`
+  return [one.tool, other.tool, tool].some((pattern) => 'wrong' in compilePattern(pattern))
+    ? undefined
+    : { matcher: { tool } }
+}
+
+/** Merges identical definitions into one hook at the position of the first, and joins their matchers. */
+const merged = (hooks: readonly (ForeignHook | ProposedHook)[]): readonly (ForeignHook | ProposedHook)[] => {
+  const distinct: (ForeignHook | ProposedHook)[] = []
+  const places = new Map<string, number>()
+  for (const hook of hooks) {
+    if ('kind' in hook) {
+      distinct.push(hook)
+      continue
+    }
+    const { matcher, line: _line, remarks: _remarks, name: _name, ...definition } = hook
+    const key = JSON.stringify(definition)
+    const at = places.get(key)
+    const first = at === undefined ? undefined : distinct[at]
+    const both = first === undefined || 'kind' in first ? undefined : joined(first.matcher, matcher)
+    if (at === undefined || first === undefined || 'kind' in first || both === undefined) {
+      places.set(key, at ?? distinct.length)
+      distinct.push(hook)
+      continue
+    }
+    const { matcher: _matcher, ...rest } = first
+    distinct[at] = { ...rest, ...both }
+  }
+  return distinct
+}
+
+/** Reads the hooks of all agents in a docker-agent file. */
+export const readDockerAgent: ReadForeign = (place, ports): Source => {
+  const file = ports.read(place)
+  if ('why' in file) return unreadable(place, file.why)
+  const document = readYaml(file.text, { file: place, maxChars })
+  if ('problem' in document) return { proposed: [], problem: document.problem }
+  const { root } = document
+  if (!isObject(root) || (!isObject(root['agents']) && root['hooks'] === undefined))
+    return wrongFile(place, 'shape', `Expected a docker-agent file with "agents" in it, got ${got(root)}.`)
+  const { found, misplaced } = findHooks(root)
+  if (found.length > maxHooks)
+    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
+  const hooks = merged(found.map((one) => hookOf(one, place, document, ports)))
+  return {
+    proposed: [
+      ...hooks.map((hook) => ('kind' in hook ? hook : proposeForeign(hook, ports))),
+      ...misplaced.map(({ event, value, path }) =>
+        invalid(
+          { event, command: '(no command)', origin: place, line: document.lineOf(path) },
+          'source.shape',
+          `Expected "${event}" to name events, got ${got(value)}.`,
+        ),
+      ),
+    ],
+  }
+}

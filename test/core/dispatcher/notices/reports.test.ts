@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createReports } from '../../../../src/core/dispatcher/notices/reports.ts'
+import { createRig, until, type Rig } from '../rig.ts'
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await createRig()
+})
+afterEach(() => rig.stop())
+
+test('a send past the gate is recorded each time and told once for each method, and again with how often it came', async () => {
+  const { tellOwners, alarm } = rig.dispatcher
+  const { tripped } = createReports({ tellOwners, alarm, log: () => undefined })
+  for (let i = 0; i < 100; i++) for (const method of ['sendMessage', 'sendPhoto']) tripped('telegram', method)
+  await until('both to be told', () => rig.texts().length === 2)
+  expect(rig.texts()).toEqual(
+    ['sendMessage', 'sendPhoto'].map(
+      (method) => `🛡 ⚠ Blocked: a send on telegram that bypassed the gate (${method}).`,
+    ),
+  )
+  rig.clock.aheadMs += 11 * 60_000
+  tripped('telegram', 'sendMessage')
+  expect(await until('the next alarm', () => rig.texts()[2])).toContain('99 more times')
+  expect(await rig.store.records({ limit: 1000, ofClass: 'alarms' })).toHaveLength(201)
+})
+
+test('an address in what a messenger reports is for the owners alone: whoever scans that of a login becomes the bot', async () => {
+  const { tellOwners, alarm } = rig.dispatcher
+  const logged: unknown[] = []
+  const { trouble } = createReports({ tellOwners, alarm, log: (...line) => void logged.push(line) })
+  trouble('wechat', 'WeChat waits for a login. Scan it: https://liteapp.example/q/qr-7?bot_type=3', false)
+  expect(await until('the notice', () => rig.texts()[0])).toContain('/q/qr-7?bot_type=3')
+  expect(logged).toEqual([
+    ['warn', 'channel', { channel: 'wechat', why: 'WeChat waits for a login. Scan it: …' }],
+  ])
+})
