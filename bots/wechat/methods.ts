@@ -4,9 +4,7 @@ import type { LibraryMethods } from '../../src/core/model/chat/channel.ts'
 /**
  * - `out`: the method can send something. It is refused, except for the two sends that `closePuppet` returns.
  * - `read` and `own`: the method is free.
- * - A number: the method is refused when it gets a value for the argument at this position. The first
- * position is
- *   0.
+ * - A number: the method is refused when it gets a value for the argument at this position, from 0 on.
  */
 export type PuppetClass = 'out' | 'read' | 'own' | number
 
@@ -160,6 +158,8 @@ const table = {
   wrapAsync: 'own',
 } as const satisfies Record<MethodOf<impls.PuppetAbstract>, PuppetClass>
 
+export const methodNames: readonly string[] = Object.keys(table)
+
 /**
  * Methods that the two sends of a known puppet call on the puppet itself. `_messageSend` is
  * wechaty-puppet-mock's. These methods reach people, so only the two sends may call them.
@@ -201,7 +201,7 @@ export const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 
 /** The names of all refused methods: those of the table, and those of this puppet and its prototypes. */
 export const closedNames = (puppet: object): readonly string[] =>
-  [...new Set([...Object.keys(table), ...methodsOf(puppet).keys()])].filter(
+  [...new Set([...methodNames, ...methodsOf(puppet).keys()])].filter(
     (name) => classOf(name) === 'out' || typeof classOf(name) === 'number',
   )
 

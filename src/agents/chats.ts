@@ -75,14 +75,7 @@ export const createChats = (
   }
 
   const refuse = async (prompt: PromptLine, session_id: string): Promise<void> => {
-    const { channel, chat_id, prompt_id } = prompt
-    const reporter = createReporter(parts.client, {
-      channel,
-      chat_id,
-      prompt_id,
-      session_id,
-      cwd: parts.workspace,
-    })
+    const reporter = createReporter(parts.client, { ...prompt, session_id, cwd: parts.workspace })
     await reporter.tellError(
       `Too many messages are waiting for me (${maxWaiting}). I dropped the last one. Please send it again later.`,
     )
@@ -98,7 +91,7 @@ export const createChats = (
     else enqueue(lane, (signal) => runTurn(lane.chat, prompt, signal), prompt)
   }
 
-  const forgetSession = (address: { readonly channel: string; readonly chat_id: string }): void => {
+  const forgetSession = (address: Address): void => {
     const lane = laneOf(address)
     lane.jobs[0]?.abort.abort()
     enqueue(lane, async () => {
@@ -107,12 +100,8 @@ export const createChats = (
       await parts.sessions?.drop?.(address)
       if (session === undefined) return
       delete lane.chat.session
-      const { channel, chat_id } = address
-      await closeSession(
-        session,
-        createReporter(parts.client, { channel, chat_id, session_id: session.id, cwd: parts.workspace }),
-        'clear',
-      )
+      const where = { ...address, session_id: session.id, cwd: parts.workspace }
+      await closeSession(session, createReporter(parts.client, where), 'clear')
     })
   }
 
@@ -122,21 +111,17 @@ export const createChats = (
   }
 
   /** Handles /goal during a running turn, outside the conversation. */
-  const aboutGoal = async (lane: ChatLane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
+  const aboutGoal = async (lane: ChatLane, address: Address, isOff: boolean): Promise<void> => {
     // After a restart the session stays on disk until the next message.
-    const session = lane.chat.session ?? (await parts.sessions?.load?.({ channel, chat_id }))
+    const session = lane.chat.session ?? (await parts.sessions?.load?.(address))
     const goal = session?.isGoalSet === true ? session.goal : undefined
     if (isOff && session !== undefined && goal !== undefined) {
       session.isGoalSet = false
       // This waits for the running turn, because that turn saves the session as well.
-      enqueue(lane, async () => parts.sessions?.save?.({ channel, chat_id }, session))
+      enqueue(lane, async () => parts.sessions?.save?.(address, session))
     }
-    const reporter = createReporter(parts.client, {
-      channel,
-      chat_id,
-      session_id: session?.id ?? 'none',
-      cwd: parts.workspace,
-    })
+    const where = { ...address, session_id: session?.id ?? 'none', cwd: parts.workspace }
+    const reporter = createReporter(parts.client, where)
     await reporter.tell(
       goal === undefined
         ? 'I have no goal. /goal TEXT sets one.'

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buffer as readBytes, text as readText } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
-import { Agent, request as httpRequest } from '../shared/base/http.ts'
+import { Agent, ask as httpAsk } from '../shared/base/http.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../core/model/base/json.ts'
+import { refusalIn } from '../core/model/gate/problem.ts'
 import type { PushType } from '../core/model/chat/content.ts'
 import type { Address, AgentPush } from '../core/model/chat/push.ts'
 
@@ -90,17 +91,14 @@ export interface GateClient {
   file(id: string): Promise<Uint8Array>
 }
 
-interface GateResponse {
-  readonly status: number
-  readonly body: JsonObject
-}
-
 const away = 'the gate cannot be reached'
 const unstored = 'the gate could not store it'
 /** How long a push is sent again that the gate could not store, and the time between two tries. */
 const storedWithinMs = 30_000
 const storeAgainMs = 500
 
+const wordsOf = ({ message, fix }: { readonly message: string; readonly fix: string }): string =>
+  `${message} ${fix}`
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Asks again as long as the answer is `why`, until `endMs` by the monotonic clock. */
@@ -155,46 +153,10 @@ export const createGateClient = (socketPath: string): GateClient => {
     data: string | undefined,
     signal?: AbortSignal,
     leavesOpen = false,
-  ): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      const requestOptions =
-        data === undefined
-          ? { method: 'GET' }
-          : {
-              method: 'POST',
-              headers: {
-                'content-type': 'application/json',
-                'content-length': Buffer.byteLength(data),
-                ...(askingPaths.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }),
-              },
-            }
-      const request = httpRequest({
-        socketPath,
-        agent,
-        path,
-        ...requestOptions,
-        timeout: answerTimeoutMs,
-        ...(signal && { signal }),
-      })
-      request.on('timeout', () => request.destroy(new Error('no answer in time')))
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        // The gate may close a reused connection at the moment it is used. That says nothing about the gate,
-        // so the request is sent again on another connection.
-        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal, leavesOpen))
-        else reject(error)
-      })
-      request.on('response', resolve)
-      request.end(data)
-    })
-
-  const post = async (
-    path: string,
-    body: object,
-    signal?: AbortSignal,
-    leavesOpen?: boolean,
-  ): Promise<GateResponse> => {
-    const response = await send(path, JSON.stringify(body), signal, leavesOpen)
-    return { status: response.statusCode ?? 0, body: await bodyOf(response) }
+  ): Promise<IncomingMessage> => {
+    const asks = data !== undefined && askingPaths.includes(path) && !leavesOpen
+    const headers = asks ? { 'x-hookgate-ask-ms': askMs } : {}
+    return httpAsk({ socketPath, agent, path, headers, timeout: answerTimeoutMs, signal }, data)
   }
 
   /** Returns the answer, or the reason why there is none. */
@@ -205,12 +167,13 @@ export const createGateClient = (socketPath: string): GateClient => {
     leavesOpen?: boolean,
   ): Promise<JsonObject | string> => {
     try {
-      const response = await post(path, body, signal, leavesOpen)
-      if (response.status === 200) return response.body
-      const error = response.body['error']
-      if (isObject(error) && error['code'] === 'gate.stopping') return away
-      if (isObject(error) && error['code'] === 'push.disk') return unstored
-      return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : response.status}`
+      const response = await send(path, JSON.stringify(body), signal, leavesOpen)
+      const answer = await bodyOf(response)
+      if (response.statusCode === 200) return answer
+      const refusal = refusalIn(answer)
+      if (refusal?.code === 'gate.stopping') return away
+      if (refusal?.code === 'push.disk') return unstored
+      return `the gate refused the request: ${refusal === undefined ? response.statusCode : wordsOf(refusal)}`
     } catch {
       signal?.throwIfAborted()
       return away
@@ -280,8 +243,8 @@ export const createGateClient = (socketPath: string): GateClient => {
   const file = async (id: string): Promise<Uint8Array> => {
     const response = await send(`/v1/files/${encodeURIComponent(id)}`, undefined)
     if (response.statusCode === 200) return readBytes(response)
-    const { error } = await bodyOf(response)
-    throw new Error(isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : away)
+    const refusal = refusalIn(await bodyOf(response))
+    throw new Error(refusal === undefined ? away : wordsOf(refusal))
   }
 
   return { fire, push, file }

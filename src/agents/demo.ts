@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../core/model/base/json.ts'
-import { judgedHere } from './loop/judged-here.ts'
+import { asJson, isMessage, lastUserMessage, type ModelMessage } from '../shared/chat/message.ts'
 import type { Decider, Thought, Conversation } from './loop/decider.ts'
 
 interface DemoAnswer {
@@ -114,6 +114,34 @@ const decide = (view: Conversation): Thought => {
   return { text, calls, usage: { input_tokens: 0, output_tokens: 0 } }
 }
 
+/**
+ * Returns the messages after hooks, or the turn's own messages when the hooks' value is not a list of
+ * messages.
+ */
+const settledMessages = (value: unknown, own: readonly ModelMessage[]): readonly ModelMessage[] =>
+  Array.isArray(value) && value.every(isMessage) ? value : own
+
+/**
+ * The demo asks no model through the gate, so this host fires the two events around each decision. For a
+ * model behind the gate the gate fires them, so that no tool can skip them.
+ */
+const think: Decider['think'] = async (view, { signal, iteration, reporter }) => {
+  const model = 'demo'
+  const { system, messages } = view
+  const question = { system, model, last_user_message: lastUserMessage(messages), iteration }
+  const before = await reporter.fire('pre_llm_call', { ...question, messages: messages.map(asJson) }, signal)
+  if (before.verdict !== 'allow' || before.stopsTurn) return { blocked: before.reason, isTold: before.isTold }
+  const contexts = [...view.contexts, ...(before.context === '' ? [] : [before.context])]
+  const thought = decide({
+    ...view,
+    messages: settledMessages(before.payload['messages'], messages),
+    contexts,
+  })
+  const { text: response, usage } = thought
+  await reporter.fire('post_llm_call', { model, response, usage: { ...usage }, cost: 0 }, signal)
+  return { thought }
+}
+
 /** A decider without a model: a table of commands decides. It can fail where a model call would fail. */
 export const demoDecider: Decider = {
   model: 'demo',
@@ -127,5 +155,5 @@ export const demoDecider: Decider = {
   // The demo's `done` only makes a claim and sets no goal.
   isGoal: (message) => split(message)[0]?.toLowerCase() !== 'done',
   isClaim: () => false,
-  think: judgedHere('demo', decide),
+  think,
 }

@@ -20,7 +20,7 @@ export interface WaitingLines {
  * Returns the fields of a person's message for hooks. In a group they name the sender, because several people
  * write there.
  */
-export const messageFieldsOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
+const messageFieldsOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
   const { channel, sender_id, text } = prompt
   const speaker = speakerOf(prompt)
   return {
@@ -34,20 +34,37 @@ export const messageFieldsOf = (prompt: PromptLine, kind: 'message' | 'followup'
   }
 }
 
+/** A message as hooks left it. `note` says for a model which files came with it, and in a group from whom. */
+interface HeardPrompt {
+  readonly message: string
+  readonly note: string
+  readonly context: string
+}
+
 /**
- * Saves the files of a message. `lines` has one line for each file. `note` is for a model and also says in a
- * group who sent them.
+ * Lets hooks judge a person's message, and saves its files. Returns undefined when it was blocked. The person
+ * is told of that, and of the files.
  */
-export const getFiles = async (
+export const judgePrompt = async (
   prompt: PromptLine,
+  kind: 'message' | 'followup' | 'steer',
+  { reporter, signal, workspace }: Pick<TurnState, 'reporter' | 'signal' | 'workspace'>,
   client: GateClient,
-  workspace: string,
-): Promise<{ readonly lines: string; readonly note: string }> => {
+): Promise<HeardPrompt | undefined> => {
+  const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, kind), signal)
+  if (heard.verdict !== 'allow' || heard.stopsTurn) {
+    if (!heard.isTold)
+      await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
+    return undefined
+  }
+  const settled = heard.payload['message']
   const lines = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+  if (lines !== '') await reporter.tell(lines, signal)
   const speaker = speakerOf(prompt)
   return {
-    lines,
+    message: typeof settled === 'string' ? settled : prompt.text,
     note: lines === '' || speaker === undefined ? lines : `${lines}\nThe files were ${sentBy(speaker)}.`,
+    context: heard.context,
   }
 }
 
@@ -64,25 +81,18 @@ export const hear = async (
   client: GateClient,
   kind: 'message' | 'followup' | 'steer',
 ): Promise<EndReason | undefined> => {
-  const { decider, session, reporter, signal, workspace, messages, contexts } = state
-  const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, kind), signal)
-  if (heard.verdict !== 'allow' || heard.stopsTurn) {
-    if (!heard.isTold)
-      await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
-    return 'hook_blocked'
-  }
+  const { decider, session, messages, contexts } = state
+  const heard = await judgePrompt(prompt, kind, state, client)
+  if (heard === undefined) return 'hook_blocked'
   session.isAsking = false
-  const settled = heard.payload['message']
-  const message = typeof settled === 'string' ? settled : prompt.text
-  const { lines, note } = await getFiles(prompt, client, workspace)
-  if (lines !== '') {
-    await reporter.tell(lines, signal)
+  const { message, note, context } = heard
+  if (note !== '') {
     messages.push({ role: 'system', content: note })
     if (message.trim() === '') return 'normal'
   }
   const speaker = speakerOf(prompt)
   messages.push({ role: 'user', content: message, speaker })
-  contexts.push(heard.context)
+  contexts.push(context)
   if (prompt.isGoal === true) session.isGoalSet = true
   if (prompt.isGoal === true || (!session.isGoalSet && decider.isGoal(message))) session.goal = message
   if (session.isGoalSet)

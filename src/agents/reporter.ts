@@ -108,3 +108,24 @@ export const createReporter = (client: GateClient, where: ReportContext): Report
     tellError,
   }
 }
+
+/** Reports a failure of the agent to hooks and to the person. */
+const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
+  const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  await reporter.fire('on_error', { error: { message, name, stack } })
+  await reporter.fire('on_notification', { level: 'error', message })
+  // The message of a model's fault already says what to do.
+  await reporter.tellError(
+    name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`,
+  )
+}
+
+/** Tells that the person stopped the work, or why it failed. Returns how it ended. */
+export const endFailed = async (
+  reporter: Reporter,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<'canceled' | 'error'> => {
+  await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
+  return signal.aborted ? 'canceled' : 'error'
+}

@@ -24,7 +24,8 @@ export interface AttackPorts {
   ownerSwitches(): Promise<void>
 }
 
-const attemptMs = 5000
+/** In milliseconds. The slowest attempts wait for guards that are slow. */
+const attemptMs = 40_000
 const maxSavedBytes = 16 * 1024 * 1024
 
 /**
@@ -131,7 +132,7 @@ export const runAttack = async (
 
   const attempt = async (forgery: Forgery): Promise<AttackResult> => {
     const known = secrets()
-    const report = await attacker.attempt(forgery.name, target, forgery.timeoutMs ?? attemptMs)
+    const report = await attacker.attempt(forgery.name, target, attemptMs)
     if (!files.every(isUnchanged)) await ports.look()
     const mustRestart = forgery.counts === 'at start' && report.outcome === 'done'
     if (forgery.waitsForOwner === true && report.outcome === 'done') await ports.ownerSwitches()

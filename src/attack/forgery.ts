@@ -111,15 +111,12 @@ export interface Forgery {
   readonly answer?: 'lockdown' | 'anchor'
   /** The owner turns the switch during the attempt. */
   readonly waitsForOwner?: true
-  /**
-   * Set when only the separation of agent and gate prevents it. `varies`: on some systems something else
-   * prevents it too.
-   */
-  readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
+  /** What it would mean for an owner. Set when only the separation of agent and gate prevents it. */
+  readonly withoutSeparation?: string
+  /** On some systems something besides separation prevents it too. */
+  readonly varies?: true
   /** It does harm that the facts of the gate do not show. */
   readonly harmsUnseen?: true
-  /** The time limit in milliseconds. Absent: 5000. */
-  readonly timeoutMs?: number
   /** Makes the attempt. Throws an Error when the system or the gate refuses it. */
   attempt(target: Target): ForgeryReport | Promise<ForgeryReport>
 }
@@ -131,6 +128,37 @@ export type Order =
   | { readonly isAlive: true }
   /** Without `base64` the file did not exist. */
   | { readonly putBack: { readonly path: string; readonly base64?: string; readonly mode: number } }
+
+/**
+ * What forgeries of several kinds would mean for an owner, where only separation prevents them. Forgeries
+ * with the same meaning are shown under one line.
+ */
+export const opens = 'It could approve hooks, turn the switch and add owners in your name.'
+export const undoes = 'It could undo what you did: bring a revoked hook back, or remove a guard.'
+export const alone = 'Agents at your desk could continue without hooks while the gate is away.'
+export const inTheirName = 'It could report events in the name of agents at your desk.'
+export const answersOthers = 'It could allow the calls of other agents.'
+
+type ForgeryOptions = Omit<Forgery, 'name' | 'title' | 'attempt'>
+
+/** Returns a function that makes forgeries with these options. */
+export const forging =
+  (options: ForgeryOptions = {}) =>
+  (name: string, title: string, attempt: Forgery['attempt']): Forgery => ({
+    name,
+    title,
+    ...options,
+    attempt,
+  })
+
+/** The same for forgeries that do something and report that it was done. */
+export const doing =
+  (what: string, options: ForgeryOptions = {}) =>
+  (name: string, title: string, act: (target: Target) => void): Forgery =>
+    forging(options)(name, title, (target) => {
+      act(target)
+      return done(what)
+    })
 
 export const refused = (what: string): ForgeryReport => ({ outcome: 'refused', what })
 export const done = (what: string): ForgeryReport => ({ outcome: 'done', what })

@@ -77,15 +77,6 @@ export const mayReplaceIn = (folder: string, mark: string): ForgeryReport => {
   return openAt(file, `files in ${folder} can be replaced`)
 }
 
-/** Returns an attempt that does something and reports that it was done. */
-export const carryOut =
-  (what: string) =>
-  (act: (target: Target) => void) =>
-  (target: Target): ForgeryReport => {
-    act(target)
-    return done(what)
-  }
-
 const canListen = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
   const server = createServer()
   try {
@@ -117,7 +108,7 @@ export interface HttpAnswer {
 
 const maxAnswerChars = 100_000
 
-interface HttpRequest {
+export interface HttpRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -212,33 +203,81 @@ export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknow
   tool_input: { command: `${guard.word}${more}` },
 })
 
+/** Sends JSON to the agent's own socket. */
+export const post = (
+  target: Target,
+  path: string,
+  body: object | string,
+  { headers, ...more }: Partial<HttpRequest> = {},
+): Promise<HttpAnswer> =>
+  ask(own(target), {
+    method: 'POST',
+    path,
+    headers: { ...json, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...more,
+  })
+
 /**
- * Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, or the status
- * of a refusal.
+ * Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, the status of
+ * a refusal, or `no answer`.
  */
 export const fire = async (
   target: Target,
   body: object | string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: HttpRequest['headers'] = {},
   timeoutMs = 8000,
 ): Promise<string> => {
-  const answer = await ask(own(target), {
-    method: 'POST',
-    path: '/v1/events/pre_tool_call',
-    headers: { ...json, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    timeoutMs,
-  })
-  if (answer.status !== 200) return String(answer.status)
-  const { verdict }: { verdict?: unknown } = JSON.parse(answer.text)
-  return String(verdict)
+  try {
+    const answer = await post(target, '/v1/events/pre_tool_call', body, { headers, timeoutMs })
+    return answer.status === 200 ? String(Object(JSON.parse(answer.text))['verdict']) : String(answer.status)
+  } catch {
+    return 'no answer'
+  }
 }
 
-/** Turns the verdict about a harmful step into a report. The gate held when it is not `allow`. */
-export const judged = (verdict: string): ForgeryReport =>
-  verdict === 'allow'
+/** Reports the harmful step, with more words in its command. Returns the verdict. */
+export const harm = (
+  target: Target,
+  more = '',
+  headers: HttpRequest['headers'] = {},
+  timeoutMs?: number,
+): Promise<string> => fire(target, harmful(guardOf(target), more), headers, timeoutMs)
+
+/** Turns verdicts about a harmful step into a report. The gate held when none is `allow`. */
+export const judged = (...verdicts: readonly string[]): ForgeryReport =>
+  verdicts.includes('allow')
     ? open('the harmful step was allowed')
-    : done(`the harmful step was answered ${verdict}`)
+    : done(`the harmful step was answered ${[...new Set(verdicts)].join(', ')}`)
+
+/** Asks for each path by each method. One that is accepted is enough for `open`. */
+export const tryPaths = async (
+  target: Target,
+  paths: readonly string[],
+  methods: readonly string[],
+  said: object,
+): Promise<ForgeryReport> => {
+  const accepted: string[] = []
+  for (const path of paths)
+    for (const method of methods) {
+      const body = method === 'GET' ? undefined : JSON.stringify(said)
+      const { status } = await ask(own(target), { method, path, headers: json, body })
+      if (status < 400) accepted.push(`${method} ${path}`)
+    }
+  return accepted.length === 0
+    ? refused(`none of ${paths.length} paths exist`)
+    : open(`${accepted.slice(0, 3).join(', ')} was accepted`)
+}
+
+/** Host names of others that lead to a port of this machine. */
+export const foreignHosts = (port: string): readonly string[] => [
+  'evil.test',
+  `evil.test:${port}`,
+  `127.0.0.1.evil.test:${port}`,
+  `0.0.0.0:${port}`,
+  `[::1]:${port}`,
+  '127.0.0.1',
+]
 
 /** Replaces a file by a new one, as an editor would. */
 export const replace = (file: string, content: string | Uint8Array, mode = 0o600): void => {

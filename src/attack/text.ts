@@ -7,7 +7,7 @@ const separationFix =
   'Start hookgate as root or with the service unit, or install bwrap. Then the agent cannot do any of this.'
 
 const byMeaning = (all: readonly Forgery[]): ReadonlyMap<string, readonly Forgery[]> =>
-  Map.groupBy(all, ({ withoutSeparation }) => withoutSeparation?.meaning ?? '')
+  Map.groupBy(all, ({ withoutSeparation }) => withoutSeparation ?? '')
 
 const groups = (all: readonly Forgery[]): readonly string[] =>
   [...byMeaning(all)].map(([meaning, of]) => [meaning, ...of.map(({ title }) => `  ✗ ${title}`)].join('\n'))

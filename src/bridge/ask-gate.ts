@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { request } from '../shared/base/http.ts'
+import { ask, textOf, TooLongError, type IncomingMessage } from '../shared/base/http.ts'
 
 /**
  * A Unix socket has no server name. Without this option Node checks in 4 ms whether the name is an address.
@@ -57,7 +56,7 @@ const readAnswer = ({ statusCode }: IncomingMessage, text: string): GateReply =>
 /**
  * Sends an event of a client to the running gate unchanged. Never rejects. The caller sets the time limit.
  */
-export const askGate = ({
+export const askGate = async ({
   socketPath,
   client,
   event,
@@ -65,18 +64,14 @@ export const askGate = ({
   patienceMs,
   chain,
   canPark,
-}: GateQuestion): Promise<GateReply> =>
-  new Promise((resolve) => {
-    const sent = request(
+}: GateQuestion): Promise<GateReply> => {
+  try {
+    const answer = await ask(
       {
         ...nameless,
         socketPath,
-        method: 'POST',
-        agent: false,
         path: `/v1/bridge/${encodeURIComponent(client)}/${encodeURIComponent(event)}`,
         headers: {
-          'content-type': 'application/json',
-          'content-length': bytes.length,
           'x-hookgate-deadline-ms': patienceMs,
           // No person answers in less than a second.
           ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
@@ -84,20 +79,12 @@ export const askGate = ({
           ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
         },
       },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (chunk: string) => {
-          text += chunk
-          if (text.length > maxAnswerBytes) resolve({ kind: 'refused', why: 'its answer is too large' })
-        })
-        // The answer was incomplete, so the gate has died.
-        response.on('error', () => resolve({ kind: 'away', code: 'ECONNRESET' }))
-        response.on('end', () => resolve(readAnswer(response, text)))
-      },
+      bytes,
     )
-    sent.on('error', (error: NodeJS.ErrnoException) =>
-      resolve({ kind: 'away', code: error.code ?? 'unknown' }),
-    )
-    sent.end(bytes)
-  })
+    return readAnswer(answer, await textOf(answer, maxAnswerBytes))
+  } catch (error) {
+    if (error instanceof TooLongError) return { kind: 'refused', why: error.message }
+    // There is no gate, or it died before its answer was complete.
+    return { kind: 'away', code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }
+  }
+}

@@ -2,10 +2,10 @@ import { rowKey, type ListedHook } from '../core/model/gate/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../core/model/events/event.ts'
 import { nearest } from '../shared/base/nearest.ts'
 import { refusal, type NoticeText } from '../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { prose, type Prose, verbatim, proseLines } from '../core/model/chat/prose.ts'
 import { handlerLine, isNamed } from './cards/handler.ts'
 import { firstWord, foldTypography } from '../core/commands/parse.ts'
-import type { CataloguePorts, CommandContext, HandlePorts } from './ports.ts'
+import type { CommandContext, CommandPorts } from './ports.ts'
 import { digestOf, eventWords } from './cards/row.ts'
 import { oneLine } from './words.ts'
 
@@ -40,9 +40,9 @@ export const asHandle = (typed: string): string | undefined =>
   /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
 
 const whyNot: Readonly<Record<string, Prose>> = {
-  unknown: fixed('it was used, changed or mistyped, or hookgate restarted'),
-  expired: fixed('it is more than a day old'),
-  elsewhere: fixed('it was shown to another owner or in another chat'),
+  unknown: prose`it was used, changed or mistyped, or hookgate restarted`,
+  expired: prose`it is more than a day old`,
+  elsewhere: prose`it was shown to another owner or in another chat`,
 }
 
 /**
@@ -53,7 +53,7 @@ const whyNot: Readonly<Record<string, Prose>> = {
 export const findByHandle = (
   handle: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows => {
@@ -86,7 +86,7 @@ export const findByHandle = (
 const findShownHandle = (
   typed: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows | undefined => {
@@ -114,7 +114,7 @@ const nameKey = (text: string): string =>
 const findNamed = (
   typed: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): FoundRows | undefined => {
   const key = nameKey(typed)
@@ -132,13 +132,10 @@ const findNamed = (
   })
   const more = found.length - lines.length
   return wrong(
-    joinProse(
-      [
-        prose`${found.length} hooks are called like that. Type the handle of one:`,
-        ...lines,
-        ...(more > 0 ? [prose`… and ${more} more`] : []),
-      ],
-      '\n',
+    proseLines(
+      prose`${found.length} hooks are called like that. Type the handle of one:`,
+      ...lines,
+      more > 0 && prose`… and ${more} more`,
     ),
   )
 }
@@ -147,7 +144,7 @@ const findNamed = (
 export const findShown = (
   rest: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
   use: 'approve' | 'other' = 'other',
 ): FoundRows => {
@@ -210,15 +207,13 @@ const onEvent = (typed: string, rows: readonly ListedHook[]): OnEvent | undefine
 export const findProposed = (
   rest: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): FoundRows => {
   const [typed, command] = firstWord(rest)
   if (typed === '') {
     return wrong(
-      fixed(
-        'Name the hook: /hooks approve <handle>, as /hooks shows it, or /hooks approve <event> <command>.',
-      ),
+      prose`Name the hook: /hooks approve <handle>, as /hooks shows it, or /hooks approve <event> <command>.`,
     )
   }
   const shown = command === '' ? findShownHandle(typed, rows, ports, context, 'approve') : undefined
@@ -236,7 +231,7 @@ export const findProposed = (
       ...rows.flatMap(({ entry }) => (entry?.dialect === undefined ? [] : [entry.dialect.event])),
     ]
     const meant = nearest(typed, known)
-    const way = meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`
+    const way = meant === undefined ? prose`→ /hooks help` : prose`Did you mean ${meant}?`
     return wrong(prose`${typed} is not an event. ${way}`)
   }
   const name: Prose = isEventName(on.event) ? verbatim(on.event) : prose`${on.event}`
@@ -250,15 +245,11 @@ export const findProposed = (
 }
 
 /** Finds the rows for `/hooks revoke` by a handle, by a command or URL on all its events, or by a name. */
-export const findApproved = (
-  rest: string,
-  ports: CataloguePorts & HandlePorts,
-  context: CommandContext,
-): FoundRows => {
+export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): FoundRows => {
   const rows = ports.rows()
   if (rest === '')
     return wrong(
-      fixed('Name the hook: /hooks revoke <handle>, as /hooks shows it, or /hooks revoke <command>.'),
+      prose`Name the hook: /hooks revoke <handle>, as /hooks shows it, or /hooks revoke <command>.`,
     )
   const shown = findShownHandle(rest, rows, ports, context)
   if (shown !== undefined) return shown

@@ -1,15 +1,15 @@
-import type { Card, Untaken } from '../core/model/chat/card.ts'
-import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
-import type { EvidencePorts, HistoryPorts, TrialPorts } from './history-ports.ts'
-import type { AgentCommandPorts, BudgetCommandPorts, NodeCommandPorts } from './agent-ports.ts'
+import type { Card, IgnoredTap } from '../core/model/chat/card.ts'
 import type { Message } from '../core/model/chat/channel.ts'
-import type { Clock } from '../core/model/base/clock.ts'
-import type { Entry } from '../core/model/hooks/entry.ts'
-import type { GalleryJob } from '../shared/hooks/gallery.ts'
-import type { ApprovalChoice, PromotionChoice } from '../core/model/hooks/fault.ts'
-import type { NewGrant, StandingGrant } from '../core/model/gate/grant.ts'
+import type { Language } from '../core/model/chat/language.ts'
 import type { NoticeText } from '../core/model/chat/notice.ts'
+import type { Prose } from '../core/model/chat/prose.ts'
+import type { Address, HeldPush, Waits } from '../core/model/chat/push.ts'
+import type { Zone } from '../core/model/chat/zone.ts'
+import type { HistoryReader } from '../core/model/events/kept.ts'
+import type { AgentControl, EventRecord, Prompt, RecordQuery } from '../core/model/events/record.ts'
+import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
 import type { FormWord } from '../core/model/gate/form.ts'
+import type { NewGrant, StandingGrant } from '../core/model/gate/grant.ts'
 import type {
   CardForm,
   Ending,
@@ -20,15 +20,15 @@ import type {
 } from '../core/model/gate/permission.ts'
 import type { Need, Person, RoleGiven } from '../core/model/gate/person.ts'
 import type { Acted, Problem } from '../core/model/gate/problem.ts'
-import type { Prose } from '../core/model/chat/prose.ts'
-import type { Zone } from '../core/model/chat/zone.ts'
 import type { Recovery, Revoked } from '../core/model/gate/recovery.ts'
-import type { Language } from '../core/model/chat/language.ts'
-import type { Address, HeldPush, Waits } from '../core/model/chat/push.ts'
-import type { EventRecord, RecordQuery } from '../core/model/events/record.ts'
-import type { ShadowCounts } from '../core/model/hooks/shadow.ts'
-import type { HookWorld } from '../shared/hooks/hook-world.ts'
 import type { Separation } from '../shared/gate/separation.ts'
+import type { AgentBudget, BudgetExtension } from '../core/model/hooks/budget.ts'
+import type { Entry } from '../core/model/hooks/entry.ts'
+import type { Evidence, TrialScope } from '../shared/hooks/evidence.ts'
+import type { ApprovalChoice, PromotionChoice } from '../core/model/hooks/fault.ts'
+import type { GalleryJob } from '../shared/hooks/gallery.ts'
+import type { HookWorld } from '../shared/hooks/hook-world.ts'
+import type { ShadowCounts } from '../core/model/hooks/shadow.ts'
 
 /** The person who typed a command, and the chat of its answer. */
 export interface CommandContext {
@@ -50,12 +50,30 @@ export interface Command {
   readonly summary: string
   readonly need: Need
   /** The command shows or seals contents of files, so they are read again before it runs. */
-  readonly looks?: true
+  readonly needsRefresh?: true
   run(rest: string, context: CommandContext): NoticeText | Promise<NoticeText>
 }
 
-/** The current state of the gate. */
-export interface GatePorts {
+export interface TrialRequest {
+  readonly entry: Entry
+  readonly fingerprint: string
+  /** True: its approved bytes are asked. Otherwise the proposed ones are. */
+  readonly isSealed: boolean
+  /** The fingerprint of the approved version that is asked, too, to compare. */
+  readonly sealed?: string
+  readonly scope: TrialScope
+}
+
+/** A trial that has begun. */
+export interface BegunTrial {
+  /** Resolves when nothing of it runs any more. Never rejects. */
+  readonly over: Promise<Evidence | Problem>
+  /** The listener is called after each event from now on. It can ask for what was found so far. */
+  hear(listener: (found: () => Evidence) => void): void
+}
+
+/** All that commands may see and do. The gate, its agents and its stores stand behind it. */
+export interface CommandPorts {
   gate(): {
     readonly isOn: boolean
     readonly isForcedOn: boolean
@@ -66,16 +84,8 @@ export interface GatePorts {
     /** Everybody who has a role. */
     readonly people: readonly Person[]
   }
-}
 
-/** The roles of people. */
-export interface RolePorts {
-  /** The person with this id and their role. Undefined also after a new login of their messenger. */
-  person(id: string): Person | undefined
-}
-
-/** The acts by which an owner changes the gate. */
-export interface GateActPorts {
+  // The acts by which an owner changes the gate.
   /** `forMs`: switches off only for this time. */
   setSwitch(
     isOn: boolean,
@@ -93,28 +103,22 @@ export interface GateActPorts {
     choice?: ApprovalChoice,
   ): Promise<Acted<{ readonly isNew: boolean; readonly fingerprint: string }>>
   /** Makes a shadow decide, with the bytes that are sealed. */
-  promote(fingerprint: string, by: string, choice?: PromotionChoice): ReturnType<GateActPorts['approve']>
+  promote(fingerprint: string, by: string, choice?: PromotionChoice): ReturnType<CommandPorts['approve']>
   revoke(fingerprint: string, by: string): Promise<Revoked>
   /** Ends a lockdown. With a head, the ledger continues after the good line that has it. */
   recover(by: string, head?: string): Promise<Recovery>
-}
 
-/** The isolation of hooks and agents. */
-export interface HousePorts {
   readonly separation: Separation
   /** The folders that hooks find. */
   readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
-}
 
-/** The list of proposed and approved hooks. */
-export interface CataloguePorts {
   /** The list as of the last reading of files and gate. */
   rows(): readonly ListedHook[]
   /**
    * Reads the files again, first the entry that `about` names by its command or fingerprint. Never rejects,
    * and ends in bounded time.
    */
-  look(this: void, about?: string): Promise<void>
+  refresh(this: void, about?: string): Promise<void>
   /** The problem of the configuration file as a whole, if there is one. */
   sourceProblem(): Problem | undefined
   /**
@@ -125,17 +129,12 @@ export interface CataloguePorts {
   lastFiredMs(fingerprint: string): number | undefined
   /** What a shadow would have done since the start. Undefined when it got no event yet. */
   shadowCounts(fingerprint: string): ShadowCounts | undefined
-}
 
-/** The hooks for single jobs. */
-export interface GalleryPorts {
   gallery(): readonly (GalleryJob & { readonly entry: Entry })[]
   /** Writes one more proposal into the workspace's file, with the agent's rights. Returns why that failed. */
   propose(hook: GalleryJob['hook'] & { readonly name: string }): Promise<string | undefined>
-}
 
-/** The files of approved and of proposed hooks, and the memory of what owners were shown. */
-export interface SealPorts {
+  // The files of approved and of proposed hooks, and the memory of what owners were shown.
   /** An approval in force, with the files of its seal. */
   approved(fingerprint: string):
     | (Pick<ListedHook, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & {
@@ -150,16 +149,11 @@ export interface SealPorts {
   readonly shownBefore: string | undefined
   /** Stores the names under which owners were shown something, for the next start. */
   rememberShown(this: void, what: string): Promise<void>
-}
 
-/** The checks that run hooks on samples. */
-export interface DoctorPorts {
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
-}
 
-/** The handles. Each names one card to one owner. */
-export interface HandlePorts {
+  // The handles. Each names one card to one owner.
   /** `shows`: the digest of all that an approval would bind, when the card shows all of it. */
   handle(owner: string, chat: string, key: string, shows?: string): string
   /** The same for the owner's own page, which no hook can change. */
@@ -177,27 +171,32 @@ export interface HandlePorts {
    * The hook that hid part of the card when this owner saw it last in this chat. A yes does not count then.
    */
   hiddenBy(owner: string, chat: string, fingerprint: string): string | undefined
-}
 
-/** The buttons under a card. */
-export interface ButtonPorts {
   /** Makes a button. Returns the text that the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** The card of a tapped button, once, or the reason why the tap does not count. */
-  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | IgnoredTap
   /** True when a person can tap buttons in this channel. */
   hasButtons(channel: string): boolean
   /** True when a notice in this channel can have a file beside it. */
   takesFiles(channel: string): boolean
-}
 
-/** The records, and the events that the history alone has. */
-export interface RecordPorts {
   records(query: RecordQuery): Promise<readonly EventRecord[]>
-}
 
-/** The messages of agents on their way out. */
-export interface PushPorts {
+  /** Absent: gate.yaml keeps none. */
+  readonly history: HistoryReader | undefined
+
+  /** The newest evidence of exactly these bytes since the start, compared with the version `sealed`. */
+  evidenceOf(fingerprint: string, sealed: string | undefined): Evidence | undefined
+
+  // The trials of hooks on events of the past. One runs at a time.
+  readonly tries: {
+    /** Resolves when the trial has begun, or with the reason why it cannot. Never rejects. */
+    start(request: TrialRequest): Promise<BegunTrial | { readonly problem: Problem }>
+    /** Stops the trial that runs. Resolves when nothing of it runs any more. False: there was none. */
+    stop(): Promise<boolean>
+  }
+
   /** The pushes that were not sent yet, by chat. */
   waiting(): readonly Waits[]
   /** The pushes that wait for an owner's decision. */
@@ -206,10 +205,7 @@ export interface PushPorts {
   readonly showsHeldText: boolean
   /** False: the push no longer waits. */
   answerHeld(held: HeldPush, how: 'release' | 'withhold', by: string): boolean
-}
 
-/** The questions of agents. */
-export interface QuestionPorts {
   /** The tool calls that wait for a person's decision. */
   readonly asks: {
     waiting(): readonly Question[]
@@ -230,10 +226,7 @@ export interface QuestionPorts {
      */
     fill(key: string, act: FormWord, speaker: OwnerSpeaking, at?: number): FillResult | undefined
   }
-}
 
-/** The standing yes of owners to tool calls. */
-export interface GrantPorts {
   /** The grants that have not ended. */
   grants(): readonly StandingGrant[]
   /** `example`: the argument of the call that a pattern has to match. */
@@ -243,20 +236,71 @@ export interface GrantPorts {
   isKnownCommand(line: string): boolean
   /** Equal values are equal texts. */
   canonical(value: unknown): string
-}
 
-/** What the gate is connected with. */
-export interface ConnectionPorts {
+  /** The agents of gate.yaml, in their order. `kind`: demo, openai or acp. */
+  agents(): readonly {
+    readonly id: string
+    readonly kind: string
+    /** The node on which it runs. Absent: it runs on the machine of the gate. */
+    readonly node?: string
+    readonly isConnected: boolean
+    /** The number of messages that it works on, and of those that wait for it. */
+    readonly given: number
+    readonly waiting: number
+  }[]
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  /** Makes an agent the one that serves a chat. Undefined: there is no such agent. */
+  chooseAgent(address: Address, agentId: string): { readonly before: string } | undefined
+  /** Sends a word to the chat's agent. False when none is connected. */
+  tellAgent(what: AgentControl, address: Address): boolean
+  /** True while the chat's agent works on a message of this chat, or is about to. */
+  isWorking(address: Address): boolean
+  /** Gives the chat's agent a message. */
+  prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
+  /**
+   * Asks the agent host to restore the last snapshot, by default that of the chat's agent. The texts come
+   * from the agent's user.
+   */
+  undo(
+    address: Address,
+    agentId: string | undefined,
+  ): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+
+  // The machines whose agents and clients this gate judges.
+  /** The address that nodes use. Undefined: gate.yaml has no nodes. */
+  readonly nodeUrl: string | undefined
+  /** The name of the machine of the gate. */
+  readonly gateMachine: string
+  /** The gates that wait to take over, in words. Rejects when the database cannot be reached. */
+  waitingGates(): Promise<readonly string[]>
+  /** The nodes in the order in which they were let in. `at` says when, in ISO 8601. */
+  nodes(): readonly {
+    readonly name: string
+    readonly at: string
+    readonly agents: readonly string[]
+    /** Undefined: it is not connected. */
+    readonly connected: { readonly version: string; readonly lagMs?: number } | undefined
+    /** When it was heard last, by the wall clock. Undefined: never since the start of the gate. */
+    readonly heardMs: number | undefined
+  }[]
+  /** Makes a code with which one machine becomes the node of this name. */
+  inviteNode(name: string, by: string): Acted<{ readonly code: string }>
+  removeNode(name: string, by: string): Promise<Acted>
+  /**
+   * Resolves when all connected nodes know the state of the gate, at the latest after `withinMs`. The result
+   * names those that have not said so, and those that have lost the gate and still know an earlier state.
+   */
+  untoldNodes(withinMs: number): Promise<readonly string[]>
+
   /** The agent that serves a chat, and the names of the messengers. */
   connections(address: Address): {
     readonly agent: string
     readonly isAgentConnected: boolean
     readonly messengers: readonly string[]
   }
-}
 
-/** The owners of the gate, and the people with a lower role. */
-export interface OwnerPorts {
+  // The owners of the gate, and the people with a lower role.
   /**
    * Everybody who has a role, the owners first. `by` is an owner's id, `adoption` or `console`; `at` is ISO
    * 8601. `isCurrent` is false after a new login of their messenger.
@@ -297,22 +341,29 @@ export interface OwnerPorts {
     }[]
   >
   removePasskey(name: string, by: string): Promise<Acted<{ readonly owner: string }>>
-}
 
-/** The notices to owners. */
-export interface TellPorts {
+  /** The person with this id and their role. Undefined also after a new login of their messenger. */
+  person(id: string): Person | undefined
+
+  readonly budget: {
+    /** The state of each budget in force, for every agent that it has counted. */
+    state(): readonly AgentBudget[]
+    /** Undefined: no limit of the agent is spent. */
+    extend(agent: string, times: number, by: string): BudgetExtension | undefined
+    /** True when the stored counts could not be read. */
+    isUnreadable(): boolean
+    startAnew(by: string): void
+  }
+
+  // The notices to owners.
   ownerChats(): readonly Address[]
   tell(address: Address, text: Prose): void
   /** The same. `delivered` gets the messenger's id of the message, where it has one, when it has arrived. */
   post(address: Address, said: NoticeText, delivered: (messageId: string | undefined) => void): void
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
   tellOthers(said: NoticeText | ((chat: Address) => NoticeText), but: Address): void
-}
 
-export type TimePorts = Pick<Clock, 'now'>
-
-/** The readers of each chat. */
-export interface ReaderPorts {
+  // The readers of each chat.
   readonly readers: {
     choose(address: Address, language: Language): void
     /** The language that the people of a chat chose. Undefined: their client decides. */
@@ -323,33 +374,7 @@ export interface ReaderPorts {
     /** Undefined: that of this machine. */
     chooseZone(address: Address, name: string | undefined): void
   }
-}
 
-/** All that commands may see and do. Each command takes only the families that it uses. */
-export interface CommandPorts
-  extends
-    GatePorts,
-    GateActPorts,
-    HousePorts,
-    CataloguePorts,
-    GalleryPorts,
-    SealPorts,
-    DoctorPorts,
-    HandlePorts,
-    ButtonPorts,
-    RecordPorts,
-    HistoryPorts,
-    EvidencePorts,
-    TrialPorts,
-    PushPorts,
-    QuestionPorts,
-    GrantPorts,
-    AgentCommandPorts,
-    NodeCommandPorts,
-    ConnectionPorts,
-    OwnerPorts,
-    RolePorts,
-    BudgetCommandPorts,
-    TellPorts,
-    ReaderPorts,
-    TimePorts {}
+  /** Epoch milliseconds. */
+  now(): number
+}

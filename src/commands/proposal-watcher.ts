@@ -1,6 +1,6 @@
 import { rowKey, type ListedHook } from '../core/model/gate/catalogue.ts'
 import type { Problem } from '../core/model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../core/model/chat/prose.ts'
+import { prose, type Prose, proseLines } from '../core/model/chat/prose.ts'
 import { lockdownText } from './families/list.ts'
 
 export interface ProposalWatcherPorts {
@@ -22,14 +22,13 @@ export interface ProposalWatcherPorts {
 
 /** One notice for all programs that changed at once, as by a system update. */
 const interpreterText = (news: ReturnType<ProposalWatcherPorts['interpreterNews']>): Prose =>
-  joinProse(
-    news.flatMap(({ hooks, words }) => [
+  proseLines(
+    ...news.flatMap(({ hooks, words }) => [
       hooks === 1
-        ? fixed('A program that runs 1 approved hook changed:')
+        ? prose`A program that runs 1 approved hook changed:`
         : prose`A program that runs ${hooks} approved hooks changed:`,
       ...words.map((sentence) => prose`${sentence}`),
     ]),
-    '\n',
   )
 
 /**
@@ -48,7 +47,7 @@ export const createProposalWatcher = (ports: ProposalWatcherPorts) => {
       if (lockdown !== undefined && lockdown !== lastLockdown) {
         ports.alarm(
           'lockdown',
-          lockdownText(`${lockdown}.`, good, fixed('Gated steps are blocked and messages are held.\n')),
+          lockdownText(`${lockdown}.`, good, prose`Gated steps are blocked and messages are held.\n`),
         )
       }
       lastLockdown = lockdown

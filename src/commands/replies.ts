@@ -1,11 +1,9 @@
 import { noticeOf, refusal, type NoticeText } from '../core/model/chat/notice.ts'
-import { fixed, prose } from '../core/model/chat/prose.ts'
+import { prose } from '../core/model/chat/prose.ts'
 import { editMark, fillMark, questionMark, wordsMark } from '../core/model/gate/permission.ts'
-import type { Command, CommandContext, HandlePorts, PushPorts, QuestionPorts, RolePorts } from './ports.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { mayUse, questionsFor } from './roles.ts'
 import type { CommandWays } from './tap-first.ts'
-
-type ReplyPorts = HandlePorts & PushPorts & QuestionPorts & RolePorts
 
 /** What a person's words mean for the cards of a chat. */
 export interface CardReply {
@@ -36,15 +34,11 @@ export const yesOrNo = (text: string): 'yes' | 'no' | undefined => {
 const noBefore = /^\s*(?:no|n|否|不|拒绝)\s*[,，.。:：;；]\s*(?=\S)/i
 
 const onlyYesOrNo = refusal(
-  fixed(
-    'Nothing was changed: reply yes or no to this card, or tap a button of it. The agent did not get your message.',
-  ),
+  prose`Nothing was changed: reply yes or no to this card, or tap a button of it. The agent did not get your message.`,
 )
 
 const cardIsOver = refusal(
-  fixed(
-    'Nothing was changed: this card is over. The agent did not get your message. To send it to the agent, write it without a reply.',
-  ),
+  prose`Nothing was changed: this card is over. The agent did not get your message. To send it to the agent, write it without a reply.`,
 )
 
 /** Says after a refusal that the words did not go to the agent either. */
@@ -55,7 +49,7 @@ const withWay = (said: NoticeText): NoticeText => {
     ...notice,
     text: [
       ...notice.text,
-      ...fixed('\nThe agent did not get your message. To send it to the agent, write it without a reply.'),
+      ...prose`\nThe agent did not get your message. To send it to the agent, write it without a reply.`,
     ],
   }
 }
@@ -65,9 +59,9 @@ const withWay = (said: NoticeText): NoticeText => {
  * yes or no that is no reply, while a tool call waits, is a mistake: it changes nothing, and the agent does
  * not get it.
  */
-export const createReplies = (
+export const createCardReplies = (
   commands: readonly Command[],
-  ports: ReplyPorts,
+  ports: CommandPorts,
   { inTurn, tapFirst }: CommandWays,
 ) => {
   const { asks } = ports

@@ -31,7 +31,7 @@ import { noCommand, pendingCommand, yesCommand } from './families/pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { passkeysCommand } from './families/people/passkeys.ts'
 import { protectCommand } from './families/shipped/protect.ts'
-import { createReplies } from './replies.ts'
+import { createCardReplies } from './replies.ts'
 import { createPress, type FoundCommand } from './cards/press.ts'
 import { showCommand } from './families/show.ts'
 import { answersAboutPeople, loginCommand, ownersCommand, pairCommand } from './families/people/owners.ts'
@@ -40,7 +40,7 @@ import { commandsFor, ownersOnly } from './roles.ts'
 import { startCommand, startLinkText } from './families/people/start.ts'
 import { zoneCommand } from './families/people/zone.ts'
 import { createTapFirst, type CommandWays } from './tap-first.ts'
-import { createTurns } from './turns.ts'
+import { createCommandQueue } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './families/switch.ts'
 import { statsCommand } from './families/stats.ts'
 import { tryCommand } from './families/try.ts'
@@ -264,12 +264,12 @@ export const lookUp =
 /** Makes the command table for the inbox, and the cards of notices to owners. */
 export const createTable = (ports: CommandPorts, cardButtons: CardButtons = createCardButtons(ports)) => {
   const commands = createCommands(ports, cardButtons)
-  const inTurn = createTurns(ports.look)
+  const inTurn = createCommandQueue(ports.refresh)
   const tapFirst = createTapFirst(cardButtons)
   return {
     cardButtons,
     lookUp: lookUp(commands, { inTurn, tapFirst }),
     press: createPress(commands, findTyped(commands), cardButtons, ports, inTurn),
-    cardReply: createReplies(commands, ports, { inTurn, tapFirst }),
+    cardReply: createCardReplies(commands, ports, { inTurn, tapFirst }),
   }
 }

@@ -1,6 +1,6 @@
 import { refusal, type NoticeText } from '../core/model/chat/notice.ts'
-import { fixed, prose, spoiler, verbatim } from '../core/model/chat/prose.ts'
-import { labels, type CardButtons } from './cards/card-buttons.ts'
+import { prose, spoiler, verbatim } from '../core/model/chat/prose.ts'
+import { cardActs, type CardButtons } from './cards/card-buttons.ts'
 import type { Command, CommandContext } from './ports.ts'
 import type { InTurn } from './turns.ts'
 
@@ -59,7 +59,7 @@ export const createTapFirst =
       )
     return {
       // The line came from this very chat. So no hook judges it, and none can draw it as another one.
-      text: prose`/${verbatim(path)}${words === '' ? [] : prose` ${spoiler(words)}`}\n${fixed('This messenger does not show whether a person typed that, so it counts only with your tap.')}`,
-      ...cardButtons.under(place, [[{ act: 'run', label: labels.run, words: line }]]),
+      text: prose`/${verbatim(path)}${words === '' ? [] : prose` ${spoiler(words)}`}\n${prose`This messenger does not show whether a person typed that, so it counts only with your tap.`}`,
+      ...cardButtons.under(place, [[{ act: 'run', label: cardActs.run.label, words: line }]]),
     }
   }

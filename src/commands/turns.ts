@@ -1,4 +1,4 @@
-import type { CataloguePorts, Command } from './ports.ts'
+import type { Command, CommandPorts } from './ports.ts'
 
 /** Commands about hooks run in the order in which owners typed them. The switch never waits for them. */
 const inOrder: ReadonlySet<string> = new Set([
@@ -22,17 +22,17 @@ const atOnce: ReadonlySet<string> = new Set(['hooks revoke'])
  * `earlier` resolves when they are done. It is absent when none is under way.
  */
 export type InTurn = <T>(
-  command: Pick<Command, 'path' | 'looks'>,
+  command: Pick<Command, 'path' | 'needsRefresh'>,
   about: string | undefined,
   run: (earlier?: Promise<unknown>) => T | Promise<T>,
 ) => Promise<T>
 
-export const createTurns = (look: CataloguePorts['look']): InTurn => {
+export const createCommandQueue = (refresh: CommandPorts['refresh']): InTurn => {
   let turn: Promise<unknown> | undefined
   return (command, about, run) => {
     const earlier = turn
     const whole = async (): Promise<Awaited<ReturnType<typeof run>>> => {
-      if (command.looks === true) await look(about)
+      if (command.needsRefresh === true) await refresh(about)
       return await run(earlier)
     }
     if (!inOrder.has(command.path)) return whole()

@@ -1,9 +1,9 @@
-import { fixed, prose, type Moment, type Prose } from '../core/model/chat/prose.ts'
+import { prose, type Moment, type Prose } from '../core/model/chat/prose.ts'
 
 /** The age of a time, in words for a person. */
 export const agoWords = (atMs: number, nowMs: number): Prose => {
   const seconds = Math.max(0, Math.round((nowMs - atMs) / 1000))
-  if (seconds < 60) return fixed('just now')
+  if (seconds < 60) return prose`just now`
   if (seconds < 3600) return prose`${Math.floor(seconds / 60)} min ago`
   if (seconds < 86_400) return prose`${Math.floor(seconds / 3600)} h ago`
   return prose`${Math.floor(seconds / 86_400)} d ago`

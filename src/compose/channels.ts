@@ -26,7 +26,7 @@ const newPasskeyText = ({ id, owner, rpId }: Passkey): Prose =>
 
 /** What a button under a card does, and the hook that it is about, with a handle for the page. */
 const cardFacts =
-  ({ gatekeeper, handles, rows }: Gate) =>
+  ({ gatekeeper, owned, rows }: Gate) =>
   (press: string): CardFacts | undefined => {
     const card = gatekeeper.cards.peek(press)
     if (card === undefined || card.owner !== webOwner.id) return undefined
@@ -37,7 +37,7 @@ const cardFacts =
         : rows().find(({ proposed, live }) => proposed === fingerprint || live === fingerprint)
     const key = row === undefined ? undefined : rowKey(row)
     if (row === undefined || key === undefined) return { act }
-    const handle = handles.pageHandle(webOwner.id, webOwner.chat_id, key, digestOf(row) ?? '')
+    const handle = owned.pageHandle(webOwner.id, webOwner.chat_id, key, digestOf(row) ?? '')
     return { act, hook: { handle, name: pageName(row) } }
   }
 

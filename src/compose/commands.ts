@@ -1,6 +1,5 @@
 import { heldCard } from '../commands/families/held.ts'
-import type { AgentCommandPorts, BudgetCommandPorts } from '../commands/agent-ports.ts'
-import type { CommandPorts, PushPorts } from '../commands/ports.ts'
+import type { CommandPorts } from '../commands/ports.ts'
 import { createTable } from '../commands/table.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import type { Doctor } from '../doctor/doctor.ts'
@@ -31,17 +30,11 @@ export interface CommandParts {
   readonly nodes: Nodes
 }
 
-export interface Commands {
-  readonly table: ReturnType<typeof createTable>
-  readonly ports: CommandPorts
-  /** Gives an agent what a person says. */
-  prompt: CommandPorts['prompt']
-  readonly offerProtection: Watchers['offerProtection']
-  /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
-  heldChanged(held?: HeldPush): void
-}
-
-const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: CommandParts): PushPorts => ({
+const pushPorts = ({
+  base,
+  outbound: { dispatcher },
+  acts: { record },
+}: CommandParts): Pick<CommandPorts, 'answerHeld' | 'held' | 'showsHeldText' | 'waiting'> => ({
   showsHeldText: base.config.showsHeldText,
   waiting: dispatcher.waiting,
   held: dispatcher.held,
@@ -52,7 +45,7 @@ const pushPorts = ({ base, outbound: { dispatcher }, acts: { record } }: Command
   },
 })
 
-const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): BudgetCommandPorts => ({
+const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): Pick<CommandPorts, 'budget'> => ({
   budget: {
     state: hooks.budget.state,
     isUnreadable: hooks.budget.isUnreadable,
@@ -69,24 +62,25 @@ const budgetPorts = ({ hooks: { hooks }, acts: { record } }: CommandParts): Budg
   },
 })
 
-const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts): AgentCommandPorts => ({
-  agents: () =>
-    base.config.agents.map(({ id, make, node }) => ({
-      id,
-      kind: make.kind,
-      node,
-      ...prompts.stateOf(id),
-    })),
-  agentOf: chats.agentOf,
-  chooseAgent: chats.choose,
-  tellAgent: prompts.tell,
-  isWorking: prompts.isWorking,
-  prompt: (message) => {
-    chats.note(message)
-    return prompts.prompt(message)
-  },
-  undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
-})
+const agentPorts = ({ base, hooks, outbound: { chats }, prompts }: CommandParts) =>
+  ({
+    agents: () =>
+      base.config.agents.map(({ id, make, node }) => ({
+        id,
+        kind: make.kind,
+        node,
+        ...prompts.stateOf(id),
+      })),
+    agentOf: chats.agentOf,
+    chooseAgent: chats.choose,
+    tellAgent: prompts.tell,
+    isWorking: prompts.isWorking,
+    prompt: (message) => {
+      chats.note(message)
+      return prompts.prompt(message)
+    },
+    undo: (address, agentId) => hooks.hooks.undo(agentId ?? chats.agentOf(address)),
+  }) satisfies Partial<CommandPorts>
 
 /**
  * The agents that a role or a grant can name: those of gate.yaml, and the clients that connect by a bridge,
@@ -101,9 +95,9 @@ const knownAgents = ({ base: { config }, nodes }: CommandParts): readonly string
 ]
 
 /** The commands, the taps, and the cards of held messages. */
-export const createCommandChapter = (parts: CommandParts): Commands => {
+export const createCommandChapter = (parts: CommandParts) => {
   const { base, gate, outbound, permissions, acts, doctor } = parts
-  const { gatekeeper, seals, handles, buttons, cardButtons } = gate
+  const { gatekeeper, owned, cardButtons } = gate
   const { separation, world } = base.isolation
   const { dispatcher, chats, readers } = outbound
   const agents = agentPorts(parts)
@@ -113,17 +107,15 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     separation,
     world,
     rows: gate.rows,
-    look: base.reader.look,
+    refresh: base.reader.look,
     sourceProblem: () => base.reader.source().problem,
     answered: parts.watch.announcer.answered,
     lastFiredMs: parts.hooks.hooks.lastFiredMs,
     shadowCounts: parts.hooks.hooks.shadowCounts,
     gallery: galleryEntries,
     propose: base.propose,
-    ...seals,
+    ...owned,
     doctor,
-    ...handles,
-    ...buttons,
     records: base.records,
     history: base.history,
     evidenceOf: base.evidence.of,
@@ -166,9 +158,11 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
   return {
     table: createTable(ports, cardButtons),
     ports,
+    /** Gives an agent what a person says. */
     prompt: agents.prompt,
     offerProtection: parts.watch.offerProtection,
-    heldChanged: (held) => {
+    /** Tells that a push waits for an owner's decision. Without a push: that one no longer waits. */
+    heldChanged: (held?: HeldPush): void => {
       if (held !== undefined)
         outbound.dispatcher.tellOwners((chat) =>
           heldCard(held, cardButtons.placeOf(chat), cardButtons, ports),
@@ -177,3 +171,4 @@ export const createCommandChapter = (parts: CommandParts): Commands => {
     },
   }
 }
+export type Commands = ReturnType<typeof createCommandChapter>

@@ -1,61 +1,25 @@
 import { cutOff } from '../core/model/gate/recovery.ts'
 import { catalogue } from '../proposals/catalogue.ts'
 import type { GateState } from '../core/gatekeeper/gate-state.ts'
-import { openGatekeeper, type Gatekeeper } from '../core/gatekeeper/gatekeeper.ts'
+import { openGatekeeper } from '../core/gatekeeper/gatekeeper.ts'
 import { createReading } from '../core/gatekeeper/reading.ts'
-import { createCardButtons, type CardButtons } from '../commands/cards/card-buttons.ts'
+import { createCardButtons } from '../commands/cards/card-buttons.ts'
 import { renamed } from '../proposals/sealed-text.ts'
 import { readProposed } from '../proposals/proposal.ts'
 import { resolve } from 'node:path'
 import { mayRefuse } from '../dialects/dialects.ts'
 import { compileWhole } from '../core/hooks/match/pattern.ts'
-import type { ButtonPorts, HandlePorts, SealPorts } from '../commands/ports.ts'
-import type { ListedHook } from '../core/model/gate/catalogue.ts'
+import type { CommandPorts } from '../commands/ports.ts'
+import type { FileFacts, ListedHook } from '../core/model/gate/catalogue.ts'
 import { webOwner, type Base } from './base.ts'
-
-/** The gatekeeper, the ports through which owners read it, and the cards. */
-export interface Gate {
-  readonly gatekeeper: Gatekeeper
-  /**
-   * The state as others may rely on it. A gate that another one may have followed allows nothing more, and
-   * does not say how the switch stands.
-   */
-  state(): GateState
-  /** Calls back after every change of the gate's state. Returns the end of the subscription. */
-  readonly onChange: Gatekeeper['onChange']
-  /** The state of the first owner's claim. */
-  readonly claim: Gatekeeper['claim']
-  /** Every proposed and every approved hook, as of the last reading of files and gate. */
-  rows(): readonly ListedHook[]
-  readonly seals: SealPorts
-  readonly handles: HandlePorts
-  readonly buttons: ButtonPorts
-  readonly cardButtons: CardButtons
-}
 
 const adopted = (owners: readonly string[]) => [
   webOwner,
   ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) })),
 ]
 
-const createHandlePorts = ({ handles }: Gatekeeper): HandlePorts => ({
-  handle: (owner, chat, fingerprint, shows) => handles.mint({ owner, chat, fingerprint, shows }),
-  pageHandle: (owner, chat, fingerprint, shows) =>
-    handles.mint({ owner, chat, fingerprint, isOnPage: true, shows }),
-  resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
-  handleOn: (owner, chat, messageId) => handles.onMessage({ owner, chat, messageId }),
-  hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
-})
-
-const createButtonPorts = ({ cards }: Gatekeeper, { channels }: Base): ButtonPorts => ({
-  mint: cards.mint,
-  take: cards.take,
-  hasButtons: (name) => channels.get(name)?.hasButtons === true,
-  takesFiles: (name) => channels.get(name)?.forms.includes('document') === true,
-})
-
 /** Opens the gate when the files were read for the first time. */
-export const openGate = async (base: Base): Promise<Gate> => {
+export const openGate = async (base: Base) => {
   const { config, options, isolation, reader, nodeProposals, store, lines, sharedFiles } = base
   const { isInCharge, onInChargeAgain, channels, now, elapsedMs, log } = base
   const { home, workspace } = config
@@ -82,12 +46,29 @@ export const openGate = async (base: Base): Promise<Gate> => {
     const source = readProposed(resolve(workspace, name), name, { home, refuses: isolation.refuses })
     return 'problem' in source ? undefined : source.content
   }
-  const seals: SealPorts = {
+  const { cards, handles } = gatekeeper
+  /** How owners read seals, handles and buttons. */
+  const owned = {
     ...createReading(gatekeeper),
-    proposedBytes: ({ path, sha256 }) => nodeProposals.bytesOf(sha256) ?? readBytes(path),
+    proposedBytes: ({ path, sha256 }: Pick<FileFacts, 'path' | 'sha256'>) =>
+      nodeProposals.bytesOf(sha256) ?? readBytes(path),
     shownBefore: await store.getFact('shown'),
     rememberShown: (what) => store.setFact('shown', what),
-  }
+    handle: (owner, chat, fingerprint, shows) => handles.mint({ owner, chat, fingerprint, shows }),
+    pageHandle: (owner, chat, fingerprint, shows) =>
+      handles.mint({ owner, chat, fingerprint, isOnPage: true, shows }),
+    resolveHandle: (owner, chat, handle) => handles.resolve({ owner, chat, handle }),
+    handleOn: (owner, chat, messageId) => handles.onMessage({ owner, chat, messageId }),
+    hiddenBy: (owner, chat, fingerprint) => handles.hiddenBy({ owner, chat, fingerprint }),
+    mint: cards.mint,
+    take: cards.take,
+    hasButtons: (name) => channels.get(name)?.hasButtons === true,
+    takesFiles: (name) => channels.get(name)?.forms.includes('document') === true,
+  } satisfies Partial<CommandPorts>
+  /**
+   * The state as others may rely on it. A gate that another one may have followed allows nothing more, and
+   * does not say how the switch stands.
+   */
   const state = (): GateState =>
     isInCharge() ? gatekeeper.state() : { ...gatekeeper.state(), lockdown: cutOff }
   /** The subscribers hear also when the gate may work again, because what waited for that can go on. */
@@ -95,12 +76,11 @@ export const openGate = async (base: Base): Promise<Gate> => {
   onInChargeAgain(() => {
     for (const listener of againListeners) listener()
   })
-  const handles = createHandlePorts(gatekeeper)
-  const buttons = createButtonPorts(gatekeeper, base)
   return {
     gatekeeper,
     state,
-    onChange: (listener) => {
+    /** Calls back after every change of the gate's state. Returns the end of the subscription. */
+    onChange: (listener: (state: GateState) => void): (() => void) => {
       const again = (): void => listener(state())
       againListeners.add(again)
       const end = gatekeeper.onChange(listener)
@@ -110,7 +90,8 @@ export const openGate = async (base: Base): Promise<Gate> => {
       }
     },
     claim: gatekeeper.claim,
-    rows: () =>
+    /** Every proposed and every approved hook, as of the last reading of files and gate. */
+    rows: (): readonly ListedHook[] =>
       catalogue(
         reader.source().proposed,
         [...gatekeeper.state().approvals.values()],
@@ -118,16 +99,13 @@ export const openGate = async (base: Base): Promise<Gate> => {
         (node) => !nodeProposals.isHeard(node) && gatekeeper.nodes.all().some(({ name }) => name === node),
         mayRefuse,
       ),
-    seals,
-    handles,
-    buttons,
+    owned,
     cardButtons: createCardButtons({
-      ...seals,
-      ...handles,
-      ...buttons,
+      ...owned,
       gate: gatekeeper.state,
       evidenceOf: base.evidence.of,
       world: isolation.world,
     }),
   }
 }
+export type Gate = Awaited<ReturnType<typeof openGate>>

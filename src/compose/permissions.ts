@@ -31,7 +31,7 @@ const waysOf = ({ handles, cards }: Gatekeeper, key: string, addresses: readonly
 /** The chapter that asks the owners about tool calls. */
 export const createPermissionChapter = (
   { config, store, newId, now, elapsedMs, log }: Base,
-  { gatekeeper, handles, cardButtons }: Gate,
+  { gatekeeper, owned, cardButtons }: Gate,
   { dispatcher }: Outbound,
 ): Permissions => {
   const people = (asked: AskedCall): readonly Person[] =>
@@ -51,7 +51,7 @@ export const createPermissionChapter = (
   }
   return createPermissions({
     ...createAskCards(cardButtons, {
-      handle: handles.handle,
+      handle: owned.handle,
       gate: gatekeeper.state,
       person: gatekeeper.person,
       now,

@@ -14,7 +14,7 @@ import { createRearm } from '../core/gatekeeper/rearm.ts'
 import { canonicalJson } from '../core/model/approval/canonical.ts'
 import { createReserve, createReserveWatch } from '../core/gatekeeper/ledger/reserve.ts'
 import { createHomeWatch } from '../handlers/world/home-watch.ts'
-import { shellHooksFile } from '../proposals/sources/place.ts'
+import { shellHooksFile } from '../proposals/sources/systems.ts'
 import { prose } from '../core/model/chat/prose.ts'
 import type { Address } from '../core/model/chat/push.ts'
 import { messageOf } from '../core/model/gate/problem.ts'
@@ -58,9 +58,9 @@ const createSwitchFileWatch = (
 }
 
 const createOffer =
-  ({ now }: Base, { gatekeeper, rows, seals, cardButtons }: Gate, { dispatcher }: Outbound) =>
+  ({ now }: Base, { gatekeeper, rows, owned, cardButtons }: Gate, { dispatcher }: Outbound) =>
   (owner: Address): void => {
-    const ports = { rows, gate: gatekeeper.state, approved: seals.approved, canonical: canonicalJson, now }
+    const ports = { rows, gate: gatekeeper.state, approved: owned.approved, canonical: canonicalJson, now }
     if (!isProtectionProposed(standingGuards(rows(), ports))) return
     void dispatcher.notify(owner, protectCard(ports, cardButtons.placeOf(owner), cardButtons))
   }

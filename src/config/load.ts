@@ -304,8 +304,7 @@ const createCollector = () => {
 
 /**
  * Reads the environment and gate.yaml, with all problems and their fixes. Where something is wrong, the
- * default
- * stands in its place. `workspace` is empty where it is wrong.
+ * default stands in its place. `workspace` is empty where it is wrong.
  */
 export const readConfig = (
   env: Env,

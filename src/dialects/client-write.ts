@@ -1,10 +1,31 @@
 import type { ClientName, Ruled } from '../shared/gate/client.ts'
 import { isObject, type JsonObject } from '../core/model/base/json.ts'
+import { denial, isGoOn } from './gates.ts'
 import { toNative, type ToolNaming } from './tools.ts'
 
 /** The common parts of the writers of clients. */
 
-export const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0
+/** The parts of an answer in Claude Code's form. */
+export interface Reply {
+  readonly top?: JsonObject
+  /** The fields of `hookSpecificOutput`. */
+  readonly inner?: JsonObject
+  /** Texts for the person. */
+  readonly notes?: readonly string[]
+}
+
+/** Returns an answer with fields. */
+export const unlessEmpty = (answer: JsonObject): JsonObject | undefined =>
+  Object.keys(answer).length === 0 ? undefined : answer
+
+export const replyOf = (name: string, { top, inner = {}, notes = [] }: Reply): JsonObject | undefined => {
+  const message = notes.join('\n')
+  return unlessEmpty({
+    ...top,
+    ...(message === '' ? {} : { systemMessage: message }),
+    ...(unlessEmpty(inner) === undefined ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
+  })
+}
 
 export const joined = (...texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join('\n\n')
@@ -38,6 +59,22 @@ export const isRefused = ({ verdict, stopsTurn, payload: { event } }: Ruled): bo
   verdict !== 'allow' || (stopsTurn === true && event === 'pre_tool_call')
 
 /**
+ * Returns a refusal in the client's words. At the end of a turn it makes the agent go on and tells it the
+ * contexts, too; if the turn ends, the agent may stop.
+ */
+export const refusalOf = (
+  client: ClientName,
+  name: string,
+  { contexts, stopsTurn }: Ruled,
+  why: string,
+): JsonObject | undefined =>
+  isGoOn(client, name)
+    ? stopsTurn === true
+      ? undefined
+      : denial(client, name, joined(why, ...contexts))
+    : denial(client, name, why)
+
+/**
  * Returns all arguments of the settled call under the client's own names. The client would drop arguments
  * that are left out.
  */
@@ -50,24 +87,11 @@ export const inputOf = (
   return isObject(native) ? native : undefined
 }
 
-const titles: Readonly<Record<ClientName, string>> = {
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  copilot: 'GitHub Copilot',
-  gemini: 'Gemini CLI',
-  kimi: 'Kimi Code',
-  'docker-agent': 'docker-agent',
-  cursor: 'Cursor',
-  opencode: 'OpenCode',
-  'agent-hooks': 'the agent',
-  'responsibleai-agent-hooks': 'the agent',
-}
-
 /**
  * The refusal of a step that hooks rewrote and the client cannot rewrite. It names the text that would pass.
  * The original step must not pass, because hooks did not allow it.
  */
-export const noPrompt = (client: ClientName, message: string): string =>
-  `A hook rewrote this message, and ${titles[client]} cannot replace one. As it would be let through: ${message}`
-export const noRewrite = (client: ClientName, input: JsonObject): string =>
-  `A hook changed this call, and ${titles[client]} cannot take that over. Make it again with these arguments: ${JSON.stringify(input)}`
+export const noPrompt = (title: string, message: string): string =>
+  `A hook rewrote this message, and ${title} cannot replace one. As it would be let through: ${message}`
+export const noRewrite = (title: string, input: JsonObject): string =>
+  `A hook changed this call, and ${title} cannot take that over. Make it again with these arguments: ${JSON.stringify(input)}`

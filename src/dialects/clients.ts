@@ -1,4 +1,12 @@
-import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../shared/gate/client.ts'
+import type {
+  Client,
+  ClientEvent,
+  ClientName,
+  Moment,
+  NativeReport,
+  Ruled,
+  ToolRan,
+} from '../shared/gate/client.ts'
 import type { ForeignDialect, NativeEvent } from '../core/model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
 import {
@@ -9,17 +17,12 @@ import {
   type Json,
   type JsonObject,
 } from '../core/model/base/json.ts'
-import { readAgentHooks, writeAgentHooks } from './agent-hooks/bridge.ts'
-import { agentHookEvents } from './agent-hooks/events.ts'
-import { claudeEvents } from './claude-code/events.ts'
-import { readClaude } from './claude-code/stdin.ts'
-import { writeClaude } from './claude-code/verdict.ts'
+import { agentHooksClient } from './agent-hooks/agent-hooks.ts'
+import { claudeClient } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
-import { readCopilot, writeCopilot } from './copilot/bridge.ts'
-import { copilotEvents, isVsCode } from './copilot/events.ts'
+import { copilotClient } from './copilot/copilot.ts'
 import { cursor } from './cursor/cursor.ts'
-import { readDocker, writeDocker } from './docker-agent/bridge.ts'
-import { dockerEvents } from './docker-agent/events.ts'
+import { dockerClient } from './docker-agent/docker-agent.ts'
 import { noOpinion } from './gates.ts'
 import { gemini } from './gemini/gemini.ts'
 import { kimi } from './kimi/kimi.ts'
@@ -31,74 +34,10 @@ import { toNative } from './tools.ts'
 
 /** Every agent that can be connected to the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
-  'claude-code': {
-    title: 'Claude Code',
-    events: claudeEvents.map((event) =>
-      // A form of a tool server is answered on a card. Hooks of files do not hear of it.
-      event.name === 'Elicitation' ? { name: 'Elicitation', event: 'on_user_input' } : event,
-    ),
-    answersAsArgument: true,
-    read: readClaude,
-    write: writeClaude,
-    moments: {
-      UserPromptSubmit: 'turn_start',
-      PostToolUse: 'tool_ran',
-      PostToolUseFailure: 'tool_ran',
-      Stop: 'turn_end',
-      SessionEnd: 'session_end',
-    },
-  },
-  copilot: {
-    // Only files of VS Code use its own names. No bridge reports events by them.
-    title: 'GitHub Copilot',
-    events: copilotEvents.filter((event) => !isVsCode(event)),
-    read: readCopilot,
-    write: writeCopilot,
-    moments: {
-      userPromptSubmitted: 'turn_start',
-      userPromptTransformed: 'turn_start',
-      UserPromptSubmit: 'turn_start',
-      postToolUse: 'tool_ran',
-      PostToolUse: 'tool_ran',
-      postToolUseFailure: 'tool_ran',
-      PostToolUseFailure: 'tool_ran',
-      agentStop: 'turn_end',
-      Stop: 'turn_end',
-      sessionEnd: 'session_end',
-      SessionEnd: 'session_end',
-    },
-  },
-  'docker-agent': {
-    title: 'docker-agent',
-    events: dockerEvents,
-    read: readDocker,
-    write: writeDocker,
-    moments: {
-      user_prompt_submit: 'turn_start',
-      user_followup_submit: 'turn_start',
-      post_tool_use: 'tool_ran',
-      stop: 'turn_end',
-      session_end: 'session_end',
-    },
-  },
-  'agent-hooks': {
-    title: 'Agent Hooks (HOOK.md)',
-    events: agentHookEvents,
-    read: readAgentHooks,
-    write: writeAgentHooks,
-    moments: {
-      before_agent: 'turn_start',
-      'pre-agent-turn': 'turn_start',
-      after_tool: 'tool_ran',
-      'post-tool-call': 'tool_ran',
-      after_tool_failure: 'tool_ran',
-      'post-tool-call-failure': 'tool_ran',
-      before_stop: 'turn_end',
-      'pre-agent-turn-stop': 'turn_end',
-      session_end: 'session_end',
-      'post-session': 'session_end',
-    },
-  },
+  'claude-code': claudeClient,
+  copilot: copilotClient,
+  'docker-agent': dockerClient,
+  'agent-hooks': agentHooksClient,
   codex,
   gemini,
   kimi,
@@ -112,7 +51,7 @@ export const clientFor = (dialect: ForeignDialect): ClientName =>
   dialect === 'factory' ? 'claude-code' : dialect === 'kimi-cli' ? 'kimi' : dialect
 
 /** Finds a client's event by the client's name for it. */
-export const clientEvent = (client: ClientName, name: string): NativeEvent | undefined =>
+export const clientEvent = (client: ClientName, name: string): ClientEvent | undefined =>
   CLIENTS[client].events.find((event) => event.name === name)
 
 /** A second event of hookgate for the same moment. It is judged too, and `together` merges both verdicts. */
@@ -209,15 +148,13 @@ export const readEvent = (client: ClientName, name: string, text: string, json?:
   // rewrite.
   const fields = frozenCopy({ ...fitting(read.event, read.fields), ...transcriptIn(stdin.json) })
   const report: NativeReport = { ...read, fields: isObject(fields) ? fields : {} }
-  const { moments } = CLIENTS[client]
-  const named = Object.hasOwn(moments, name) ? moments[name] : undefined
   // A steering message does not begin a turn, and neither does a subagent's prompt. Codex reports both as the
   // same event.
   const moment =
-    named === 'turn_start' &&
+    native.moment === 'turn_start' &&
     (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isNonNull(stdin.json['agent_id'])))
       ? undefined
-      : named
+      : native.moment
   const ran = moment === 'tool_ran' ? ranToolOf(CLIENTS[client], report, stdin.json) : undefined
   return {
     kind: 'report',
@@ -318,7 +255,9 @@ const rewritten: Readonly<Partial<Record<ClientName, readonly string[]>>> = {
   'docker-agent': ['pre_tool_use', 'tool_input_transform'],
   cursor: ['preToolUse'],
   opencode: ['tool.execute.before'],
-  'agent-hooks': agentHookEvents.filter(({ event }) => event === 'pre_tool_call').map(({ name }) => name),
+  'agent-hooks': agentHooksClient.events
+    .filter(({ event }) => event === 'pre_tool_call')
+    .map(({ name }) => name),
   'responsibleai-agent-hooks': ['pre_tool_call'],
 }
 

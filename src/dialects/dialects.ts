@@ -9,15 +9,17 @@ import {
 import type { ArmedHook, Entry } from '../core/model/hooks/entry.ts'
 import { contractOf, type EventName } from '../core/model/events/event.ts'
 import type { Json } from '../core/model/base/json.ts'
-import { syntheticPayload, type Payload } from '../core/model/events/payload.ts'
+import type { Payload } from '../core/model/events/payload.ts'
 import { agentHooks } from './agent-hooks/agent-hooks.ts'
 import { brokenBy } from './reading/broken.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
-import { codexHooks, factoryHooks, kimiCliHooks, kimiHooks } from './claude-code/alike.ts'
+import { factoryHooks } from './claude-code/alike.ts'
+import { codexHooks } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
-import { cursorHooks } from './cursor/hooks.ts'
+import { cursorHooks } from './cursor/cursor.ts'
 import { dockerAgent } from './docker-agent/docker-agent.ts'
-import { geminiHooks } from './gemini/hooks.ts'
+import { geminiHooks } from './gemini/gemini.ts'
+import { kimiCliHooks, kimiHooks } from './kimi/kimi.ts'
 import { decodeNative } from './native/native.ts'
 import { answerIn } from './reading/output.ts'
 import { decodeWithRefusals } from './reading/refusal.ts'
@@ -144,15 +146,6 @@ export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<strin
 export const mayRefuse = ({ dialect }: Pick<Entry, 'dialect'>): boolean => {
   const native = dialect === undefined ? undefined : nativeEvent(dialect.name, dialect.event)
   return native === undefined || hasVeto(native)
-}
-
-/** Returns the names of the variables that an entry's own system gives its hooks. */
-export const variablesOf = (entry: Entry): readonly string[] => {
-  const foreign = dialectEventOf(entry)
-  if (foreign === undefined) return []
-  const sample = syntheticPayload(entry.event, '/', new Date(0))
-  const root = entry.root === undefined ? {} : { root: '/' }
-  return Object.keys(foreign.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
 }
 
 /**

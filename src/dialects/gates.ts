@@ -202,10 +202,14 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
 const formIn = (forms: Forms | undefined, event: string): FailClosedForm | undefined =>
   forms !== undefined && Object.hasOwn(forms, event) ? forms[event] : undefined
 
+/** Returns whether a refusal makes the agent go on, at the end of a turn. */
+export const isGoOn = (client: ClientName, event: string): boolean =>
+  formIn(GATES[client].goOn, event) !== undefined
+
 /**
  * Returns a refusal in the client's words; undefined if the event cannot be refused. At the end of a turn a
- * refusal makes the agent go on. The reason is never
- * empty, because Codex ignores a refusal with an empty reason.
+ * refusal makes the agent go on. The reason is never empty, because Codex ignores a refusal with an empty
+ * reason.
  */
 export const denial = (client: ClientName, event: string, why: string): JsonObject | undefined => {
   const { deny, goOn } = GATES[client]
@@ -224,9 +228,7 @@ export const noOpinion = (client: ClientName, event: string): JsonObject | undef
  * agent could take is refused anyway.
  */
 export const failClosed = (client: ClientName, event: string, why: string): JsonObject | undefined =>
-  formIn(GATES[client].goOn, event) === undefined
-    ? (denial(client, event, why) ?? noOpinion(client, event))
-    : noOpinion(client, event)
+  isGoOn(client, event) ? noOpinion(client, event) : (denial(client, event, why) ?? noOpinion(client, event))
 
 /** Returns how long the client waits for this event if its entry sets no timeout, in milliseconds. */
 export const timeoutOf = (client: ClientName, event: string): number => {

@@ -5,7 +5,7 @@ import { nearest } from '../shared/base/nearest.ts'
 import { baseFields, syntheticPayload, type Payload } from '../core/model/events/payload.ts'
 import { got, type Problem } from '../core/model/gate/problem.ts'
 import { clientFor, readEvent } from './clients.ts'
-import { vsCodePrefix } from './copilot/events.ts'
+import { vsCodePrefix } from './copilot/names.ts'
 import { DIALECTS, eventIn, nativeEvent } from './dialects.ts'
 
 /** The event that `hookgate test` is asked about. */

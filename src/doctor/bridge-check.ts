@@ -1,5 +1,5 @@
 import { prose, verbatim, type Prose } from '../core/model/chat/prose.ts'
-import type { Finding } from './check.ts'
+import { warn, type Finding } from './check.ts'
 
 const maxTold = 5
 
@@ -41,25 +41,10 @@ export const takenText = (port: number): Prose =>
 
 /** The findings about agents behind a bridge. */
 export const bridgeFindings = ({ strangers, takenPort, switchedOff }: BridgeFacts): readonly Finding[] => [
-  ...switchedOff.map((off): Finding => ({ level: 'warn', text: switchedOffText(off) })),
-  ...(takenPort === undefined
-    ? []
-    : [
-        {
-          level: 'warn' as const,
-          text: takenText(takenPort),
-        },
-      ]),
-  ...strangers.slice(0, maxTold).map((stranger): Finding => ({
-    level: 'warn',
-    text: strangerText(stranger),
-  })),
+  ...switchedOff.map((off) => warn(switchedOffText(off))),
+  ...(takenPort === undefined ? [] : [warn(takenText(takenPort))]),
+  ...strangers.slice(0, maxTold).map((stranger) => warn(strangerText(stranger))),
   ...(strangers.length > maxTold
-    ? [
-        {
-          level: 'warn' as const,
-          text: prose`There were ${strangers.length - maxTold} more unknown events.`,
-        },
-      ]
+    ? [warn(prose`There were ${strangers.length - maxTold} more unknown events.`)]
     : []),
 ]

@@ -1,5 +1,5 @@
 import { joinProse, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
-import type { Check } from './check.ts'
+import { warn, ok, type Check } from './check.ts'
 
 const maxNamed = 3
 /** The faults after which the program was never started. */
@@ -18,13 +18,13 @@ export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) =>
       ...files
         .slice(0, maxNamed)
         .map(({ path, sha256 }): Prose => prose`${path} ${verbatim(sha256.slice(0, 12))}`),
-      ...(files.length > maxNamed ? [prose`${files.length - maxNamed} more`] : []),
-      ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
+      files.length > maxNamed && prose`${files.length - maxNamed} more`,
+      interpreter !== undefined && prose`by ${interpreter}`,
     ],
     ' · ',
   )
   const isProgram = hook.argv.length > 0 && !unstarted.includes(fault?.kind ?? '')
   const sentences = row?.status === 'approved' ? (row.missing ?? []) : []
-  const missing = sentences.map((sentence) => ({ level: 'warn' as const, text: prose`${sentence}` }))
-  return [...(isProgram ? [{ level: 'ok' as const, text: prose`ran: ${ran}` }] : []), ...missing]
+  const missing = sentences.map((sentence) => warn(prose`${sentence}`))
+  return [...(isProgram ? [ok(prose`ran: ${ran}`)] : []), ...missing]
 }

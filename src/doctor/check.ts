@@ -9,6 +9,10 @@ export interface Finding {
   readonly text: Prose
 }
 
+export const ok = (text: Prose): Finding => ({ level: 'ok', text })
+export const warn = (text: Prose): Finding => ({ level: 'warn', text })
+export const bad = (text: Prose): Finding => ({ level: 'bad', text })
+
 /** The input of the checks: an approved hook, its line in the list, and its answer to a sample payload. */
 export interface Patient {
   readonly hook: ArmedHook

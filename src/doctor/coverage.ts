@@ -1,19 +1,15 @@
 import type { Channel } from '../core/model/chat/channel.ts'
 import { FORMS } from '../core/model/chat/content.ts'
 import { prose, verbatim } from '../core/model/chat/prose.ts'
-import type { Finding } from './check.ts'
+import { ok, warn, type Finding } from './check.ts'
 
 const ofChannel = ({ name: channel, forms, methods }: Channel): readonly Finding[] => {
   const name = verbatim(channel)
   const judged = forms.filter((form) => Object.hasOwn(FORMS, form)).length
   const said: Finding[] = [
-    {
-      level: 'ok',
-      text:
-        judged === 1
-          ? prose`${name} · 1 message type judged`
-          : prose`${name} · ${judged} message types judged`,
-    },
+    ok(
+      judged === 1 ? prose`${name} · 1 message type judged` : prose`${name} · ${judged} message types judged`,
+    ),
   ]
   const found = methods?.()
   if (found === undefined) return said
@@ -24,15 +20,10 @@ const ofChannel = ({ name: channel, forms, methods }: Channel): readonly Finding
       : prose`${name} · ${refused} other methods blocked`
   return [
     ...said,
-    { level: 'ok', text: blocked },
+    ok(blocked),
     ...(unnamed.length === 0
       ? []
-      : [
-          {
-            level: 'warn' as const,
-            text: prose`${name} · new in its library, and blocked: ${unnamed.slice(0, 5).join(', ')}`,
-          },
-        ]),
+      : [warn(prose`${name} · new in its library, and blocked: ${unnamed.slice(0, 5).join(', ')}`)]),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Answer } from '../core/model/hooks/answer.ts'
 import type { ListedHook } from '../core/model/gate/catalogue.ts'
 import { isForGate, labelOf, type ArmedHook } from '../core/model/hooks/entry.ts'
 import { syntheticPayloads, type Payload } from '../core/model/events/payload.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
+import { prose, type Prose, verbatim, proseLines } from '../core/model/chat/prose.ts'
 import { answerCheck } from './answer-check.ts'
 import { bytesCheck } from './bytes-check.ts'
 import type { Check, Finding, Patient, ResidentFacts, Warmth } from './check.ts'
@@ -98,21 +98,18 @@ export const createDoctor = (ports: DoctorPorts) => {
     const general = fingerprint === undefined ? await ports.general() : []
     const covered = async (): Promise<readonly Prose[]> => {
       const found = fingerprint === undefined ? ports.coverage() : []
-      return found.length === 0 ? [] : [fixed('Coverage'), ...found.map(line)]
+      return found.length === 0 ? [] : [prose`Coverage`, ...found.map(line)]
     }
     if (hooks.length === 0)
-      return joinProse(
-        [
-          fixed('No hook is approved, so there is none to run.\n→ /hooks'),
-          ...general.map(line),
-          ...(await covered()),
-        ],
-        '\n',
+      return proseLines(
+        prose`No hook is approved, so there is none to run.\n→ /hooks`,
+        ...general.map(line),
+        ...(await covered()),
       )
     if (fingerprint === undefined)
       progress(
         hooks.length === 1
-          ? fixed('Running 1 approved hook on samples…')
+          ? prose`Running 1 approved hook on samples…`
           : prose`Running ${hooks.length} approved hooks on samples…`,
       )
     const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
@@ -123,20 +120,17 @@ export const createDoctor = (ports: DoctorPorts) => {
     for (const [index, hook] of hooks.entries()) {
       const findings = await examine(hook, rows.get(hook.fingerprint), () => probes-- > 0)
       if (findings.every(({ level }) => level === 'ok')) healthy += 1
-      blocks.push(joinProse([titleOf(hook), ...findings.map(line)], '\n'))
+      blocks.push(proseLines(titleOf(hook), ...findings.map(line)))
       if (ports.elapsedMs() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {
         lastSaidMs = ports.elapsedMs()
         progress(prose`… ${index + 1} of ${hooks.length} done`)
       }
     }
-    return joinProse(
-      [
-        prose`${healthy} of ${hooks.length} hooks healthy`,
-        ...general.map(line),
-        ...blocks,
-        ...(await covered()),
-      ],
-      '\n',
+    return proseLines(
+      prose`${healthy} of ${hooks.length} hooks healthy`,
+      ...general.map(line),
+      ...blocks,
+      ...(await covered()),
     )
   }
 }

@@ -1,46 +1,32 @@
 import { formatProblem } from '../core/model/gate/problem.ts'
-import { fixed, named, prose } from '../core/model/chat/prose.ts'
-import type { Check } from './check.ts'
+import { named, prose } from '../core/model/chat/prose.ts'
+import { warn, bad, type Check } from './check.ts'
 
 /** Checks that the file still proposes the hook that was approved. The approved bytes run in either case. */
 export const driftCheck: Check = ({ row }) => {
   if (row?.isUnheard === true)
     return [
-      {
-        level: 'warn',
-        text: prose`Its node ${named(row.entry?.node ?? '')} has not connected since hookgate started. Start hookgate node there.`,
-      },
+      warn(
+        prose`Its node ${named(row.entry?.node ?? '')} has not connected since hookgate started. Start hookgate node there.`,
+      ),
     ]
   if (row === undefined || row.status === 'gone')
     return [
-      {
-        level: 'warn',
-        text: fixed(
-          'No file proposes this hook any more. The approved copy still runs. /hooks revoke ends it.',
-        ),
-      },
+      warn(prose`No file proposes this hook any more. The approved copy still runs. /hooks revoke ends it.`),
     ]
   if (row.isStopped === true)
     return [
-      {
-        level: 'bad',
-        text: fixed(
-          'The hook is stopped, because a file that it uses in place changed after the approval. /hooks approve accepts the new file.',
-        ),
-      },
+      bad(
+        prose`The hook is stopped, because a file that it uses in place changed after the approval. /hooks approve accepts the new file.`,
+      ),
     ]
   if (row.problem !== undefined)
-    return [
-      { level: 'warn', text: prose`Its file: ${formatProblem(row.problem)} The approved copy still runs.` },
-    ]
+    return [warn(prose`Its file: ${formatProblem(row.problem)} The approved copy still runs.`)]
   if (row.status === 'changed')
     return [
-      {
-        level: 'warn',
-        text: fixed(
-          'The proposal changed after the approval. The approved copy still runs. /hooks approve accepts the new one.',
-        ),
-      },
+      warn(
+        prose`The proposal changed after the approval. The approved copy still runs. /hooks approve accepts the new one.`,
+      ),
     ]
   return []
 }

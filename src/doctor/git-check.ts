@@ -1,5 +1,5 @@
-import { fixed, prose } from '../core/model/chat/prose.ts'
-import type { Finding } from './check.ts'
+import { prose } from '../core/model/chat/prose.ts'
+import { warn, type Finding } from './check.ts'
 
 /**
  * The first git version with all settings that stop an agent's repository from starting programs in hooks.
@@ -12,8 +12,6 @@ export const gitFindings = (output: string | undefined): readonly Finding[] => {
   if (version === undefined) return []
   const isOld = Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1])
   if (!isOld) return []
-  const why = fixed(
-    'with this version, a repository could start programs in hooks. Install git 2.36 or newer for the whole system.',
-  )
-  return [{ level: 'warn', text: prose`Hooks use git ${version}: ${why}` }]
+  const why = prose`with this version, a repository could start programs in hooks. Install git 2.36 or newer for the whole system.`
+  return [warn(prose`Hooks use git ${version}: ${why}`)]
 }

@@ -1,5 +1,5 @@
-import { fixed } from '../core/model/chat/prose.ts'
-import type { Check } from './check.ts'
+import { prose } from '../core/model/chat/prose.ts'
+import { bad, type Check } from './check.ts'
 
 const asksModel = /(^|[/_-])(llm|gpt|judge|openai|claude)/i
 
@@ -14,12 +14,9 @@ export const placementCheck: Check = ({ hook: { entry } }) => {
     Object.keys(entry.env).some((name) => /^(LLM|OPENAI)_/.test(name))
   return isModel && entry.event === 'pre_llm_call'
     ? [
-        {
-          level: 'bad',
-          text: fixed(
-            'This hook seems to ask a model on pre_llm_call, so each model call would cause another one. Move it to another event.',
-          ),
-        },
+        bad(
+          prose`This hook seems to ask a model on pre_llm_call, so each model call would cause another one. Move it to another event.`,
+        ),
       ]
     : []
 }

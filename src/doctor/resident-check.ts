@@ -1,5 +1,5 @@
 import { prose } from '../core/model/chat/prose.ts'
-import type { Check } from './check.ts'
+import { warn, ok, type Check } from './check.ts'
 
 /** Reports the state of a resident program, besides its answer. */
 export const residentCheck: Check = ({ resident }) => {
@@ -9,18 +9,14 @@ export const residentCheck: Check = ({ resident }) => {
     pid === undefined
       ? prose`not running, starts when it is asked, asked ${asked} times, restarted ${restarts} times`
       : prose`running for ${Math.round(uptimeMs / 1000)} s, asked ${asked} times, restarted ${restarts} times`
-  const error =
-    lastError === undefined
-      ? []
-      : [{ level: 'warn' as const, text: prose`The program last ended because: ${lastError}` }]
+  const error = lastError === undefined ? [] : [warn(prose`The program last ended because: ${lastError}`)]
   const lost =
     dropped === 0
       ? []
       : [
-          {
-            level: 'warn' as const,
-            text: prose`${dropped} of its output lines were dropped: they were late, matched no request or were not JSON.`,
-          },
+          warn(
+            prose`${dropped} of its output lines were dropped: they were late, matched no request or were not JSON.`,
+          ),
         ]
-  return [{ level: 'ok', text: state }, ...lost, ...error]
+  return [ok(state), ...lost, ...error]
 }

@@ -1,5 +1,5 @@
 import { fixed, prose, type Prose, verbatim } from '../core/model/chat/prose.ts'
-import type { Check } from './check.ts'
+import { ok, warn, type Check } from './check.ts'
 
 /**
  * A hook that answers faster than this gains nothing from a warm start: its time is not interpreter start-up.
@@ -16,25 +16,14 @@ export const warmCheck: Check = ({ hook: { entry }, warmth }) => {
   const { isSafe, why = fixed('the warm start could not be tested'), coldMs = 0, warmMs = 0 } = warmth
   if (entry.isWarm === true)
     return isSafe
-      ? [
-          {
-            level: 'ok',
-            text: prose`The warm start is in use: ${msWords(coldMs)} cold, ${msWords(warmMs)} warm.`,
-          },
-        ]
-      : [
-          {
-            level: 'warn',
-            text: prose`The warm start is not safe: ${why} Remove "warm" and approve the hook again.`,
-          },
-        ]
-  if (!isSafe) return [{ level: 'ok', text: prose`Do not use a warm start: ${why}` }]
+      ? [ok(prose`The warm start is in use: ${msWords(coldMs)} cold, ${msWords(warmMs)} warm.`)]
+      : [warn(prose`The warm start is not safe: ${why} Remove "warm" and approve the hook again.`)]
+  if (!isSafe) return [ok(prose`Do not use a warm start: ${why}`)]
   return warmMs < coldMs / 2
     ? [
-        {
-          level: 'ok',
-          text: prose`"warm: true" would cut ${msWords(coldMs)} to ${msWords(warmMs)}. It is safe: the hook does nothing before it reads its input.`,
-        },
+        ok(
+          prose`"warm: true" would cut ${msWords(coldMs)} to ${msWords(warmMs)}. It is safe: the hook does nothing before it reads its input.`,
+        ),
       ]
     : []
 }

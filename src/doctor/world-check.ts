@@ -1,6 +1,6 @@
 import { placesLine, type HookWorld } from '../shared/hooks/hook-world.ts'
 import { joinProse, prose, verbatim } from '../core/model/chat/prose.ts'
-import type { Finding } from './check.ts'
+import { ok, type Finding } from './check.ts'
 
 const maxNamed = 5
 
@@ -19,17 +19,15 @@ export const worldFindings = (
   )
   const left = leftOut.length - maxNamed
   return [
-    { level: 'ok', text: placesLine(world) },
+    ok(placesLine(world)),
     ...(leftOut.length === 0
       ? []
       : [
-          {
-            level: 'ok' as const,
-            text:
-              left > 0
-                ? prose`Hooks find no programs in ${named}, and ${left} more.`
-                : prose`Hooks find no programs in ${named}.`,
-          },
+          ok(
+            left > 0
+              ? prose`Hooks find no programs in ${named}, and ${left} more.`
+              : prose`Hooks find no programs in ${named}.`,
+          ),
         ]),
   ]
 }

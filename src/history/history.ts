@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { extname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { ChannelPorts } from '../core/model/chat/channel.ts'
 import type { EventsFound, HistoryReader, HistoryStats, KeepEvent } from '../core/model/events/kept.ts'
 import type { EventRecord } from '../core/model/events/record.ts'
-import { messageOf, ProblemError } from '../core/model/gate/problem.ts'
+import { ProblemError } from '../core/model/gate/problem.ts'
+import { createRestartableWorker } from '../core/model/worker/restartable-worker.ts'
 import type { DatabaseOptions, HistoryAnswer, HistoryQuestion } from './database.ts'
 import { columns, rowOfEvent, rowOfShadows, type KeptRow, type KeptValue } from './row.ts'
 import type { FromHistory, ToHistory } from './worker.ts'
@@ -37,9 +36,7 @@ const fullBatchUnits = 1024 * 1024
 /** What waits for the disk, in characters. More events than that are counted and not kept. */
 const maxWaitingUnits = 16 * 1024 * 1024
 const answerWithinMs = 10_000
-/** Node 22 says that its SQLite is experimental, and nobody at the console can change that. */
-const execArgv = ['--disable-warning=ExperimentalWarning']
-const body = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
+const program = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 
 const failed = (path: string, why: string): ProblemError =>
   new ProblemError({
@@ -49,18 +46,6 @@ const failed = (path: string, why: string): ProblemError =>
     file: path,
   })
 
-const startThread = (database: DatabaseOptions): Worker => {
-  const made = new Worker(body, {
-    workerData: database,
-    execArgv,
-    env: {},
-    // A small heap is collected soon, and the thread's memory counts as the gate's.
-    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
-  })
-  made.unref()
-  return made
-}
-
 /** The answer to a question. Rejects when none comes in time. */
 const inTime = (
   path: string,
@@ -69,13 +54,6 @@ const inTime = (
   const why = `no answer within ${answerWithinMs / 1000} s`
   const late = setTimeout(() => reject(failed(path, why)), answerWithinMs)
   return promise.finally(() => clearTimeout(late))
-}
-
-/** Resolves when a thread that was told to close has ended. One that takes too long is ended. */
-const ended = async (worker: Worker): Promise<void> => {
-  const late = setTimeout(() => void worker.terminate(), answerWithinMs)
-  await once(worker, 'exit').catch(() => undefined)
-  clearTimeout(late)
 }
 
 /**
@@ -90,7 +68,6 @@ export const openHistory = ({
   ...database
 }: HistoryOptions): History => {
   const { path } = database
-  let worker: Worker | undefined
   let values: KeptValue[] = []
   let valueUnits = 0
   let waitingUnits = 0
@@ -114,11 +91,7 @@ export const openHistory = ({
   const restLater = (): void => {
     clearTimeout(restTimer)
     if (waitingUnits > 0 || waiting.size > 0) return
-    restTimer = setTimeout(() => {
-      const resting = worker
-      worker = undefined
-      resting?.postMessage({ kind: 'close' } satisfies ToHistory)
-    }, restAfterMs).unref()
+    restTimer = setTimeout(() => void close(), restAfterMs).unref()
   }
 
   const receive = (message: FromHistory): void => {
@@ -140,29 +113,23 @@ export const openHistory = ({
     restLater()
   }
 
-  const lose = (why: string): void => {
-    worker = undefined
-    if (sentEvents > 0) miss(sentEvents, why)
-    sentEvents = 0
-    waitingUnits = valueUnits
-    for (const { reject } of waiting.values()) reject(failed(path, why))
-  }
-  const started = (): Worker => {
-    if (worker !== undefined) return worker
-    const made = startThread(database)
-    made.on('message', receive)
-    made.on('error', (error) => {
-      if (worker === made) lose(messageOf(error))
-    })
-    made.on('exit', () => {
-      if (worker === made) lose('its thread ended')
-    })
-    worker = made
-    return made
-  }
+  const worker = createRestartableWorker<ToHistory, FromHistory>({
+    program,
+    data: database,
+    // A small heap is collected soon, and the thread's memory counts as the gate's.
+    limits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1 },
+    receive,
+    lost: (why) => {
+      if (sentEvents > 0) miss(sentEvents, why)
+      sentEvents = 0
+      waitingUnits = valueUnits
+      for (const { reject } of waiting.values()) reject(failed(path, why))
+    },
+  })
+  const close = (): Promise<void> => worker.close({ kind: 'close' }, answerWithinMs)
   const post = (message: ToHistory): void => {
     clearTimeout(restTimer)
-    started().postMessage(message)
+    worker.post(message)
   }
 
   const flush = (): void => {
@@ -217,11 +184,8 @@ export const openHistory = ({
     stop: async () => {
       flush()
       clearTimeout(restTimer)
-      const ending = worker
-      if (ending === undefined) return
-      ending.postMessage({ kind: 'close' } satisfies ToHistory)
-      await ended(ending)
-      worker = undefined
+      await close()
+      if (sentEvents > 0) miss(sentEvents, 'its thread ended')
     },
   }
 }

@@ -1,5 +1,7 @@
 /** This module is the body of the history's thread. It writes the events and answers questions about them. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { messageOf } from '../core/model/gate/problem.ts'
+import { workerPort } from '../core/model/worker/worker-body.ts'
 import {
   openHistoryDatabase,
   type DatabaseOptions,
@@ -22,12 +24,9 @@ export type FromHistory =
   | { readonly kind: 'failed'; readonly id: number; readonly why: string }
   | { readonly kind: 'moved'; readonly aside: string }
 
-const port = parentPort
-if (port === null)
-  throw new Error('Expected to run as a worker thread, got the main thread. Start it through openHistory.')
-
+const port = workerPort()
 const tell = (message: FromHistory): void => port.postMessage(message)
-const whyOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 300)
+const whyOf = (error: unknown): string => messageOf(error).slice(0, 300)
 
 const options = workerData as DatabaseOptions
 let opened: HistoryDatabase | undefined

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import https from 'node:https'
-import { Agent, request as httpRequest, type IncomingMessage } from '../shared/base/http.ts'
-import { isObject, parseJson } from '../core/model/base/json.ts'
+import { Agent, request as httpRequest, textOf, type IncomingMessage } from '../shared/base/http.ts'
+import { parseJson } from '../core/model/base/json.ts'
+import { refusalIn, type Problem } from '../core/model/gate/problem.ts'
 import { nodeProtocol } from '../shared/nodes/protocol.ts'
 import type { Identity } from './identity.ts'
 
@@ -38,41 +39,18 @@ export interface Link {
   post(path: string, value: object, signal?: AbortSignal): Promise<IncomingMessage>
 }
 
-/** What the gate said instead of what was asked for. */
-export interface RefusedBy {
-  readonly code: string
-  readonly message: string
-  readonly fix: string
-}
-
 const maxRefusalChars = 64 * 1024
 
-/** Reads a text of bounded length. Empty: it is longer, or the connection has ended. */
-const readShort = async (answer: IncomingMessage): Promise<string> => {
-  let text = ''
-  try {
-    for await (const chunk of answer.setEncoding('utf8')) {
-      text += String(chunk)
-      if (text.length > maxRefusalChars) return ''
-    }
-    return text
-  } catch {
-    return ''
-  }
-}
-
-/** Reads the refusal in an answer. */
-export const refusalIn = async (answer: IncomingMessage): Promise<RefusedBy> => {
-  const value = parseJson(await readShort(answer))
-  const error = isObject(value) ? (value['error'] ?? {}) : {}
-  const { code, message, fix }: Partial<Record<keyof RefusedBy, unknown>> = isObject(error) ? error : {}
-  return typeof code === 'string' && typeof message === 'string' && typeof fix === 'string'
-    ? { code, message, fix }
-    : {
+/** Reads the refusal in an answer. An answer that is longer, or breaks off, is none of a gate. */
+export const refusalFrom = async (answer: IncomingMessage): Promise<Problem> => {
+  const refusal = refusalIn(parseJson(await textOf(answer, maxRefusalChars).catch(() => '')))
+  return refusal === undefined || Object.values(refusal).includes('')
+    ? {
         code: 'gate.other',
         message: `Expected an answer of a gate, got the status ${answer.statusCode ?? 0} of something else.`,
         fix: 'Look at the address of the gate.',
       }
+    : refusal
 }
 
 /**

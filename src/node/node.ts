@@ -15,7 +15,7 @@ import {
   type NodeQuestion,
 } from '../shared/nodes/protocol.ts'
 import { identityPath } from './identity.ts'
-import { refusalIn, type Link } from './link.ts'
+import { refusalFrom, type Link } from './link.ts'
 
 const firstRetryMs = 200
 const longestRetryMs = 2000
@@ -161,7 +161,7 @@ export const runNode = async (ports: NodePorts): Promise<void> => {
   }
 
   const refused = async (response: IncomingMessage): Promise<void> => {
-    const { code, message, fix } = await refusalIn(response)
+    const { code, message, fix } = await refusalFrom(response)
     if (code === 'node.clock') return link.setClock(response)
     if (lasting.includes(code)) {
       // Without a gate the clients of this machine are refused.

@@ -1,7 +1,7 @@
 import { answersInWords } from '../core/model/gate/form.ts'
 import type { Step } from '../core/model/events/step.ts'
 import type { Unanswered, Verdict } from '../core/model/hooks/verdict.ts'
-import { maxWaiting, type AskingStep, type createAskPerson } from './ask-person.ts'
+import type { AskingStep, createAskPerson } from './ask-person.ts'
 import type { AskReason } from './ask-reasons.ts'
 import type { AskedForm } from './asked-form.ts'
 import { afterAnswers, callOf } from './call.ts'
@@ -78,7 +78,7 @@ export const createAskForm =
       endsAtMs,
       form,
     })
-    const decision = decided(ended, maxWaiting)
+    const decision = decided(ended)
     record(step, call, decision, event_id)
     if (ended.kind !== 'form')
       return isOpen(ended) && reason === undefined

@@ -1,21 +1,45 @@
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import type { Patience, Step } from '../core/model/events/step.ts'
 import type { Question, Resume } from '../core/model/gate/permission.ts'
 import type { AskedCall } from '../core/model/gate/person.ts'
-import { createAllowances } from './allowances.ts'
 import type { SettledCall } from './call.ts'
 import { decided, type Decision } from './decision.ts'
 import type { Ended } from './questions/waiting-question.ts'
 import type { createQuestions } from './questions/questions.ts'
 import type { Permit } from './semaphore.ts'
 
-/** One agent may have so many questions at once. */
-export const maxWaiting = 32
-
 /**
  * A step whose caller may wait for a person. `resume`: how the caller can end now and make the same call
  * later.
  */
 export type AskingStep = Step & Patience & { readonly resume?: Resume }
+
+/** When there are more, the oldest allowances are forgotten, and their calls are asked about again. */
+const maxAllowances = 1000
+
+/**
+ * What people allowed for a whole session. Each allowance is for exactly one call, by its digest. In memory.
+ */
+const createAllowances = (mayAnswer: (id: string, asked: AskedCall) => boolean) => {
+  const allowed = createBoundedMap<string, { readonly session: string; readonly by: string }>(maxAllowances)
+  const sessionOf = (caller: string, sessionId: string): string => JSON.stringify([caller, sessionId])
+  return {
+    add: (digest: string, caller: string, sessionId: string, by: string): void =>
+      allowed.set(digest, { session: sessionOf(caller, sessionId), by }),
+    /**
+     * The person who allowed the call. Undefined when nobody did, or when that person may not answer for such
+     * calls any more.
+     */
+    by: (digest: string, asked: AskedCall): string | undefined => {
+      const by = allowed.get(digest)?.by
+      return by !== undefined && mayAnswer(by, asked) ? by : undefined
+    },
+    endSession: (caller: string, sessionId: string): void => {
+      const ended = sessionOf(caller, sessionId)
+      for (const [digest, { session }] of allowed.entries()) if (session === ended) allowed.delete(digest)
+    },
+  }
+}
 
 type About = Pick<Question, 'by' | 'why' | 'event_id' | 'canBeGranted' | 'form'> & {
   readonly endsAtMs: number
@@ -64,7 +88,7 @@ export const createAskPerson = (
     const { agentId, caller = agentId, sessionId } = step
     const ending = await put(step, permit, call, about)
     if (ending.kind === 'session') allowances.add(call.digest, caller, sessionId, ending.by)
-    return decided(ending, maxWaiting)
+    return decided(ending)
   }
 
   const decidedBySession = (

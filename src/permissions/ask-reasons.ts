@@ -1,4 +1,3 @@
-import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import type { Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
 import { toolOf } from './call.ts'
@@ -32,9 +31,3 @@ export const askReasonOf = (
     ? { why: 'gate.yaml lists it under "ask"' }
     : undefined
 }
-
-/**
- * Keeps, by the digest of a call, why a person has to be asked, when the caller does not wait for a person.
- * The caller then sends a request for permission for the same call, and its question names this reason.
- */
-export const createAskReasons = () => createBoundedMap<string, AskReason>(1000)

@@ -28,7 +28,7 @@ const recordKind = (source: Decision['source']): 'gate' | 'question' =>
   source === 'person' ? 'gate' : 'question'
 
 /** Writes down what became of questions, and tells it to hooks. */
-export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: number) => {
+export const createDecisionRecord = (ports: DecisionRecordPorts) => {
   const write = (
     { agentId, sessionId, address }: Pick<Step, 'agentId' | 'sessionId' | 'address'>,
     what: Pick<EventRecord, 'event_id' | 'kind' | 'outcome' | 'reason'>,
@@ -46,7 +46,7 @@ export const createDecisionRecord = (ports: DecisionRecordPorts, maxWaiting: num
   return {
     /** A question ended while its caller was away. */
     endedParked: ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
-      const { outcome, how, source } = decided(ending, maxWaiting)
+      const { outcome, how, source } = decided(ending)
       const reason = toolText(tool_name, ` ${how}, for when it comes again`)
       write(
         { agentId: agent_id, sessionId: session_id, address },

@@ -17,14 +17,6 @@ export interface Decision {
   readonly change?: PersonChange
 }
 
-const no = (
-  source: Decision['source'],
-  outcome: string,
-  how: string,
-  reason: string,
-  by = 'hookgate',
-): Decision => ({ isAllowed: false, source, outcome, how, reason, by })
-
 /** The decision of an owner's grant. Undefined: there is none. */
 export const decidedByGrant = (grant: Pick<Grant, 'id' | 'by'> | undefined): Decision | undefined =>
   grant === undefined
@@ -36,71 +28,59 @@ export const decidedByGrant = (grant: Pick<Grant, 'id' | 'by'> | undefined): Dec
         how: `by the grant ${grant.id} of ${grant.by}`,
       }
 
+/** One agent may have so many questions at once. */
+export const maxWaiting = 32
+
+type Undecided = Exclude<Ended['kind'], 'once' | 'session' | 'edit' | 'form' | 'elsewhere' | 'deny'>
+
+/** What an end without an answer says in the record, and to the agent. */
+const undecided: Readonly<Record<Undecided, readonly [how: string, reason: string]>> = {
+  expired: ['because nobody answered in time', 'Nobody answered in time, so the call is denied.'],
+  gone: ['because the caller stopped waiting', 'The caller stopped waiting.'],
+  full: [
+    'because too many questions waited',
+    `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`,
+  ],
+  nobody: ['because nobody owns this gate', 'Nobody owns this gate yet, so nobody can say yes.'],
+  parked: [
+    'because nobody answered in time; an answer counts when the call comes again',
+    'Nobody answered yet. It is asked again when this session is resumed.',
+  ],
+}
+
 /** The decision that a question's end stands for. */
-export const decided = (ending: Ended, maxWaiting: number): Decision => {
+export const decided = (ending: Ended): Decision => {
+  const yes = { isAllowed: true, source: 'person', outcome: 'allowed' } as const
+  const no = { isAllowed: false, source: 'person', by: 'hookgate' } as const
   switch (ending.kind) {
     case 'once':
-      return { isAllowed: true, source: 'person', outcome: 'allowed', how: `once by ${ending.by}` }
+      return { ...yes, how: `once by ${ending.by}` }
     case 'session':
-      return {
-        isAllowed: true,
-        source: 'person',
-        outcome: 'allowed',
-        how: `for this session by ${ending.by}`,
-      }
+      return { ...yes, how: `for this session by ${ending.by}` }
     case 'edit': {
       const { field, text, by } = ending
-      const how = `once with another "${field.slice(0, 100)}" by ${by}`
-      return { isAllowed: true, source: 'person', outcome: 'allowed', how, change: { field, text } }
+      return { ...yes, how: `once with another "${field.slice(0, 100)}" by ${by}`, change: { field, text } }
     }
     case 'form':
-      return { isAllowed: true, source: 'person', outcome: 'answered', how: `by ${ending.by}` }
-    case 'elsewhere':
-      return no(
-        'person',
-        'left',
-        `to be answered at the terminal by ${ending.by}`,
-        'The person answers elsewhere.',
-      )
+      return { ...yes, outcome: 'answered', how: `by ${ending.by}` }
+    case 'elsewhere': {
+      const how = `to be answered at the terminal by ${ending.by}`
+      return { ...no, outcome: 'left', how, reason: 'The person answers elsewhere.' }
+    }
     case 'deny': {
-      const said = ending.words === '' ? '' : `: ${ending.words}`
-      return no(
-        'person',
-        'denied',
-        `by ${ending.by}${said}`,
-        said === '' ? 'The person said no.' : `The person said no${said}`,
-        ending.by,
-      )
+      const { words, by } = ending
+      const said = words === '' ? '' : `: ${words}`
+      const reason = words === '' ? 'The person said no.' : `The person said no${said}`
+      return { ...no, outcome: 'denied', how: `by ${by}${said}`, reason, by }
     }
     case 'expired':
-      return no(
-        'expired',
-        'denied',
-        'because nobody answered in time',
-        'Nobody answered in time, so the call is denied.',
-      )
     case 'gone':
-      return no('gone', 'denied', 'because the caller stopped waiting', 'The caller stopped waiting.')
     case 'full':
-      return no(
-        'full',
-        'denied',
-        'because too many questions waited',
-        `Expected at most ${maxWaiting} questions to wait for a person, got more. Wait until some are answered.`,
-      )
     case 'nobody':
-      return no(
-        'nobody',
-        'denied',
-        'because nobody owns this gate',
-        'Nobody owns this gate yet, so nobody can say yes.',
-      )
-    case 'parked':
-      return no(
-        'parked',
-        'parked',
-        'because nobody answered in time; an answer counts when the call comes again',
-        'Nobody answered yet. It is asked again when this session is resumed.',
-      )
+    case 'parked': {
+      const { kind } = ending
+      const [how, reason] = undecided[kind]
+      return { ...no, source: kind, outcome: kind === 'parked' ? 'parked' : 'denied', how, reason }
+    }
   }
 }

@@ -1,14 +1,15 @@
+import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import { isQuestionTool } from '../core/model/gate/form.ts'
 import type { Grant } from '../core/model/gate/grant.ts'
 import type { Question } from '../core/model/gate/permission.ts'
 import type { Fired, Step } from '../core/model/events/step.ts'
 import type { Verdict } from '../core/model/hooks/verdict.ts'
-import { createAskPerson, maxWaiting, type AskingStep } from './ask-person.ts'
-import { askReasonOf, createAskReasons, type AskReason } from './ask-reasons.ts'
+import { createAskPerson, type AskingStep } from './ask-person.ts'
+import { askReasonOf, type AskReason } from './ask-reasons.ts'
 import { createAskForm } from './ask-form.ts'
 import { formAskedBy, withoutOwnAnswers } from './asked-form.ts'
 import { afterChange, callOf, changedInput, toolOf, type SettledCall } from './call.ts'
-import { decidedByGrant, type Decision } from './decision.ts'
+import { decidedByGrant, maxWaiting, type Decision } from './decision.ts'
 import { createDecisionRecord, type DecisionRecordPorts } from './decision-record.ts'
 import { createGrants, type GrantPorts } from './grants.ts'
 import { createQuestionCards, type CardPorts } from './questions/question-cards.ts'
@@ -29,6 +30,23 @@ export interface PermissionsPorts
   listed(agentId: string): readonly string[]
   gate(): { readonly revision: number; readonly lockdown?: string }
 }
+
+/** A copy without these fields. */
+const omit = <T extends object, K extends keyof T>(value: T, names: readonly K[]): Omit<T, K> => {
+  const left: readonly PropertyKey[] = names
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !left.includes(name))) as Omit<T, K>
+}
+
+/** What a caller says beside the step: how it waits for a person. */
+const patience = [
+  'askMs',
+  'signal',
+  'waits',
+  'resume',
+  'takesChange',
+  'takesAnswers',
+  'canAskItself',
+] as const
 
 /** A person said yes to this very call already, and the gate has changed since. */
 const saidBefore: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
@@ -97,7 +115,7 @@ const decidedByHooks = (asked: Verdict): Decision | undefined => {
  * person's answer.
  */
 export const createPermissions = (ports: PermissionsPorts) => {
-  const record = createDecisionRecord(ports, maxWaiting)
+  const record = createDecisionRecord(ports)
   const questions = createQuestions({
     ...ports,
     ended: record.endedParked,
@@ -109,11 +127,12 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const askForm = createAskForm(people.askForm, record.unjudged, ports.canonical)
   const grants = createGrants(ports)
   const permitOf = createSemaphore(maxWaiting)
-  const askReasons = createAskReasons()
+  /** Why a person has to be asked about a call whose caller does not wait for one, by its digest. */
+  const askReasons = createBoundedMap<string, AskReason>(1000)
 
   const judge = async (request: PermissionRequest, permit: Permit): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, resume: ___, takesChange, takesAnswers, ...rest } = request
-    const { canAskItself: ____, ...asIs } = rest
+    const { askMs, takesChange, takesAnswers } = request
+    const asIs: Step = omit(request, patience)
     const { agentId, caller = agentId, sessionId } = asIs
     let step: Step = asIs
     /** Adds what a person changed or answered to the verdict of the call. */

@@ -1,7 +1,7 @@
 import type { InboundFile } from '../core/model/chat/channel.ts'
 import { fixed, prose, type Prose } from '../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../core/model/chat/push.ts'
-import type { AgentWord, InboxLine, HeldPrompt } from '../core/model/events/record.ts'
+import type { AgentControl, InboxLine, HeldPrompt } from '../core/model/events/record.ts'
 import { createAgentQueues, fileIdOf, type AgentQueuePorts } from './agent-queue.ts'
 import { createKeptPrompts, nobody, type KeptPromptPorts } from './kept-prompts.ts'
 import { createOverflow, type OverflowPorts } from './overflow.ts'
@@ -102,7 +102,7 @@ export const createPrompts = (ports: PromptPorts) => {
      * Sends a control word to the chat's agent, after every message that was written before it. Returns false
      * when no agent is connected. The word `new` is then sent when one connects.
      */
-    tell: (type: AgentWord, { channel, chat_id }: Address): boolean => {
+    tell: (type: AgentControl, { channel, chat_id }: Address): boolean => {
       const queue = queues.of(ports.agentOf({ channel, chat_id }))
       const say = (): void => queue.send?.({ type, channel, chat_id })
       // The agent keeps its conversations over a restart, so it must hear `new` later.

@@ -142,12 +142,11 @@ export const catalogue = (
     const { entry } = proposal
     const sealable = sealables[index]
     const remarks = [...(proposal.remarks ?? []), ...shellRemark(entry, sealable?.under)]
-    const { fingerprint, problem, missing, uses } = sealable ?? {}
+    const { fingerprint, problem, missing } = sealable ?? {}
     const base = {
       ...factsOf(entry, sealable ?? { unsealed: [], files: [] }, mayRefuse),
       remarks: remarks.length === 0 ? undefined : remarks,
       missing,
-      uses,
       proposed: fingerprint,
       problem,
     }

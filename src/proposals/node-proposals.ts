@@ -31,7 +31,6 @@ const SealableShape = z.object({
   under: EntryShape.shape.shell,
   unsealed: z.array(Text).max(100),
   missing: z.array(Text).max(100).exactOptional(),
-  uses: z.array(Text).max(100).exactOptional(),
   files: z.array(SealedShape).max(1000),
   watched: z.array(WatchedShape).max(1000).exactOptional(),
   absent: z.array(z.string().max(4096)).max(1000).exactOptional(),

@@ -36,8 +36,6 @@ export interface Sealable extends Surroundings {
   readonly unsealed: readonly string[]
   /** Sentences for the owner about things that a sealed file may not find in its seal. */
   readonly missing?: readonly string[]
-  /** Short descriptions of the tools, network and paths that it uses. */
-  readonly uses?: readonly string[]
   readonly files: readonly SealedFile[]
 }
 
@@ -129,7 +127,7 @@ export const createProposer = ({
       const { unsealed, under } = resolved
       const read = readFiles(entry, resolved, context, hashRecent)
       if ('problem' in read) return { under, unsealed, problem: read.problem, files: [] }
-      const { program, files, missing, uses, surroundings, fingerprint } = read
+      const { program, files, missing, surroundings, fingerprint } = read
       const isLinked = namesOfCode(program.words, files) !== undefined
       const linked = isLinked ? missing.map(withLinks) : missing
       return {
@@ -138,7 +136,6 @@ export const createProposer = ({
         interpreter: program.interpreter,
         unsealed: program.unsealed,
         missing: linked.length === 0 ? undefined : linked,
-        uses: uses.length === 0 ? undefined : uses,
         files: files.map(boundOf),
         ...surroundings,
       }

@@ -1,26 +1,22 @@
 import { createBoundedMap } from '../core/model/base/bounded-map.ts'
 import type { EventName } from '../core/model/events/event.ts'
-import type { ToldWorld } from '../shared/hooks/hook-world.ts'
 import type { Json, JsonObject } from '../core/model/base/json.ts'
 import type { Address, AgentPush, PushRefusal, PushResult } from '../core/model/chat/push.ts'
-import type { InboxLine } from '../core/model/events/record.ts'
 import type { Fired, FireOptions, Patience, Step } from '../core/model/events/step.ts'
 import type { RecordedHook } from '../core/model/hooks/verdict.ts'
 import type { BuiltinExchange } from './exchange.ts'
-import type { ToolPorts } from './mcp/tool-ports.ts'
 import type { AgentPorts, PushRequest, HttpRefusal, HttpReply } from './ports.ts'
 
 const maxSessions = 10_000
 
 /** The functions of the gate that agents reach through the HTTP interface. */
-export interface GatePorts {
+export interface GatePorts
+  extends Pick<AgentPorts, 'subscribe' | 'world' | 'tools'>, Required<Pick<AgentPorts, 'file'>> {
   fire(request: Step & Patience): Promise<Fired>
   push(push: AgentPush, chain: readonly string[]): Promise<PushResult>
-  subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** Called for every event. The first one that names a prompt means that the agent has started on it. */
   turnBegan(agentId: string, promptId: string): void
   turnEnded(agentId: string, promptId: string): void
-  file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
   /** Questions to the agent host outside its prompts. Absent: this gate asks none. */
   readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** True when the agent may write in this chat. */
@@ -34,8 +30,6 @@ export interface GatePorts {
   disclosed(): string
   newId(): string
   readonly workspace: string
-  readonly world?: ToldWorld
-  readonly tools?: ToolPorts
 }
 
 const refusalStatus: Readonly<Record<PushRefusal['refused'], HttpRefusal['status']>> = {
@@ -78,20 +72,17 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       'Answer in a chat that wrote to this agent.',
     )
 
-  const shown = ({ fingerprint, fired, why, answer }: RecordedHook): JsonObject => ({
-    handle: gate.handle(fingerprint),
-    fired,
-    why,
-    ...(answer === undefined
-      ? {}
-      : {
-          answer: {
-            kind: answer.kind,
-            ...(answer.reason === undefined ? {} : { reason: answer.reason }),
-            ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }),
-          },
-        }),
-  })
+  const shown = ({ fingerprint, fired, why, answer }: RecordedHook): JsonObject => {
+    const { kind = '', reason, fault } = answer ?? {}
+    return {
+      handle: gate.handle(fingerprint),
+      fired,
+      why,
+      ...(answer !== undefined && {
+        answer: { kind, ...(reason !== undefined && { reason }), ...(fault && { fault: { ...fault } }) },
+      }),
+    }
+  }
 
   const fire = async (
     agentId: string,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
+import { ask, textOf } from '../shared/base/http.ts'
 import { isObject, parseJson, readJson, type JsonObject } from '../core/model/base/json.ts'
 import { codeOf, messageOf, ProblemError } from '../core/model/gate/problem.ts'
 
@@ -43,7 +43,6 @@ interface GateRequest extends Instance {
   readonly path: string
   /** The JSON text to post. Absent: it is a GET. */
   readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
   /** The events whose hooks caused this one. */
   readonly chain?: readonly string[]
   readonly timeoutMs?: number
@@ -61,39 +60,19 @@ export const unreachable = (error: unknown, agent: string): string => {
 }
 
 /** Sends one request to the running gate. Rejects when it cannot be reached or does not answer in time. */
-export const sendToGate = (
-  asked: GateRequest,
-): Promise<{ readonly status: number; readonly text: string }> => {
-  const { home, agent, path, body, headers = {}, chain = [], timeoutMs = patienceMs, signal } = asked
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-  const sent = request(
-    {
-      socketPath: join(home, 'run', `${agent}.sock`),
-      path,
-      timeout: timeoutMs,
-      ...(signal === undefined ? {} : { signal }),
-      ...(body === undefined ? {} : { method: 'POST' }),
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
-        ...headers,
-      },
-    },
-    (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length > maxAnswerBytes) sent.destroy(new Error('its answer is too large'))
-      })
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: text.trim() }))
-    },
-  )
-  sent.on('timeout', () => sent.destroy(new Error('it did not answer in time')))
-  sent.on('error', reject)
-  sent.end(body)
-  return promise
+export const sendToGate = async ({
+  home,
+  agent,
+  path,
+  body,
+  chain = [],
+  timeoutMs = patienceMs,
+  signal,
+}: GateRequest): Promise<{ readonly status: number; readonly text: string }> => {
+  const socketPath = join(home, 'run', `${agent}.sock`)
+  const headers = chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }
+  const answer = await ask({ socketPath, path, timeout: timeoutMs, signal, headers }, body)
+  return { status: answer.statusCode ?? 0, text: (await textOf(answer, maxAnswerBytes)).trim() }
 }
 
 /** Asks the running gate where its hooks run. Returns undefined when no gate answers. */

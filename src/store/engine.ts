@@ -31,16 +31,74 @@ export const commonFailures = (failure: (code: string, message: string, fix?: st
     failure('store.failed', `Expected the store to do ${statement}, got "${error}".`),
 })
 
-/** Makes the requests of an engine. `ask` carries ops out in the order of the calls. */
-export const requestsBy = (
-  ask: Engine['commit'],
-  isStopped: () => boolean,
-  { closed, undone }: Pick<ReturnType<typeof commonFailures>, 'closed' | 'undone'>,
-): Omit<Engine, 'stop'> => {
-  const commit: Engine['commit'] = (ops) => (isStopped() ? Promise.reject(closed(ops)) : ask(ops))
+/** What an engine is made of. */
+export interface EngineParts {
+  /** Carries ops out in one transaction. Rejects when it is not known what became of them. */
+  commit(ops: readonly Op[]): Promise<readonly StatementReply[]>
+  /** The most calls in one batch. */
+  readonly fullBatch: number
+  /** The most batches under way. A second one begins only when it is full. */
+  readonly mostBatches: 1 | 2
+  /** Called once, when no batch is under way. Never rejects. */
+  end(): Promise<void>
+  readonly failures: Pick<ReturnType<typeof commonFailures>, 'closed' | 'undone'>
+}
+
+interface WaitingCall {
+  readonly ops: readonly Op[]
+  readonly resolve: (replies: readonly StatementReply[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * While one batch is committed, new calls gather in the next one, so that the calls of a busy store share a
+ * commit. When a batch fails as a whole, every call that waits is rejected, too.
+ */
+export const createEngine = ({ fullBatch, mostBatches, failures, ...parts }: EngineParts): Engine => {
+  const waiting: WaitingCall[] = []
+  let underWay = 0
+  let isScheduled = false
+  let isStopped = false
+
+  const pump = (): void => {
+    if (waiting.length === 0 || underWay >= mostBatches) return
+    if (underWay > 0 && waiting.length < fullBatch) return
+    const batch = waiting.splice(0, fullBatch)
+    underWay += 1
+    parts.commit(batch.flatMap(({ ops }) => ops)).then(
+      (replies) => {
+        underWay -= 1
+        // The next batch is on its way before the callers of this one go on.
+        pump()
+        let from = 0
+        for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
+      },
+      (error: unknown) => {
+        underWay -= 1
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
+      },
+    )
+  }
+
+  /** All callers of one turn of the event loop share a batch. */
+  const schedule = (): void => {
+    if (waiting.length >= fullBatch) pump()
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => {
+      isScheduled = false
+      pump()
+    })
+  }
+  const enqueue = (ops: readonly Op[]): Promise<readonly StatementReply[]> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ops, resolve, reject })
+      schedule()
+    })
+  const commit: Engine['commit'] = (ops) => (isStopped ? Promise.reject(failures.closed(ops)) : enqueue(ops))
   const rowsOf = ([statement]: Op, reply: StatementReply = { error: 'no reply' }): readonly SqlRow[] => {
     if ('rows' in reply) return reply.rows
-    throw undone(statement, reply.error)
+    throw failures.undone(statement, reply.error)
   }
   return {
     commit,
@@ -49,5 +107,11 @@ export const requestsBy = (
       ops.forEach((op, index) => rowsOf(op, replies[index]))
     },
     read: async (op) => rowsOf(op, (await commit([op]))[0]),
+    stop: async () => {
+      isStopped = true
+      // Calls keep their order, so the answer to this one means that all others were answered.
+      if (waiting.length + underWay > 0) await enqueue([]).catch(() => undefined)
+      await parts.end()
+    },
   }
 }

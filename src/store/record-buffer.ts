@@ -15,11 +15,6 @@ export interface RecordBuffer {
   end(): void
 }
 
-export interface RecordBufferPorts {
-  readonly commit: Engine['commit']
-  readonly log: ChannelPorts['log']
-}
-
 const flushAfterMs = 50
 const retryAfterMs = 1000
 /**
@@ -70,7 +65,10 @@ interface Added {
  * Buffers records on their way to the engine. When the engine fails during a write, a record may be stored
  * twice, but it is not lost.
  */
-export const createRecordBuffer = ({ commit, log }: RecordBufferPorts): RecordBuffer => {
+export const createRecordBuffer = ({
+  commit,
+  log,
+}: Pick<Engine, 'commit'> & Pick<ChannelPorts, 'log'>): RecordBuffer => {
   let buffer: Added[] = []
   const unstored = new Map<RecordClass, number>()
   let lost = 0

@@ -237,7 +237,7 @@ export const createBridgeService = async (
       if ('text' in edited) propose(edited.text)
       return Promise.resolve('why' in edited ? edited.why : undefined)
     },
-    look: () => Promise.resolve(),
+    refresh: () => Promise.resolve(),
     sourceProblem: () => sources.get().problem,
     separation: { kind: 'sandbox', by: 'bwrap' },
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { agentHooks } from '../../src/dialects/agent-hooks/agent-hooks.ts'
-import { readAgentHooks, writeAgentHooks } from '../../src/dialects/agent-hooks/bridge.ts'
+import { agentHooks, agentHooksClient } from '../../src/dialects/agent-hooks/agent-hooks.ts'
 import type { Ruled } from '../../src/shared/gate/client.ts'
 import type { NativeEvent } from '../../src/core/model/hooks/dialect.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
 import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+
+const { read: readAgentHooks, write: writeAgentHooks } = agentHooksClient
 
 const now = new Date('2026-11-20T10:00:00Z')
 const named = (name: string): NativeEvent => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { dockerAgent } from '../../src/dialects/docker-agent/docker-agent.ts'
-import { readDocker, writeDocker } from '../../src/dialects/docker-agent/bridge.ts'
+import { dockerAgent, dockerClient } from '../../src/dialects/docker-agent/docker-agent.ts'
 import type { Ruled } from '../../src/shared/gate/client.ts'
 import type { NativeEvent } from '../../src/core/model/hooks/dialect.ts'
 import { isEventName } from '../../src/core/model/events/event.ts'
 import type { Json, JsonObject } from '../../src/core/model/base/json.ts'
 import { syntheticPayload, type Payload } from '../../src/core/model/events/payload.ts'
+
+const { read: readDocker, write: writeDocker } = dockerClient
 
 const now = new Date('2026-11-20T10:00:00Z')
 const named = (name: string): NativeEvent => {

@@ -90,7 +90,7 @@ test('the bridge loads next to nothing to deny', () => {
         /^import (?!type )[^'\n]*'([^']+)'/gm,
       ),
     ].map(([, from = '']) => from)
-  expect(imports('gates.ts')).toEqual(['../model/base/json.ts'])
-  expect(imports('../model/base/json.ts')).toEqual(['./json-tokens.ts'])
-  expect(imports('../model/base/json-tokens.ts')).toEqual([])
+  expect(imports('gates.ts')).toEqual(['../core/model/base/json.ts'])
+  expect(imports('../core/model/base/json.ts')).toEqual(['./json-tokens.ts'])
+  expect(imports('../core/model/base/json-tokens.ts')).toEqual([])
 })

@@ -62,13 +62,13 @@ pre_tool_call  blocker
   expect(said).toEqual(['Running 2 approved hooks on samples…'])
 })
 
-test('a hook is told what it needs and does not find, and one that did not start is not said to have run', async () => {
-  await rig.approve('pre_tool_call', 'cat ~/.notes 2>/dev/null || true', { name: 'alone' })
+test('a hook is told what it may not find, and one that did not start is not said to have run', async () => {
+  await rig.approve('pre_tool_call', 'cd "$(dirname "$0")/.." && cat >/dev/null', { name: 'alone' })
   await rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
   rig.write('part.sh', 'true\n')
   const { text } = await consult()
   expect(text).toMatch(
-    / {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ It uses "~\/\.notes"\. Hooks have/,
+    / {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ hook-\d+\.sh seems to look for files relative/,
   )
   expect(text).toMatch(
     / {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/,

@@ -50,7 +50,7 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
     )
   }
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatch(/^src\/dispatcher\/door\/door\.ts/)
+  expect(lines[0]).toMatch(/^src\/core\/dispatcher\/door\/door\.ts/)
   const gate = await begin()
   const stray = deepFreeze({
     parcel_id: 'x',

@@ -13,9 +13,9 @@ export const bridgeFaults: readonly PlantedFault[] = [
   {
     test: 'test/bridge/consent.test.ts',
     what: 'Claude Code: a rewrite counts as consent',
-    file: 'src/dialects/claude-code/verdict.ts',
-    find: '{ specific: { ...(isConsent ?',
-    replace: "{ specific: { ...(isConsent || isChanged('tool_input') === true ?",
+    file: 'src/dialects/claude-code/write.ts',
+    find: "permissionDecision: isConsent ? 'allow'",
+    replace: "permissionDecision: isConsent || isChanged('tool_input') === true ? 'allow'",
   },
   {
     test: 'test/dialects/responsibleai/responsibleai.test.ts',

@@ -73,14 +73,14 @@ export const budgetFaults: readonly PlantedFault[] = [
     replace: ' }',
   },
   {
-    test: 'test/core/inbox/overflow.test.ts',
+    test: 'test/prompts/overflow.test.ts',
     what: 'a chat: one member may queue any number of messages for the agent',
     file: 'src/prompts/prompts.ts',
     find: '      if (!room.fits(message)) return overflow.tell(message)\n',
     replace: '',
   },
   {
-    test: 'test/core/inbox/overflow.test.ts',
+    test: 'test/prompts/overflow.test.ts',
     what: "a chat: other people may use up the owner's share of the queue",
     file: 'src/prompts/prompt-room.ts',
     find: 'isOwner(asking) ? [`owner ${sender}`] :',

@@ -63,7 +63,7 @@ export const speakerFaults: readonly PlantedFault[] = [
     replace: "plain.startsWith('/')",
   },
   {
-    test: 'test/core/inbox/prompts.test.ts',
+    test: 'test/prompts/prompts.test.ts',
     what: 'a restart: a waiting message no longer counts as a group message',
     file: 'src/store/operations.ts',
     find: '...((inGroup ?? null) === null ? {} : { inGroup })',

@@ -13,7 +13,7 @@ import { maxRunning } from '../../src/handlers/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/core/model/base/budgets.ts'
 import { maxJsonTokens } from '../../src/core/model/base/json-tokens.ts'
 import { maxUnanswered } from '../../src/permissions/rate-limit.ts'
-import { maxWaiting } from '../../src/permissions/ask-person.ts'
+import { maxWaiting } from '../../src/permissions/decision.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions/waiting-list.ts'
 import { maxEventBytes } from '../../src/server/body.ts'
 import { maxCallBytes } from '../../src/server/mcp/route.ts'
@@ -46,7 +46,7 @@ const kept = (records: Readonly<Record<string, number>>): string => {
 
 const log = 'the log, once a minute'
 const caller = 'the caller (429), whose client denies'
-const bounded = 'model/base/bounded-server.test.ts'
+const bounded = 'shared/base/bounded-server.test.ts'
 
 type Row = readonly [what: string, who: string, bound: string, told: string, test: string]
 /** What is taken, by whom, how much of it at most, who is told, and the test that holds it. */
@@ -150,42 +150,42 @@ const rows: readonly Row[] = [
     'one member of a group',
     room(prompts.perSender),
     'the chat and the owners, once',
-    'inbox/overflow.test.ts',
+    'prompts/overflow.test.ts',
   ],
   [
     'messages with an agent',
     'one chat',
     room(prompts.perChat),
     'the chat and the owners, once',
-    'inbox/overflow.test.ts',
+    'prompts/overflow.test.ts',
   ],
   [
     'messages with an agent',
     'all who are no owners',
     room(prompts.inAll),
     'the chat and the owners, once',
-    'inbox/overflow.test.ts',
+    'prompts/overflow.test.ts',
   ],
   [
     'messages with an agent',
     'each owner',
     room(prompts.perOwner),
     'that owner, at each doubling',
-    'inbox/overflow.test.ts',
+    'prompts/overflow.test.ts',
   ],
   [
     'pushes that wait to leave',
     'agents, in one chat',
     leaving(roomOf.chat),
     'the agent (429)',
-    'dispatcher/pushes/room.test.ts',
+    'core/dispatcher/pushes/room.test.ts',
   ],
   [
     'pushes that wait to leave',
     'all agents',
     leaving(roomOf.all),
     'the agent (503)',
-    'dispatcher/pushes/room.test.ts',
+    'core/dispatcher/pushes/room.test.ts',
   ],
   [
     'questions for a person',
@@ -213,30 +213,30 @@ const rows: readonly Row[] = [
     'agents, hooks, files',
     `${maxUnasked} a minute of each of ${ABOUTS.length} kinds in one chat`,
     'the chat, when the minute is over',
-    'dispatcher/notices/notify.test.ts',
+    'core/dispatcher/notices/notify.test.ts',
   ],
   [
     'alarms',
     'whoever tries logins',
     `${maxUnasked} a minute of each of ${ALARMS.length} kinds in one chat`,
     'the chat, when the minute is over; all of them in the history',
-    'dispatcher/notices/notify.test.ts',
+    'core/dispatcher/notices/notify.test.ts',
   ],
   [
     'steps of which async hooks are still to hear',
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out',
-    'hooks/settle/behind.test.ts',
+    'core/hooks/settle/behind.test.ts',
   ],
   [
     'events of which shadows are still to hear',
     'each agent',
     `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters; ${maxRunsOfAll} runs, ${maxUnitsOfAll / 1024 / 1024} million letters for all agents`,
     'the history, and the owner in the list of hooks',
-    'hooks/settle/shadows.test.ts',
+    'core/hooks/settle/shadows.test.ts',
   ],
-  ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
+  ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'handlers/host/host.e2e.ts'],
   ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.integration.ts'],
   [
     'messages on the page',
@@ -254,7 +254,13 @@ const rows: readonly Row[] = [
     'the agent, in the place of the file',
     'agents/inbox-files.test.ts',
   ],
-  ['the home of hooks on disk', 'hooks', size(maxHomeBytes), 'the owners', 'hooks/world/home-watch.test.ts'],
+  [
+    'the home of hooks on disk',
+    'hooks',
+    size(maxHomeBytes),
+    'the owners',
+    'handlers/world/home-watch.test.ts',
+  ],
   [
     'calls of a model',
     'each agent',

@@ -185,7 +185,7 @@ describe('a thread that dies', () => {
 
   it('rejects when it never answers', async () => {
     const options = {
-      body: new URL('silent-body.ts', import.meta.url),
+      program: new URL('silent-body.ts', import.meta.url),
       database: { path, records: budgets.records },
       deadlineMs: 300,
       onRecovered: () => undefined,
@@ -200,7 +200,7 @@ describe('a thread that dies', () => {
     const missing = createThread({
       ...options,
       deadlineMs: 10_000,
-      body: new URL('no-such-body.ts', import.meta.url),
+      program: new URL('no-such-body.ts', import.meta.url),
     })
     await expect(missing.read(['outbox'])).rejects.toThrow('but it ended (Cannot find module')
   })

@@ -1,6 +1,6 @@
 import { budgets } from '../../src/core/model/base/budgets.ts'
 import { createStore } from '../../src/store/create-store.ts'
-import { commonFailures, requestsBy } from '../../src/store/engine.ts'
+import { commonFailures, createEngine } from '../../src/store/engine.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import type { SqliteOptions } from '../../src/store/sqlite/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -11,18 +11,17 @@ import type { Store } from '../../src/store/store.ts'
  */
 export const openStoreHere = ({ path, bounds = budgets.records, log }: SqliteOptions): Promise<Store> => {
   const database = openDatabase({ path, records: bounds })
-  let isStopped = false
-  const failures = commonFailures((_, message) => new Error(message))
-  const engine = {
-    ...requestsBy(
-      (ops) => Promise.resolve(database.commit(ops)),
-      () => isStopped,
-      failures,
-    ),
-    stop: async () => {
-      if (!isStopped) database.close()
-      isStopped = true
+  let isOpen = true
+  const engine = createEngine({
+    commit: (ops) => Promise.resolve(database.commit(ops)),
+    fullBatch: 64,
+    mostBatches: 2,
+    end: () => {
+      if (isOpen) database.close()
+      isOpen = false
+      return Promise.resolve()
     },
-  }
+    failures: commonFailures((_, message) => new Error(message)),
+  })
   return Promise.resolve(createStore({ engine, log, recovered: () => database.recovered }))
 }

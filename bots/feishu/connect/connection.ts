@@ -3,11 +3,15 @@ import { z } from 'zod'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import type { App } from '../app.ts'
 import type { Exit, Sender } from '../http/exit.ts'
-import { failed, failureFields, readFailure, type CallFailure } from '../http/failure.ts'
+import {
+  failureFields,
+  type CallFailure,
+  type ConnectionHealth,
+} from '../../../src/core/model/chat/connection.ts'
+import { failed, readFailure } from '../http/failure.ts'
 import { eventHandlers, type EventPorts } from '../read/handle-event.ts'
 import { id, type Me } from '../read/message.ts'
 import { silent, type FeishuSdk } from '../sdk.ts'
-import type { Health } from './health.ts'
 
 const handshakeMs = 15_000
 /** A connection that does not stand after this time is given up. */
@@ -22,7 +26,7 @@ export interface ConnectionPorts extends EventPorts {
   readonly app: App
   readonly exit: Exit
   readonly sender: Sender
-  readonly health: Health
+  readonly health: ConnectionHealth
   /**
    * A server that does not answer a ping of the SDK within this time is gone, in seconds. Each ping begins
    * the time anew. So it has to be shorter than the pause between two pings, which Feishu sets to 120 s.

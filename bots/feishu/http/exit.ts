@@ -3,7 +3,8 @@ import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
 import { readAtMost } from '../../../src/shared/base/http.ts'
 import { isObject } from '../../../src/core/model/base/json.ts'
 import type { App } from '../app.ts'
-import { brokenBy, failed, type CallFailure } from './failure.ts'
+import type { CallFailure } from '../../../src/core/model/chat/connection.ts'
+import { brokenBy, failed } from './failure.ts'
 import { idForm, isMinted, routeOf, routes, type MintedRoute, type RouteName } from './methods.ts'
 
 /** A person sends a file of up to 100 MB. hookgate takes as much as from Telegram. */

@@ -1,12 +1,16 @@
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
 import type { Exit, MintedRequest, Sender } from '../http/exit.ts'
-import { readFailure, tokenCodes, type CallFailure } from '../http/failure.ts'
+import {
+  failedDelivery,
+  type CallFailure,
+  type CallRefusal,
+  type Refusals,
+} from '../../../src/core/model/chat/connection.ts'
+import { readFailure, tokenCodes } from '../http/failure.ts'
 
 export type CallResult = { readonly value: unknown } | { readonly failure: CallFailure }
 /** Sends one minted request. Never rejects. */
 export type Call = (request: MintedRequest, secrets: readonly string[]) => Promise<CallResult>
-
-const retryMs = 2000
 
 /** Codes that ask for fewer requests. Source: the page "Common error codes" and the page of each method. */
 const limitCodes: ReadonlySet<number> = new Set([230020, 99991400, 11232, 11233])
@@ -44,28 +48,21 @@ const plainTexts: Readonly<Record<number, string>> = {
     'The app lacks a permission for this. Add the permissions of hookgate’s Feishu page in the developer console.',
 }
 
-export const isRefused = (failure: CallFailure): failure is CallFailure & { readonly kind: 'refused' } =>
+export const isRefused = (failure: CallFailure): failure is CallRefusal =>
   failure.kind === 'refused' &&
-  failure.status < 500 &&
+  (failure.status ?? 0) < 500 &&
   ![limitCodes, tokenCodes, passingCodes].some((codes) => codes.has(failure.code))
 
-/**
- * Translates a failed call into the outcome of a parcel. `isRepeatable`: a second call does no harm even if
- * the first one arrived.
- */
-export const deliveryOf = (failure: CallFailure, isRepeatable: boolean): FailedDelivery => {
-  if (failure.kind === 'unsent')
-    return { kind: 'retry', afterMs: retryMs, why: `Feishu cannot be reached (${failure.code}).` }
-  if (failure.kind === 'lost') {
-    const why = `The connection to Feishu broke before the answer arrived (${failure.code}).`
-    return isRepeatable ? { kind: 'retry', afterMs: retryMs, why } : { kind: 'unknown', why }
-  }
-  const why = `Feishu answered ${failure.code}: ${failure.description}`
-  if (failure.status === 429 || limitCodes.has(failure.code))
-    return { kind: 'retry', afterMs: failure.retryAfterMs ?? retryMs, why, isLimit: true }
-  if (!isRefused(failure)) return { kind: 'retry', afterMs: retryMs, why }
-  return { kind: 'failed', why: plainTexts[failure.code] ?? why }
+const refusals: Refusals = {
+  name: 'Feishu',
+  isLimit: ({ status, code }) => status === 429 || limitCodes.has(code),
+  isPassing: (failure) => !isRefused(failure),
+  plainText: ({ code }) => plainTexts[code],
 }
+
+/** The outcome of a parcel after a failed call. */
+export const deliveryOf = (failure: CallFailure, isRepeatable: boolean): FailedDelivery =>
+  failedDelivery(failure, isRepeatable, refusals)
 
 /** Makes the function that sends minted requests. */
 export const createCall =

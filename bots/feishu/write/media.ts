@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import { refuseFileSize } from '../../../src/core/model/chat/connection.ts'
 import { idForm } from '../http/methods.ts'
 import { deliveryOf, type Call } from './call.ts'
 
@@ -25,11 +26,9 @@ const isOpus = ({ type, name }: File): boolean =>
 
 /** Says why a file is refused before it is sent. `asFile`: a picture is sent as a file. */
 export const refuseFile = (file: File, asFile: boolean): string | undefined => {
-  const [what, maxMb] = isImage(file) && !asFile ? ['a photo', maxImageMb] : ['a file', maxFileMb]
-  if (file.size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
-  return file.size <= maxMb * 1024 * 1024
-    ? undefined
-    : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(file.size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
+  return isImage(file) && !asFile
+    ? refuseFileSize(file, 'a photo', maxImageMb)
+    : refuseFileSize(file, 'a file', maxFileMb)
 }
 
 /** Uploads a file. Nobody sees it yet, so a second upload does no harm. `asFile`: also for pictures. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import { secretsOf } from '../../../src/core/model/chat/connection.ts'
 import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { id } from '../read/message.ts'
@@ -22,15 +23,6 @@ export interface NewMessage {
 const sentSchema = z.object({
   data: z.object({ message_id: id, chat_id: id.optional().catch(undefined) }),
 })
-
-/** Texts that Feishu may quote in an error and that no log entry may contain. The longest comes first. */
-export const secretsOf = (app: App, { text, parts, buttons = [] }: Parcel): readonly string[] =>
-  [
-    app.appSecret,
-    text,
-    ...parts.map((part) => part.text),
-    ...buttons.flat().map(({ press }) => press),
-  ].toSorted((a, b) => b.length - a.length)
 
 /** Sends and edits single messages. It never repeats a call, because the dispatcher does the retries. */
 export const createMessages = (ports: {
@@ -64,7 +56,7 @@ export const createMessages = (ports: {
         query: { receive_id_type: isPerson(parcel.chat_id) ? 'open_id' : 'chat_id' },
         json: { receive_id: parcel.chat_id, msg_type, content, uuid },
       },
-      secretsOf(ports.app, parcel),
+      secretsOf(ports.app.appSecret, parcel),
     )
     if ('failure' in sent) {
       if (sent.failure.kind === 'lost' && lostMs === undefined) lostAtMs.set(parcel, ports.elapsedMs())
@@ -90,7 +82,7 @@ export const createMessages = (ports: {
       isCard
         ? { route: 'v1.message.patch', id: messageId, json: { content } }
         : { route: 'v1.message.update', id: messageId, json: { msg_type, content } },
-      secretsOf(ports.app, parcel),
+      secretsOf(ports.app.appSecret, parcel),
     )
     if (!('failure' in edited)) return { kind: 'delivered', messageId }
     const delivery = deliveryOf(edited.failure, true)

@@ -1,4 +1,5 @@
 import type { Parcel } from '../../../src/core/model/chat/push.ts'
+import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
 import { idForm } from '../http/methods.ts'
 
 /**
@@ -9,18 +10,9 @@ export const maxUnits = 4000
 /** Feishu's limit for a rich text and a card, in bytes. Source: the page "Send message". */
 const maxContentBytes = 30 * 1024
 
-const pressForm = /^[A-Za-z0-9_-]{1,40}$/
-
 /** Says why a parcel cannot leave. Undefined when all is well. */
-export const refuseParcel = ({
-  kind,
-  chat_id,
-  text,
-  buttons = [],
-  replaces,
-  isAnchor,
-  asksReply,
-}: Parcel): string | undefined => {
+export const refuseParcel = (parcel: Parcel): string | undefined => {
+  const { chat_id, text, buttons = [], isAnchor } = parcel
   if (!idForm.test(chat_id))
     return 'Expected a Feishu chat id such as ou_… of a person or oc_… of a group, got something else. Send to a chat that has written to this bot.'
   if (text.length > maxUnits)
@@ -30,11 +22,7 @@ export const refuseParcel = ({
   // After a restart the bot knows its anchor by the look of its first line.
   if (isAnchor === true && !/^[^\n]*\S/.test(text))
     return 'Expected a pinned notice to begin with a line of text, got an empty line.'
-  const isPlain =
-    buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined
-  return kind === 'notice' || isPlain
-    ? undefined
-    : 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
+  return refuseNoticeForm(parcel)
 }
 
 /** What stands around the content in the body of a request, in bytes. */

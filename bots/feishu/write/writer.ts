@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChannelPorts, Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import { secretsOf } from '../../../src/core/model/chat/connection.ts'
 import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { App } from '../app.ts'
 import { idForm } from '../http/methods.ts'
@@ -10,7 +11,7 @@ import { cardOf } from './card.ts'
 import { emojiOf } from './emoji.ts'
 import { isImage, refuseFile, upload } from './media.ts'
 import { postOf } from './post.ts'
-import { createMessages, secretsOf, type NewMessage } from './messages.ts'
+import { createMessages, type NewMessage } from './messages.ts'
 import type { PrivateChats } from './private-chats.ts'
 import { refuseParcel } from './refuse.ts'
 
@@ -98,7 +99,7 @@ export const createWriter = (ports: WriterPorts) => {
       return { kind: 'failed', why: 'Expected the id of a message in this chat, got something else.' }
     const done = await call(
       { route: 'v1.messageReaction.create', id: target, json: { reaction_type: { emoji_type } } },
-      secretsOf(ports.app, parcel),
+      secretsOf(ports.app.appSecret, parcel),
     )
     return 'failure' in done
       ? failed('v1.messageReaction.create', deliveryOf(done.failure, true))
@@ -113,7 +114,7 @@ export const createWriter = (ports: WriterPorts) => {
     const images: string[] = []
     const outgoing: NewMessage[] = []
     for (const file of parcel.files) {
-      const uploaded = await upload(call, file, secretsOf(ports.app, parcel), {
+      const uploaded = await upload(call, file, secretsOf(ports.app.appSecret, parcel), {
         asFile,
         asVoice: parcel.type === 'voice',
       })

@@ -1,6 +1,6 @@
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
-import { failureFields, readFailure } from '../failure.ts'
-import type { Health } from './health.ts'
+import { failureFields, type ConnectionHealth } from '../../../src/core/model/chat/connection.ts'
+import { readFailure } from '../failure.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { allowedUpdates, type Me } from '../read/message.ts'
 import type { HandleUpdate } from '../read/handle-update.ts'
@@ -24,7 +24,7 @@ const lastCallTimeoutMs = 2000
 const leftPauseMs = 500
 
 export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
-  readonly health: Health
+  readonly health: ConnectionHealth
   readonly handleUpdate: HandleUpdate
   /** Removes a webhook that hookgate set. Telegram refuses every poll while a webhook is set. */
   leaveWebhook(signal: AbortSignal): Promise<void>

@@ -1,6 +1,6 @@
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
-import { failureFields, readFailure } from '../failure.ts'
-import type { Health } from './health.ts'
+import { failureFields, type ConnectionHealth } from '../../../src/core/model/chat/connection.ts'
+import { readFailure } from '../failure.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { createListener } from './listener.ts'
 import type { Me } from '../read/message.ts'
@@ -30,7 +30,7 @@ export interface WebhookOptions {
 export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' | 'elapsedMs'> {
   readonly options: WebhookOptions
   readonly call: SetWebhookCall
-  readonly health: Health
+  readonly health: ConnectionHealth
   readonly handleUpdate: HandleUpdate
   /**
    * Stores the webhook URL. It is called before Telegram gets the URL, so that a later start that polls can

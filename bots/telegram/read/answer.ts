@@ -1,6 +1,7 @@
 import type { Api } from 'grammy'
 import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
-import { failureFields, readFailure } from '../failure.ts'
+import { failureFields } from '../../../src/core/model/chat/connection.ts'
+import { readFailure } from '../failure.ts'
 import { type Timers, within } from '../timers.ts'
 
 /** Telegram's apps stop waiting by themselves some time after this, so a later answer has no use. */

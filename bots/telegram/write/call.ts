@@ -1,12 +1,12 @@
 import type { FailedDelivery } from '../../../src/core/model/chat/channel.ts'
-import { readFailure, type Failure } from '../failure.ts'
+import { failedDelivery, type CallFailure, type Refusals } from '../../../src/core/model/chat/connection.ts'
+import { readFailure } from '../failure.ts'
 import { type CallSignal, type Timers, within } from '../timers.ts'
 
 const callTimeoutMs = 30_000
-const retryMs = 2000
 
 /** The result of one Bot API call. */
-export type CallResult<T> = { readonly value: T } | { readonly failure: Failure }
+export type CallResult<T> = { readonly value: T } | { readonly failure: CallFailure }
 
 /**
  * Runs one call and gives it up after `withinMs` milliseconds. `secrets` are removed from Telegram's error
@@ -25,7 +25,7 @@ export const call = async <T>(
   }
 }
 
-export const isRefused = (failure: Failure, code: number, words = /(?:)/): boolean =>
+export const isRefused = (failure: CallFailure, code: number, words = /(?:)/): boolean =>
   failure.kind === 'refused' && failure.code === code && words.test(failure.description)
 
 /** Plain sentences for the error codes that a person can act on. */
@@ -53,23 +53,13 @@ const plainTexts: readonly (readonly [description: RegExp, why: string])[] = [
   ],
 ]
 
-/**
- * Translates a failed call into the outcome of a parcel. `isRepeatable` is true when a second call does no
- * harm even if the first one arrived.
- */
-export const deliveryOf = (failure: Failure, isRepeatable = false): FailedDelivery => {
-  if (failure.kind === 'unsent')
-    return { kind: 'retry', afterMs: retryMs, why: `Telegram cannot be reached (${failure.code}).` }
-  if (failure.kind === 'lost') {
-    const why = `The connection to Telegram broke before the answer arrived (${failure.code}).`
-    return isRepeatable ? { kind: 'retry', afterMs: retryMs, why } : { kind: 'unknown', why }
-  }
-  const why = `Telegram answered ${failure.code}: ${failure.description}`
-  if (failure.code === 429)
-    return { kind: 'retry', afterMs: failure.retryAfterMs ?? retryMs, why, isLimit: true }
-  if (failure.code >= 500) return { kind: 'retry', afterMs: retryMs, why }
-  return {
-    kind: 'failed',
-    why: plainTexts.find(([description]) => description.test(failure.description))?.[1] ?? why,
-  }
+const refusals: Refusals = {
+  name: 'Telegram',
+  isLimit: ({ code }) => code === 429,
+  isPassing: ({ code }) => code >= 500,
+  plainText: (refusal) => plainTexts.find(([description]) => description.test(refusal.description))?.[1],
 }
+
+/** The outcome of a parcel after a failed call. */
+export const deliveryOf = (failure: CallFailure, isRepeatable = false): FailedDelivery =>
+  failedDelivery(failure, isRepeatable, refusals)

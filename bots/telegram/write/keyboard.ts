@@ -1,9 +1,9 @@
 import type { ForceReply, InlineKeyboardButton } from 'grammy/types'
+import { pressForm, refuseNoticeForm } from '../../../src/core/model/chat/connection.ts'
 import { linkButtons } from '../../../src/core/model/chat/content.ts'
 import type { Button, Parcel } from '../../../src/core/model/chat/push.ts'
 import { firstOf } from './payload.ts'
 
-const pressForm = /^[A-Za-z0-9_-]{1,40}$/
 /** A phone shows fewer UTF-16 units than this. */
 const maxLabelUnits = 64
 /** Telegram's limits. */
@@ -25,26 +25,15 @@ const refuseButton = ({ label, press }: Button): string | undefined => {
  * Says why the buttons of a parcel are refused, or why a push may not have what only a notice may have.
  * Undefined when all is well.
  */
-export const refuseButtons = ({
-  kind,
-  buttons = [],
-  replaces,
-  isAnchor,
-  asksReply,
-  parts,
-}: Parcel): string | undefined => {
-  if (kind === 'notice') {
-    if (buttons.some((row) => row.length > maxInRow))
-      return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
-    if (buttons.flat().length > maxButtons)
-      return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
-    return firstOf(buttons.flat().map(refuseButton))
-  }
-  const isPlain =
-    buttons.length === 0 && replaces === undefined && isAnchor === undefined && asksReply === undefined
-  if (!isPlain)
-    return 'Expected a push without buttons, without a message to replace, without a pin and without a request for a reply, got one that has them. Only a notice may have them.'
-  return firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
+export const refuseButtons = (parcel: Parcel): string | undefined => {
+  const { kind, buttons = [], parts } = parcel
+  if (kind === 'push')
+    return refuseNoticeForm(parcel) ?? firstOf(linkButtons(parts).map(({ label }) => refuseLabel(label)))
+  if (buttons.some((row) => row.length > maxInRow))
+    return `Expected at most ${maxInRow} buttons in a row. Put them into more rows.`
+  if (buttons.flat().length > maxButtons)
+    return `Expected at most ${maxButtons} buttons under a message. Leave some out.`
+  return firstOf(buttons.flat().map(refuseButton))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { InputFile } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
+import { refuseFileSize } from '../../../src/core/model/chat/connection.ts'
 import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import type { ChatAddress } from '../chat-id.ts'
 import { entitiesOf } from './entities.ts'
@@ -11,16 +12,12 @@ import { firstOf, maxCaptionUnits, refuseLength } from './payload.ts'
 const maxPhotoMb = 10
 const maxFileMb = 50
 
-const refuseFile = ({ name, size }: File, what: string, maxMb: number): string | undefined => {
+const refuseFile = (file: File, what: string, maxMb: number): string | undefined =>
   // grammY writes the name into a header without escaping it. Telegram reads the text after a semicolon as
   // another field.
-  if (/[;"\r\n]/.test(name))
-    return 'Expected a file name without ; and ", got one that has them. Rename the file.'
-  if (size === 0) return `Expected ${what} that is not empty, got 0 bytes. Send it when it is written.`
-  return size <= maxMb * 1024 * 1024
-    ? undefined
-    : `Expected ${what} of at most ${maxMb} MB, got ${(Math.ceil(size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
-}
+  /[;"\r\n]/.test(file.name)
+    ? 'Expected a file name without ; and ", got one that has them. Rename the file.'
+    : refuseFileSize(file, what, maxMb)
 
 const upload = async (file: File): Promise<InputFile> =>
   new InputFile(new Uint8Array(await file.arrayBuffer()), file.name)

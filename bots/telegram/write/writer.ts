@@ -1,4 +1,5 @@
 import type { Delivery, FailedDelivery } from '../../../src/core/model/chat/channel.ts'
+import { secretsOf } from '../../../src/core/model/chat/connection.ts'
 import type { Parcel } from '../../../src/core/model/chat/push.ts'
 import { createAnchors, type AnchorPorts, type ShownNotice } from './anchor.ts'
 import { call, deliveryOf, isRefused, type CallResult } from './call.ts'
@@ -27,15 +28,6 @@ const repeatable: ReadonlySet<FormMethod> = new Set([
   'sendMessageDraft',
   'setMessageReaction',
 ])
-
-/**
- * Texts that Telegram may quote in an error and that no log entry may contain. The longest comes first,
- * because one may contain another.
- */
-const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
-  [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted(
-    (a, b) => b.length - a.length,
-  )
 
 /** A whole number in a field of an answer. Undefined when the field holds none. */
 const integerIn = (answer: unknown, field: string): number | undefined => {

@@ -1,11 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import type { PageAccess } from './access.ts'
 
 /**
  * Makes an error answer. Every error answer has this shape. `message` says what was expected and what came;
- * `fix`
- * says what to do.
+ * `fix` says what to do.
  */
 export const refuse = (
   c: Context,
@@ -14,6 +16,27 @@ export const refuse = (
   message: string,
   fix: string,
 ): Response => c.json({ error: { code, message, fix } }, status)
+
+/** The limit for every body except a message. */
+export const maxSmallBytes = 1024
+
+/** Refuses a longer body. It has to run before the code that reads the body. */
+export const limitBody = (maxBytes: number) =>
+  bodyLimit({
+    maxSize: maxBytes,
+    onError: (c) =>
+      refuse(c, 413, 'web.size', `Expected at most ${maxBytes} bytes, got more.`, 'Send a shorter text.'),
+  })
+
+/** Reads a JSON body. Undefined when it does not match the schema. */
+export const readBody = async <T>(c: Context, schema: z.ZodType<T>): Promise<T | undefined> => {
+  const body: unknown = await c.req.json().catch(() => undefined)
+  return schema.safeParse(body).data
+}
+
+/** Refuses a body that does not match. `shape` describes the expected body for people. */
+export const refuseBody = (c: Context, shape: string): Response =>
+  refuse(c, 400, 'web.body', `Expected a JSON body ${shape}, got something else.`, 'Reload the page.')
 
 /**
  * The security headers of every answer. They allow no foreign source, no inline script except the import map,
@@ -53,14 +76,6 @@ const getPasskey = 'Log in with your passkey. To make one, send /login to hookga
 
 /** How one gets into the page. `isRemote`: it has an address of its own behind the owner's proxy. */
 export const wayIn = (isRemote: boolean): string => (isRemote ? getPasskey : getLogin)
-
-/** The address of the page. */
-export interface PageAddress {
-  /** The URL of the page, without a slash at its end. */
-  url(): string
-  /** True when the page has an address of its own behind the owner's proxy. */
-  readonly isRemote: boolean
-}
 
 /** The paths that are served under every name of this machine. They give no access to anything. */
 const isForAnybody: ReadonlySet<string> = new Set([
@@ -104,7 +119,10 @@ const ownWorker = '/page/notify/worker.js'
  * belongs to another Host. At an address behind a proxy, no other Host is answered at all.
  */
 export const guard =
-  ({ url: own, isRemote }: PageAddress, lost: (c: Context) => Response): MiddlewareHandler =>
+  (
+    { url: own, isRemote }: Pick<PageAccess, 'url' | 'isRemote'>,
+    lost: (c: Context) => Response,
+  ): MiddlewareHandler =>
   async (c, next) => {
     c.header('Cache-Control', 'no-store')
     const url = own()
@@ -120,35 +138,22 @@ export const guard =
       c.header('Service-Worker-Allowed', '/')
     }
     if (isHere && !isOwn && c.req.path === '/') return lost(c)
-    if (!isOwn && !(isHere && isForAnybody.has(c.req.path))) {
-      return refuse(
-        c,
+    const no = (status: 421 | 403, code: string, message: string): Response =>
+      refuse(c, status, code, message, wayIn(isRemote))
+    if (!isOwn && !(isHere && isForAnybody.has(c.req.path)))
+      return no(
         421,
         'web.host',
         'Expected the Host header to be that of this start of hookgate, got another.',
-        wayIn(isRemote),
       )
-    }
     const origin = c.req.header('origin')
     const expected = isOwn ? url : `http://${host}`
     if (origin === undefined ? !isRead : origin !== expected) {
-      return refuse(
-        c,
-        403,
-        'web.origin',
-        `Expected the Origin header to be ${expected}, got ${origin === undefined ? 'none' : 'another'}.`,
-        wayIn(isRemote),
-      )
+      const got = origin === undefined ? 'none' : 'another'
+      return no(403, 'web.origin', `Expected the Origin header to be ${expected}, got ${got}.`)
     }
     const site = c.req.header('sec-fetch-site')
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-      return refuse(
-        c,
-        403,
-        'web.site',
-        'Expected a request from this page, got one that another site caused.',
-        wayIn(isRemote),
-      )
-    }
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      return no(403, 'web.site', 'Expected a request from this page, got one that another site caused.')
     return next()
   }

@@ -1,15 +1,8 @@
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
-import type { HistoryReader } from '../../../src/core/model/events/kept.ts'
 import { exported } from '../../../src/shared/events/exported.ts'
-import { limitBody, readBody, refuseBody } from './body.ts'
-import { refuse } from './guard.ts'
-
-export interface HistoryRoutePorts {
-  now(): number
-  /** The events of the last days. Undefined: none are kept, or the person of the page is no owner. */
-  history(): HistoryReader | undefined
-}
+import { limitBody, readBody, refuse, refuseBody } from './guard.ts'
+import type { PagePorts } from './ports.ts'
 
 const maxFilterBytes = 4096
 const eventsAtOnce = 50
@@ -49,7 +42,7 @@ const noHistory = (c: Context): Response =>
   )
 
 /** Makes the routes of the history: events, statistics, and a download. All of them take the same filter. */
-export const createHistoryRoutes = ({ now, history }: HistoryRoutePorts): Hono => {
+export const createHistoryRoutes = ({ now, history }: PagePorts): Hono => {
   const filterOf = ({ last_ms, since_ms, until_ms, hook, ...rest }: z.infer<typeof filterBody>) => ({
     ...rest,
     sinceMs: Math.max(since_ms ?? 0, last_ms === undefined ? 0 : now() - last_ms),

@@ -1,36 +1,13 @@
-import { Hono, type Context } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
-import { authenticate, type AuthenticationPorts, type InSession } from './authenticate.ts'
-import { limitBody, maxSmallBytes, readBody, refuseBody } from './body.ts'
-import type { Chat } from '../chat.ts'
-import type { HookSource } from '../../../src/shared/gate/hook-source.ts'
-import { refuse } from './guard.ts'
-import { createHistoryRoutes, type HistoryRoutePorts } from './history-routes.ts'
+import { authenticate, languageOf, type InSession } from './authenticate.ts'
+import { limitBody, maxSmallBytes, readBody, refuse, refuseBody } from './guard.ts'
+import { createHistoryRoutes } from './history-routes.ts'
 import type { Misuse } from './misuse.ts'
-import type { Sessions } from './sessions.ts'
-
-export interface SessionPorts extends AuthenticationPorts, HistoryRoutePorts {
-  readonly sessions: Pick<Sessions, 'find' | 'isLive' | 'end' | 'endAll'>
-  readonly chat: Pick<Chat, 'open' | 'file' | 'sweep'>
-  /**
-   * `replyTo`: the id of the notice to which the text is a reply. `language`: the one of the page, as a tag.
-   */
-  said(text: string, replyTo: string | undefined, language: string | undefined): string
-  pressed(press: string, messageId: string, language: string | undefined): void
-  /** The files of a hook. Undefined when the handle names none, or when it changed since it was shown. */
-  source(handle: string): Promise<HookSource | undefined>
-  opened(language: string | undefined): void
-}
+import type { PagePorts } from './ports.ts'
 
 const maxSayBytes = 1024 * 1024
 const maxHandleUnits = 20
-/** The longest tag of a language that is read, in characters. */
-const maxTagUnits = 35
-
-/** The language that the page shows, which it sends with each request. */
-export const languageOf = (c: Context): string | undefined =>
-  c.req.header('Accept-Language')?.split(/[,;]/, 1)[0]?.trim().slice(0, maxTagUnits)
-
 const sayBody = z.strictObject({
   text: z.string().refine((text) => text.trim() !== ''),
   reply_to: z.string().max(100).optional(),
@@ -42,7 +19,7 @@ const pressBody = z.strictObject({
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
 /** Makes the routes that need a session. Every request is authenticated first. */
-export const createSessionRoutes = (ports: SessionPorts, misuse: Misuse): Hono<InSession> => {
+export const createSessionRoutes = (ports: PagePorts, misuse: Misuse): Hono<InSession> => {
   const { sessions, chat } = ports
   const routes = new Hono<InSession>()
   routes.use(authenticate(ports, misuse))

@@ -4,10 +4,10 @@ import { guardButtons } from './button-guard.js'
 import { keepFocus } from './focus.js'
 import { Frame } from './frame.js'
 import { startLanguage, t } from './language/language.js'
-import { isRemote, Login } from './login/login.js'
-import { Outsider } from './login/outsider.js'
+import { isRemote, Login, Outsider } from './login/login.js'
 import { notifyOf } from './notify/notify.js'
 import { follow, isEnd, post, session } from './session/wire.js'
+import { withoutShield } from './text.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
 
@@ -37,10 +37,7 @@ const start = {
   answer: '',
   /** The dialog that is open. */
   asked: /** @type {import('./dialogs.js').Asked | undefined} */ (undefined),
-  /**
-   * The commands that are being sent. A second tap on one of them is ignored, because a handle works only
-   * once.
-   */
+  /** The commands that are being sent. A second tap on one is ignored: a handle works only once. */
   pending: /** @type {ReadonlySet<string>} */ (new Set()),
 }
 
@@ -58,9 +55,7 @@ const set = (change) => {
 }
 
 /**
- * Adds a message, or replaces the message with the same id. An answered card is replaced by its receipt in
- * this
- * way.
+ * Adds a message, or replaces the message with the same id. An answered card becomes its receipt in this way.
  * @param {State['messages']} messages @param {State['messages'][number]} message
  */
 const withMessage = (messages, message) => {
@@ -72,10 +67,7 @@ const withMessage = (messages, message) => {
 const takeMessage = (message) => {
   const isAnswer = isAnswerDue && message.from === 'hookgate'
   if (isAnswer) isAnswerDue = false
-  const answer = message.text
-    .replace(/^\u{1F6E1}\uFE0F? /u, '')
-    .slice(0, maxAnswerUnits)
-    .toWellFormed()
+  const answer = withoutShield(message.text).slice(0, maxAnswerUnits).toWellFormed()
   notifyOf(message)
   set({
     messages: withMessage(state.messages, message),

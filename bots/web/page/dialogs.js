@@ -1,8 +1,8 @@
 // @ts-check
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { sizeWords } from './chat/files.js'
-import { Dialog } from './dialog.js'
+import { actButton, actions, button, e, emptyLine, problemLine, scrollBox, section } from './elements.js'
 import { History } from './events/events.js'
 import { t } from './language/language.js'
 import { get } from './session/wire.js'
@@ -17,24 +17,44 @@ import { visible, visibleCode } from './text.js'
  * @typedef {import('../../../src/shared/gate/hook-source.ts').SourceFile} SourceFile
  */
 
+/**
+ * A box above the page. The browser keeps the focus inside it, closes it with Escape, and gives the focus
+ * back to where it was before. `content` gets the function that closes it.
+ * @param {{ title: string, isQuestion?: boolean, onClose: () => void,
+ *   content: (close: () => void) => import('./elements.js').Children }} props
+ */
+const Dialog = ({ title, isQuestion = false, onClose, content }) => {
+  const box = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  useLayoutEffect(() => {
+    box.current?.showModal()
+  }, [])
+  return e(
+    isQuestion ? 'dialog.dialog.question' : 'dialog.dialog',
+    {
+      ref: box,
+      'aria-labelledby': 'dialog-title',
+      ...(isQuestion ? { role: 'alertdialog', 'aria-describedby': 'dialog-text' } : {}),
+      onClose,
+    },
+    e('h2', { id: 'dialog-title', dir: 'auto' }, title),
+    content(() => box.current?.close()),
+  )
+}
+
 /** @param {number} count */
 const grouped = (count) => count.toLocaleString()
 
-/**
- * The lines of a difference: new ones, old ones, and those around them.
- * @param {{ lines: readonly string[] }} props
- */
-const Difference = ({ lines }) =>
-  h(
-    'section',
-    { class: 'difference', 'aria-labelledby': 'difference-title' },
-    h('h3', { id: 'difference-title' }, t.changedSince),
-    h(
+/** The lines of a difference: new ones, old ones, and those around them. @param {readonly string[]} lines */
+const differenceOf = (lines) =>
+  section(
+    'difference',
+    'difference-title',
+    t.changedSince,
+    e(
       'pre',
-      null,
       lines.map((line, index) => {
         const look = line.startsWith('│ +') ? 'added' : line.startsWith('│ -') ? 'removed' : 'around'
-        return h('span', { key: index, class: look }, `${visibleCode(line)}\n`)
+        return e(`span.${look}`, { key: index }, `${visibleCode(line)}\n`)
       }),
     ),
   )
@@ -43,31 +63,25 @@ const Difference = ({ lines }) =>
 const whyNot = ({ why }) =>
   why === 'binary' ? t.binaryFile : why === 'too_much' ? t.tooMuchFile : t.unreadableFile
 
-/** @param {{ file: SourceFile, id: string }} props */
-const FileText = ({ file, id }) =>
-  h(
-    'section',
-    { class: 'source-file', 'aria-labelledby': id },
-    h('h3', { id, dir: 'auto' }, visible(file.path)),
-    h('p', { class: 'small' }, t.fileFacts(sizeWords(file.bytes), file.sha256.slice(0, 12))),
+/** @param {SourceFile} file @param {number} index */
+const fileOf = (file, index) =>
+  section(
+    'source-file',
+    `file-${index}`,
+    visible(file.path),
+    e('p.small', t.fileFacts(sizeWords(file.bytes), file.sha256.slice(0, 12))),
     (file.leftUnits ?? 0) > 0 &&
-      h(
-        'p',
-        { class: 'lockdown' },
-        t.partOfFile(grouped(file.text?.length ?? 0), grouped(file.leftUnits ?? 0)),
-      ),
-    file.text === undefined
-      ? h('p', { class: 'lockdown' }, whyNot(file))
-      : h('pre', null, visibleCode(file.text)),
+      e('p.lockdown', t.partOfFile(grouped(file.text?.length ?? 0), grouped(file.leftUnits ?? 0))),
+    file.text === undefined ? e('p.lockdown', whyNot(file)) : e('pre', visibleCode(file.text)),
   )
 
-/** @param {{ source: HookSource }} props */
-const Files = ({ source: { from, difference, files } }) => [
-  difference.length > 0 && h(Difference, { key: 'difference', lines: difference }),
+/** @param {HookSource} source */
+const filesOf = ({ from, difference, files }) => [
+  difference.length > 0 && differenceOf(difference),
   files.length === 0
-    ? h('p', { key: 'none' }, t.noFiles)
-    : h('p', { key: 'from', class: 'small' }, from === 'sealed' ? t.sealedFiles : t.proposedFiles),
-  files.map((file, index) => h(FileText, { key: file.path, file, id: `file-${index}` })),
+    ? e('p', { key: 'none' }, t.noFiles)
+    : e('p.small', { key: 'from' }, from === 'sealed' ? t.sealedFiles : t.proposedFiles),
+  files.map(fileOf),
 ]
 
 /** Loads the files when it opens. @param {{ handle: string }} props */
@@ -76,79 +90,51 @@ const Source = ({ handle }) => {
   const [problem, setProblem] = useState('')
   useEffect(() => {
     let isUnmounted = false
-    const load = async () => {
-      const answer = await get(`/api/source/${encodeURIComponent(handle)}`)
+    void get(`/api/source/${encodeURIComponent(handle)}`).then((answer) => {
       if (isUnmounted) return
       if (answer.isDone) setSource(/** @type {HookSource} */ (answer.value))
       else setProblem(answer.why)
-    }
-    void load()
+    })
     return () => {
       isUnmounted = true
     }
   }, [handle])
-  return h(
-    'div',
-    // It scrolls, so it takes the focus and the arrow keys.
-    {
-      class: 'source',
-      tabIndex: 0,
-      role: 'group',
-      'aria-label': t.source,
-      'aria-busy': source === undefined && problem === '',
-    },
-    problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
-    source === undefined
-      ? problem === '' && h('p', { class: 'empty', role: 'status' }, t.loadingSource)
-      : h(Files, { source }),
+  return scrollBox(
+    'source',
+    t.source,
+    { 'aria-busy': source === undefined && problem === '' },
+    problemLine(problem),
+    source === undefined ? problem === '' && emptyLine(t.loadingSource) : filesOf(source),
   )
 }
 
 /**
- * @param {{ asked: Asked, command: (text: string) => void, pending: ReadonlySet<string>, onClose: () => void
- * }} props
+ * @param {{ asked: Asked, onClose: () => void } & import('./elements.js').CommandProps} props
  */
 export const Dialogs = ({ asked, command, pending, onClose }) => {
-  if (asked.kind === 'revoke')
+  if (asked.kind === 'revoke') {
+    const { name, act, run } = asked
     return h(Dialog, {
-      title: t.revokeTitle(asked.name),
+      title: t.revokeTitle(name),
       isQuestion: true,
       onClose,
       content: (close) => [
-        h('p', { key: 'why', id: 'dialog-text' }, t.revokeWhy),
-        h(
-          'p',
-          { key: 'answers', class: 'actions' },
-          h('button', { type: 'button', class: 'quiet', autofocus: true, onClick: close }, t.keep),
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'careful',
-              'aria-label': t.revokeHook(asked.name),
-              'data-act': `sure ${asked.act}`,
-              onClick: () => {
-                close()
-                asked.run()
-              },
-            },
-            t.revoke,
-          ),
+        e('p', { key: 'why', id: 'dialog-text' }, t.revokeWhy),
+        actions(
+          button('quiet', t.keep, close, { autofocus: true }),
+          button('careful', t.revoke, () => (close(), run()), {
+            'aria-label': t.revokeHook(name),
+            'data-act': `sure ${act}`,
+          }),
         ),
       ],
     })
+  }
   if (asked.kind === 'history')
     return h(Dialog, {
       title: t.historyTitle,
       onClose,
-      content: (close) => [
-        h(History, { key: 'history' }),
-        h(
-          'p',
-          { key: 'answers', class: 'actions' },
-          h('button', { type: 'button', class: 'quiet', onClick: close }, t.close),
-        ),
-      ],
+      content: (close) => [h(History, { key: 'history' }), actions(button('quiet', t.close, close))],
     })
   const { approve, handle, name } = asked
   return h(Dialog, {
@@ -156,26 +142,13 @@ export const Dialogs = ({ asked, command, pending, onClose }) => {
     onClose,
     content: (close) => [
       h(Source, { key: 'source', handle }),
-      h(
-        'p',
-        { key: 'answers', class: 'actions' },
-        h('button', { type: 'button', class: 'quiet', onClick: close }, t.close),
+      actions(
+        button('quiet', t.close, close),
         approve !== undefined &&
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'primary',
-              'aria-label': t.approveHook(name),
-              'data-act': approve,
-              'aria-disabled': pending.has(approve),
-              onClick: () => {
-                close()
-                command(approve)
-              },
-            },
-            t.approve,
-          ),
+          actButton('primary', t.approve, approve, () => (close(), command(approve)), {
+            pending,
+            name: t.approveHook(name),
+          }),
       ),
     ],
   })

@@ -2,14 +2,13 @@
 import { h } from 'preact'
 import { Chat } from './chat/chat.js'
 import { Dialogs } from './dialogs.js'
+import { e, problemLine } from './elements.js'
 import { t } from './language/language.js'
 import { PreferencesPanel } from './preferences/preferences.js'
 
 /**
  * @typedef {import('./app.js').State} State
- * @typedef {import('./app.js').Actions} Actions
- * @typedef {import('./app.js').TabName} TabName
- * @typedef {{ state: State, actions: Actions }} Props
+ * @typedef {{ state: State, actions: import('./app.js').Actions }} Props
  */
 
 /** @param {State['isLive']} isLive */
@@ -25,9 +24,9 @@ const Tabs = ({ state, actions }) => {
     actions.show(tab)
     document.getElementById(`${tab}-tab`)?.focus()
   }
-  /** @param {TabName} tab @param {string} name @param {string} news */
-  const button = (tab, name, news) =>
-    h(
+  /** @param {State['tab']} tab @param {string} name @param {string} news */
+  const tabButton = (tab, name, news) =>
+    e(
       'button',
       {
         type: 'button',
@@ -40,85 +39,65 @@ const Tabs = ({ state, actions }) => {
         onKeyDown: switchTab,
       },
       name,
-      news !== '' && h('span', { class: 'dot', role: 'img', 'aria-label': news }),
+      news !== '' && e('span.dot', { role: 'img', 'aria-label': news }),
     )
-  return h(
-    'div',
-    { class: 'tabs', role: 'tablist' },
-    button('chat', t.chat, state.isUnread ? t.newMessages : ''),
-    button('preferences', t.preferences, (state.preferences?.held.length ?? 0) > 0 ? t.messagesWait : ''),
+  const isHeld = (state.preferences?.held.length ?? 0) > 0
+  return e(
+    'div.tabs',
+    { role: 'tablist' },
+    tabButton('chat', t.chat, state.isUnread ? t.newMessages : ''),
+    tabButton('preferences', t.preferences, isHeld ? t.messagesWait : ''),
   )
 }
 
-/** @param {Props} props */
-const Panels = ({ state, actions }) => [
-  h(Chat, {
-    key: 'chat',
-    messages: state.messages,
-    isWorking: state.isWorking,
-    isShown: state.tab === 'chat',
-    say: actions.say,
-    replyTo: state.replyTo,
-    unbind: actions.unbind,
-    pending: state.pending,
-    press: actions.press,
-    ask: actions.ask,
-  }),
-  h(PreferencesPanel, {
-    key: 'preferences',
-    preferences: state.preferences,
-    isUnreadable: state.isUnreadable,
-    answer: state.answer,
-    pending: state.pending,
-    command: actions.command,
-    ask: actions.ask,
-    logout: actions.logout,
-    redraw: actions.redraw,
-  }),
-]
-
 /** The page of an owner who is logged in. @param {Props} props */
-export const Frame = ({ state, actions }) =>
-  h(
-    'div',
-    { class: `shell on-${state.tab}` },
-    h(
-      'a',
-      {
-        class: 'skip',
-        href: '#message-box',
-        onClick: (/** @type {Event} */ event) => {
-          // The address never gets a part after `#`, because a login comes in that way.
-          event.preventDefault()
-          actions.show('chat')
-          document.getElementById('message-box')?.focus()
-        },
-      },
-      t.skip,
+export const Frame = ({ state, actions }) => {
+  const { messages, isWorking, replyTo, pending, preferences, isUnreadable, answer, asked } = state
+  const { say, unbind, press, command, ask, logout, redraw } = actions
+  const skip = (/** @type {Event} */ event) => {
+    // The address never gets a part after `#`, because a login comes in that way.
+    event.preventDefault()
+    actions.show('chat')
+    document.getElementById('message-box')?.focus()
+  }
+  return e(
+    `div.shell.on-${state.tab}`,
+    e('a.skip', { href: '#message-box', onClick: skip }, t.skip),
+    e(
+      'header.bar',
+      e('img', { src: '/page/icon.svg', alt: '', width: 26, height: 26 }),
+      e('h1', 'hookgate'),
+      e(`span.link.${state.isLive === true ? 'live' : 'away'}`, { role: 'status' }, linkWords(state.isLive)),
     ),
-    h(
-      'header',
-      { class: 'bar' },
-      h('img', { src: '/page/icon.svg', alt: '', width: 26, height: 26 }),
-      h('h1', null, 'hookgate'),
-      h(
-        'span',
-        { class: `link ${state.isLive === true ? 'live' : 'away'}`, role: 'status' },
-        linkWords(state.isLive),
+    e(
+      'main.content',
+      h(Tabs, { state, actions }),
+      problemLine(state.problem),
+      e(
+        'div.panels',
+        h(Chat, {
+          messages,
+          isWorking,
+          isShown: state.tab === 'chat',
+          say,
+          replyTo,
+          unbind,
+          pending,
+          press,
+          ask,
+        }),
+        h(PreferencesPanel, {
+          preferences,
+          isUnreadable,
+          answer,
+          pending,
+          command,
+          ask,
+          logout,
+          redraw,
+        }),
       ),
     ),
-    h(
-      'main',
-      { class: 'content' },
-      h(Tabs, { state, actions }),
-      state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
-      h('div', { class: 'panels' }, h(Panels, { state, actions })),
-    ),
-    state.asked !== undefined &&
-      h(Dialogs, {
-        asked: state.asked,
-        command: actions.command,
-        pending: state.pending,
-        onClose: () => actions.ask(undefined),
-      }),
+    asked !== undefined && h(Dialogs, { asked, command, pending, onClose: () => ask(undefined) }),
   )
+}

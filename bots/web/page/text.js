@@ -1,47 +1,52 @@
 // @ts-check
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { e } from './elements.js'
 import { t } from './language/language.js'
 
 /**
- * @typedef {import('preact').ComponentChildren} Children
+ * @typedef {import('./elements.js').Children} Children
  * @typedef {import('../stream.ts').ShownLink} ShownLink
- * @typedef {{ type: import('../stream.ts').ShownMark['type'] | 'file', offset: number, length: number, link?:
- * ShownLink }} Run
+ * @typedef {{ type: import('../stream.ts').ShownMark['type'] | 'file', offset: number, length: number,
+ *   link?: ShownLink }} Run
  */
+
+/**
+ * The text of a notice begins with a shield for messengers that show only text. The page shows it elsewhere.
+ * @param {string} text
+ */
+export const withoutShield = (text) => text.replace(/^\u{1F6E1}\uFE0F? /u, '')
 
 /**
  * The lines of a file, each in its own element. A line that wraps is indented, which shows that it continues.
  * @param {string} text
  */
-const linesOf = (text) => text.split(/(?<=\n)/).map((line, index) => h('span', { key: index }, line))
+const linesOf = (text) => text.split(/(?<=\n)/).map((line, index) => e('span', { key: index }, line))
 
 /**
  * A link. It opens in a new tab, because this tab holds the session.
  * @param {ShownLink} link @param {string} look @param {Children} words
  */
 export const anchor = ({ url, host }, look, words) =>
-  h(
-    'a',
-    { class: look, href: url, title: url, target: '_blank', rel: 'noopener noreferrer nofollow' },
-    h('span', { class: 'words' }, words),
-    host !== undefined && ' ',
-    host !== undefined && h('bdi', { class: 'host' }, host),
+  e(
+    `a.${look}`,
+    { href: url, title: url, target: '_blank', rel: 'noopener noreferrer nofollow' },
+    e('span.words', words),
+    host !== undefined && [' ', e('bdi.host', host)],
   )
 
 /** A text that is hidden until it is tapped. @param {{ children?: Children }} props */
 const Spoiler = ({ children }) => {
   const [isOpen, setOpen] = useState(false)
-  if (isOpen) return h('span', { class: 'spoiler open' }, children)
+  if (isOpen) return e('span.spoiler.open', children)
   const open = (/** @type {Event} */ event) => {
     // The text may be inside a link. The first tap only shows the text.
     event.preventDefault()
     setOpen(true)
   }
-  return h(
-    'span',
+  return e(
+    'span.spoiler',
     {
-      class: 'spoiler',
       role: 'button',
       tabIndex: 0,
       'aria-label': t.showHidden,
@@ -49,7 +54,7 @@ const Spoiler = ({ children }) => {
       onKeyDown: (/** @type {KeyboardEvent} */ event) =>
         (event.key === 'Enter' || event.key === ' ') && open(event),
     },
-    h('span', { class: 'hidden' }, children),
+    e('span.hidden', children),
   )
 }
 
@@ -63,8 +68,8 @@ const blocks = new Set(['quote', 'pre', 'file'])
 const elementOf = ({ type, offset, link }, text, inner) => {
   if (type === 'link') return link === undefined ? inner : anchor(link, 'address', inner)
   if (type === 'spoiler') return h(Spoiler, { key: offset }, inner)
-  if (type === 'file') return h('code', { key: offset, class: 'file' }, linesOf(text))
-  return h(tags[type], { key: offset, dir: blocks.has(type) ? 'auto' : undefined }, inner)
+  if (type === 'file') return e('code.file', { key: offset }, linesOf(text))
+  return e(tags[type], { key: offset, dir: blocks.has(type) ? 'auto' : undefined }, inner)
 }
 
 /**

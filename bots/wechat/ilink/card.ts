@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isObject, type Json } from '../../../src/core/model/base/json.ts'
+import { z } from 'zod'
 
 /** A login that WeChat confirmed. */
 export interface IlinkSession {
@@ -49,32 +49,23 @@ const MAX_BYTES = 8_000_000
 const MAX_CONTEXTS = 100
 const EMPTY: LoginState = { cursor: '', contexts: new Map() }
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
-const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0)
+const text = z.string().catch('')
+const number = z.number().catch(0)
+const part = z.string().min(1)
+const context = z.object({ token: text, atMs: number, sent: number }).optional().catch(undefined)
+const file = z.object({
+  session: z.object({ token: part, botId: part, root: part }).optional().catch(undefined),
+  cursor: text,
+  contexts: z.record(z.string(), context).catch({}),
+})
 
-const read = (text: string): LoginState => {
-  const value: unknown = JSON.parse(text)
-  if (!isObject(value)) throw new TypeError('no object')
-  const { session, cursor, contexts } = value
-  const found = isObject(session)
-    ? { token: textOf(session['token']), botId: textOf(session['botId']), root: textOf(session['root']) }
-    : undefined
-  const entries = Object.entries(isObject(contexts) ? contexts : {}).flatMap(([id, context]) =>
-    isObject(context)
-      ? [
-          [
-            id,
-            {
-              token: textOf(context['token']),
-              atMs: numberOf(context['atMs']),
-              sent: numberOf(context['sent']),
-            },
-          ] as const,
-        ]
-      : [],
+const read = (json: string): LoginState => {
+  const { session, cursor, contexts } = file.parse(JSON.parse(json))
+  if (session === undefined) return EMPTY
+  const known = Object.entries(contexts).flatMap(([id, one]) =>
+    one === undefined ? [] : [[id, one] as const],
   )
-  if (found === undefined || Object.values(found).includes('')) return EMPTY
-  return { session: found, cursor: textOf(cursor), contexts: new Map(entries) }
+  return { session, cursor, contexts: new Map(known) }
 }
 
 const syncAndClose = async (

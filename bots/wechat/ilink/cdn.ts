@@ -1,34 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { nameOf, SendLater } from '../outcome.ts'
 import type { FileBytes } from '../file.ts'
-import { ILinkError, readBounded, retOf, type Access, type Client } from './client.ts'
+import { ILinkError, readBounded, retOf, type Access } from './client.ts'
+import type { ILinkContext } from './context.ts'
 import { decrypt, MAX_CIPHER_BYTES, MAX_FILE_BYTES, uploadOf, type InboundFile } from './media.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 
 /** The server where WeChat stores the files of chats (Tencent/openclaw-weixin, src/auth/accounts.ts). */
 export const CDN_ROOT = 'https://novac2c.cdn.weixin.qq.com/c2c'
 
-const TRANSFER_TIMEOUT_MS = 60_000
-
-export interface CdnPorts {
-  readonly client: Client
-  readonly root: string
-  readonly timeoutMs?: number
-  /** The wait before a failed upload is repeated. */
-  readonly backoffMs: number
-}
-
 /**
  * Uploads and downloads files. Nobody sees an uploaded file before a message names it, so a broken upload may
  * be repeated.
  */
-export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOUT_MS }: CdnPorts) => {
+export const createCdn = ({ client, times }: Pick<ILinkContext, 'client' | 'times'>, root: string) => {
   const home = new URL(root)
 
   /**
    * The URL of a transfer. WeChat's URL is used only when it is on the known server. Otherwise the URL is
-   * made from
-   * `query`.
+   * made from `query`.
    */
   const urlOf = (
     given: string,
@@ -45,7 +35,11 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
   }
 
   const transfer = async (url: URL, init: RequestInit): Promise<Response> => {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(times.transferMs),
+    })
     if (response.ok) return response
     await response.body?.cancel().catch(() => undefined)
     throw new ILinkError(
@@ -59,7 +53,7 @@ export const createCdn = ({ client, root, backoffMs, timeoutMs = TRANSFER_TIMEOU
     const code = error instanceof ILinkError ? error.code : ''
     const isLimit = code.endsWith('429')
     if (code !== '' && code !== 'EPROTO' && !isLimit) throw error
-    throw new SendLater(`WeChat did not accept the file yet (${nameOf(error)}).`, backoffMs, isLimit)
+    throw new SendLater(`WeChat did not accept the file yet (${nameOf(error)}).`, times.backoffMs, isLimit)
   }
 
   return {

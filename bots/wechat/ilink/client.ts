@@ -11,9 +11,6 @@ const MAX_ANSWER_BYTES = 4_000_000
 const CLIENT_VERSION = '2.4.9'
 const CLIENT_NUMBER = (2 << 16) | (4 << 8) | 9
 const BOT_AGENT = 'hookgate/0.1'
-/** The time limits of WeChat's own plugin. */
-const CALL_TIMEOUT_MS = 15_000
-export const LONG_POLL_TIMEOUT_MS = 35_000
 
 /**
  * WeChat answered, but not as expected. The code `EPROTO` means that the effect of the request is unknown.
@@ -101,8 +98,7 @@ const parse = (text: string): JsonObject => {
  * Makes the HTTP client for WeChat. Answers are bounded in size and time. It follows no redirect, because a
  * redirect would get the token.
  */
-export const createClient = (timeouts: { readonly callMs?: number } = {}): Client => {
-  const callMs = timeouts.callMs ?? CALL_TIMEOUT_MS
+export const createClient = (callMs: number): Client => {
   const common = { 'iLink-App-Id': 'bot', 'iLink-App-ClientVersion': String(CLIENT_NUMBER) }
 
   const call = async (

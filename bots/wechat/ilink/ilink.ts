@@ -1,57 +1,37 @@
-import type { ChannelPorts } from '../../../src/core/model/chat/channel.ts'
 import { nameOf, SendLater } from '../outcome.ts'
 import { createCard } from './card.ts'
 import type { FileBytes } from '../file.ts'
 import { CDN_ROOT, createCdn } from './cdn.ts'
 import { createClient, ILINK_ROOT } from './client.ts'
+import { usualTimes, type ILinkPorts, type ILinkContext, type Times } from './context.ts'
 import { logIn } from './login.ts'
 import { poll } from './poll.ts'
 import { createSend, MAX_SENT } from './send.ts'
 import { createTyping } from './typing.ts'
 import type { Inbound } from './wire.ts'
 
-export interface ILinkOptions {
+export interface ILinkOptions extends Partial<Times> {
   /** The path of the session's file. Without it, somebody has to log in after each restart. */
   readonly card?: string
-  /** The following options are for tests: other URLs than WeChat's, and other times in milliseconds. */
+  /** Other URLs than WeChat's. Only tests set them, and the times. */
   readonly root?: string
   readonly cdn?: string
-  readonly transferMs?: number
-  readonly typingMs?: number
-  readonly pauseMs?: number
-  readonly sendIntervalMs?: number
-  readonly backoffMs?: number
-  readonly recheckMs?: number
-  readonly callMs?: number
-  readonly holdMs?: number
-  readonly storeTimeoutMs?: number
-}
-
-export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now' | 'elapsedMs'> {
-  trouble(why: string, isBack: boolean): void
-  /** Asks on the console for the number that the phone shows. Undefined when nobody typed one. */
-  number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** The events of the connection. The promise of `take` settles when the message is on disk. */
 export interface ILinkEvents {
   /** A new QR code. An empty text means that there is no code any more. */
-  scan(code: string): void
+  readonly scan: (code: string) => void
   loggedIn(botId: string): void
   loggedOut(): Promise<void>
-  take(message: Inbound): Promise<unknown>
+  readonly take: (message: Inbound) => Promise<unknown>
 }
 
-const PAUSE_MS = 1000
-const SEND_INTERVAL_MS = 1500
-const BACKOFF_MS = 30_000
-const RECHECK_MS = 5000
 const NOTIFY_STOP_TIMEOUT_MS = 2000
 
 /**
  * Connects to Tencent's bot interface for personal accounts. It has a login by QR code, one long poll, and
- * sends
- * that answer a person who wrote before.
+ * sends that answer a person who wrote before.
  *
  * The sources of its facts follow. T is github.com/Tencent/openclaw-weixin, Tencent's own client (MIT).
  * - URLs, headers, bodies, the states of a login, the long poll and its cursor: T, README and src, 2.4.3
@@ -68,86 +48,29 @@ const NOTIFY_STOP_TIMEOUT_MS = 2000
  * - 2000 characters in a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
  *
  * Two facts are not documented. hookgate assumes that a cursor may be used twice; if that is wrong, messages
- * that
- * arrive during a crash are lost. Whether a repeated `client_id` makes one message is unknown, and hookgate
- * does
- * not rely on it.
+ * that arrive during a crash are lost. Whether a repeated `client_id` makes one message is unknown, and
+ * hookgate does not rely on it.
  */
-export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
-  const {
-    root = ILINK_ROOT,
-    cdn: cdnRoot = CDN_ROOT,
-    transferMs,
-    typingMs,
-    pauseMs = PAUSE_MS,
-    sendIntervalMs = SEND_INTERVAL_MS,
-    backoffMs = BACKOFF_MS,
-    recheckMs = RECHECK_MS,
-    callMs,
-    holdMs,
-    storeTimeoutMs,
-  } = options
-  const client = createClient({ callMs })
-  const card = createCard(options.card, (what, error) =>
+export const createILink = (
+  { card: path, root = ILINK_ROOT, cdn: cdnRoot = CDN_ROOT, ...given }: ILinkOptions,
+  ports: ILinkPorts,
+) => {
+  const times: Times = { ...usualTimes, ...given }
+  const client = createClient(times.callMs)
+  const card = createCard(path, (what, error) =>
     ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }),
   )
-  const cdn = createCdn({
-    client,
-    root: cdnRoot,
-    backoffMs,
-    timeoutMs: transferMs,
-  })
-  const send = createSend({
-    client,
-    card,
-    cdn,
-    now: ports.now,
-    elapsedMs: ports.elapsedMs,
-    sendIntervalMs,
-    backoffMs,
-    recheckMs,
-    trouble: (why) => ports.trouble(why, false),
-  })
-  const typing = createTyping({
-    client,
-    card,
-    elapsedMs: ports.elapsedMs,
-    everyMs: typingMs,
-  })
+  const link: ILinkContext = { ...ports, client, card, root, times }
+  const cdn = createCdn(link, cdnRoot)
+  const send = createSend(link, cdn)
+  const typing = createTyping(link)
   let stopping = new AbortController()
   let running = Promise.resolve()
-
-  const number = async (isAgain: boolean, signal: AbortSignal): Promise<string | undefined> => {
-    if (ports.number === undefined) return undefined
-    if (!isAgain)
-      ports.trouble(
-        'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
-        false,
-      )
-    return ports.number(
-      isAgain
-        ? 'The number was wrong. Type the number that the phone shows, then press Enter:'
-        : 'Type the number that WeChat shows on the phone, then press Enter:',
-      signal,
-    )
-  }
 
   const run = async (events: ILinkEvents, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       if (card.memory().session === undefined) {
-        const session = await logIn(
-          {
-            client,
-            root,
-            pauseMs,
-            number,
-            holdMs,
-            show: (code) => events.scan(code),
-            trouble: (why) => ports.trouble(why, false),
-            log: (what) => ports.log('info', `wechat: ${what}`),
-          },
-          signal,
-        )
+        const session = await logIn(link, events.scan, signal)
         if (session === undefined) return events.scan('')
         // The session is stored before it is used. Otherwise a crash would lose it and somebody would have to
         // scan again.
@@ -156,21 +79,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       const { session } = card.memory()
       if (session === undefined || signal.aborted) return
       events.loggedIn(session.botId)
-      const pollEnd = await poll(
-        {
-          client,
-          card,
-          take: (message) => events.take(message),
-          trouble: ports.trouble,
-          log: ports.log,
-          now: ports.now,
-          pauseMs,
-          storeTimeoutMs,
-          holdMs,
-        },
-        session,
-        signal,
-      )
+      const pollEnd = await poll(link, events.take, session, signal)
       if (pollEnd === 'stopped') return
       await card.update({ session: undefined, cursor: '', contexts: new Map() })
       await events.loggedOut()
@@ -210,7 +119,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
     },
     send: async (chatId: string, what: string | FileBytes): Promise<string | undefined> => {
       const { session } = card.memory()
-      if (session === undefined) throw new SendLater('WeChat is not logged in.', backoffMs)
+      if (session === undefined) throw new SendLater('WeChat is not logged in.', times.backoffMs)
       return send(session, chatId, what)
     },
   }

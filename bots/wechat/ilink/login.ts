@@ -2,21 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { nameOf } from '../outcome.ts'
 import type { IlinkSession } from './card.ts'
-import { LONG_POLL_TIMEOUT_MS, retOf, trustedRoot, type Client } from './client.ts'
-
-export interface LoginPorts {
-  readonly client: Client
-  readonly root: string
-  /** Shows the content of a new QR code to the person who may log in. */
-  show(code: string): void
-  trouble(why: string): void
-  log(what: string): void
-  /** Asks for the number that the phone shows. Undefined when nobody answers. */
-  number(isAgain: boolean, signal: AbortSignal): Promise<string | undefined>
-  readonly pauseMs: number
-  /** How long WeChat may hold a request for the state of a code. */
-  readonly holdMs?: number
-}
+import { retOf, trustedRoot } from './client.ts'
+import type { ILinkContext } from './context.ts'
 
 /** The kind of bot that WeChat's own plugin asks for. */
 const BOT_TYPE = '3'
@@ -58,12 +45,12 @@ const sessionOf = (answer: JsonObject, configured: string): LoginEnd => {
 
 /** Repeats the request until WeChat gives a code. Undefined when `signal` aborts. */
 const fetchCode = async (
-  ports: LoginPorts,
+  { client, root, trouble, times }: ILinkContext,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly content: string } | undefined> => {
   for (let failures = 0; !signal.aborted;) {
-    const codeOrError = await ports.client
-      .post({ root: ports.root }, `get_bot_qrcode?bot_type=${BOT_TYPE}`, { local_token_list: [] }, { signal })
+    const codeOrError = await client
+      .post({ root }, `get_bot_qrcode?bot_type=${BOT_TYPE}`, { local_token_list: [] }, { signal })
       .then(
         (answer) => {
           const [id, content] = [textOf(answer, 'qrcode'), textOf(answer, 'qrcode_img_content')]
@@ -74,36 +61,55 @@ const fetchCode = async (
     if (typeof codeOrError !== 'string') return codeOrError
     failures += 1
     if (failures === FAILURES_BEFORE_TOLD && !signal.aborted)
-      ports.trouble(
+      trouble(
         `WeChat gives no QR code for the login (${codeOrError}). hookgate asks again every minute.`,
+        false,
       )
-    await sleep(Math.min(ports.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(
+    await sleep(Math.min(times.pauseMs * 2 ** failures, MAX_PAUSE_MS), undefined, { signal }).catch(
       () => undefined,
     )
   }
   return undefined
 }
 
+/** Asks a person for the number that the phone shows. Undefined when nobody typed it in time. */
+const askNumber = async (
+  { number, trouble }: ILinkContext,
+  isAgain: boolean,
+  stopped: AbortSignal,
+): Promise<string | undefined> => {
+  if (number === undefined) return undefined
+  if (!isAgain)
+    trouble(
+      'WeChat asks for the number that the phone shows now. Type it on hookgate’s console, then press Enter.',
+      false,
+    )
+  return number(
+    isAgain
+      ? 'The number was wrong. Type the number that the phone shows, then press Enter:'
+      : 'Type the number that WeChat shows on the phone, then press Enter:',
+    AbortSignal.any([stopped, AbortSignal.timeout(MAX_NUMBER_AGE_MS)]),
+  )
+}
+
 /** Asks for the state of one code until it is confirmed or ends. Undefined when `signal` aborts. */
-const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promise<LoginEnd | undefined> => {
-  let { root } = ports
+const watch = async (link: ILinkContext, id: string, signal: AbortSignal): Promise<LoginEnd | undefined> => {
+  const { times } = link
+  let { root } = link
   let number: string | undefined
   for (const until = performance.now() + MAX_CODE_AGE_MS; !signal.aborted && performance.now() < until;) {
     const path = `get_qrcode_status?qrcode=${encodeURIComponent(id)}${number === undefined ? '' : `&verify_code=${encodeURIComponent(number)}`}`
     // A time-out or an error of a gateway means that nothing has happened yet.
-    const answer: JsonObject = await ports.client
-      .get(root, path, { signal, timeoutMs: ports.holdMs ?? LONG_POLL_TIMEOUT_MS })
+    const answer: JsonObject = await link.client
+      .get(root, path, { signal, timeoutMs: times.holdMs })
       .catch(() => ({}))
     const status = textOf(answer, 'status')
-    if (status === 'confirmed') return sessionOf(answer, ports.root)
+    if (status === 'confirmed') return sessionOf(answer, link.root)
     const why = ENDS.get(status)
     if (why !== undefined) return { why }
     if (status === 'scaned') number = undefined
     if (status === 'need_verifycode') {
-      number = await ports.number(
-        number !== undefined,
-        AbortSignal.any([signal, AbortSignal.timeout(MAX_NUMBER_AGE_MS)]),
-      )
+      number = await askNumber(link, number !== undefined, signal)
       if (number === undefined)
         return signal.aborted
           ? undefined
@@ -114,8 +120,8 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
     }
     if (status === 'scaned_but_redirect')
       root =
-        trustedRoot(`${new URL(ports.root).protocol}//${textOf(answer, 'redirect_host')}`, ports.root) ?? root
-    await sleep(ports.pauseMs, undefined, { signal }).catch(() => undefined)
+        trustedRoot(`${new URL(link.root).protocol}//${textOf(answer, 'redirect_host')}`, link.root) ?? root
+    await sleep(times.pauseMs, undefined, { signal }).catch(() => undefined)
   }
   return signal.aborted ? undefined : { why: ENDS.get('expired') ?? '' }
 }
@@ -124,18 +130,22 @@ const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promis
  * Shows QR codes until one is scanned and confirmed. Undefined when `signal` aborts, or when several codes
  * were not used.
  */
-export const logIn = async (ports: LoginPorts, signal: AbortSignal): Promise<IlinkSession | undefined> => {
+export const logIn = async (
+  link: ILinkContext,
+  show: (code: string) => void,
+  signal: AbortSignal,
+): Promise<IlinkSession | undefined> => {
   let why = ''
   for (let count = 0; count < MAX_CODES; count++) {
-    const code = await fetchCode(ports, signal)
+    const code = await fetchCode(link, signal)
     if (code === undefined) return undefined
-    ports.show(code.content)
-    const end = await watch(ports, code.id, signal)
+    show(code.content)
+    const end = await watch(link, code.id, signal)
     if (end === undefined) return undefined
     if ('session' in end) return end.session
     ;({ why } = end)
-    ports.log(why)
+    link.log('info', `wechat: ${why}`)
   }
-  ports.trouble(`${why} The WeChat channel is off. Restart hookgate for a new code.`)
+  link.trouble(`${why} The WeChat channel is off. Restart hookgate for a new code.`, false)
   return undefined
 }

@@ -1,29 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import { nameOf } from '../outcome.ts'
-import type { MemoryCard, Context } from './card.ts'
-import { LONG_POLL_TIMEOUT_MS, retOf, STALE_SESSION, type Access, type Client } from './client.ts'
+import type { Context } from './card.ts'
+import { retOf, STALE_SESSION, type Access } from './client.ts'
+import type { ILinkContext } from './context.ts'
 import { readUpdates, type Inbound } from './wire.ts'
 
-export interface PollPorts {
-  readonly client: Client
-  readonly card: MemoryCard
-  /**
-   * Takes one message. The promise settles when the message is on disk. Only then is the message confirmed to
-   * WeChat.
-   */
-  take(message: Inbound): Promise<unknown>
-  trouble(why: string, isBack: boolean): void
-  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number>>): void
-  now(): number
-  readonly pauseMs: number
-  /** How long messages may take to be on disk. After that, WeChat is asked for the same messages again. */
-  readonly storeTimeoutMs?: number
-  /** How long WeChat may hold the first poll. WeChat gives the value for the later ones. */
-  readonly holdMs?: number
-}
-
-const STORE_TIMEOUT_MS = 30_000
 const MAX_PAUSE_MS = 30_000
 /** The time limit of a poll is WeChat's hold time multiplied by this. */
 const TIMEOUT_FACTOR = 1.2
@@ -56,18 +38,19 @@ const settledWithin = async (
 }
 
 /**
- * Takes messages until the session ends or `signal` aborts. Each message is taken once. After a restart,
- * `take`
+ * Takes messages until the session ends or `signal` aborts. Each message is taken once. The promise of `take`
+ * settles when the message is on disk, and only then is it confirmed to WeChat. After a restart, `take`
  * itself has to recognize repeated ids.
  */
 export const poll = async (
-  ports: PollPorts,
+  { client, card, log, trouble, now, times }: ILinkContext,
+  take: (message: Inbound) => Promise<unknown>,
   access: Access,
   signal: AbortSignal,
 ): Promise<'stale' | 'stopped'> => {
-  const { client, card, pauseMs } = ports
+  const { pauseMs } = times
   const seen = new Map<string, Promise<unknown>>()
-  let { holdMs = LONG_POLL_TIMEOUT_MS } = ports
+  let { holdMs } = times
   let failures = 0
   let stale = 0
   let unstoredAnswers = 0
@@ -76,9 +59,9 @@ export const poll = async (
 
   const failed = async (why: string): Promise<void> => {
     failures += 1
-    ports.log('warn', 'wechat: a poll failed', { error: why })
+    log('warn', 'wechat: a poll failed', { error: why })
     if (failures === MAX_TRIES)
-      ports.trouble(`WeChat does not answer (${why}). Messages in both directions wait.`, false)
+      trouble(`WeChat does not answer (${why}). Messages in both directions wait.`, false)
     await pause(Math.min(pauseMs * 2 ** failures, MAX_PAUSE_MS))
   }
 
@@ -93,7 +76,7 @@ export const poll = async (
     const contexts = new Map(card.memory().contexts)
     for (const { peerId, isOwn, contextToken } of fresh) {
       if (!isOwn && contextToken !== undefined)
-        contexts.set(peerId, { token: contextToken, atMs: ports.now(), sent: 0 })
+        contexts.set(peerId, { token: contextToken, atMs: now(), sent: 0 })
     }
     return contexts
   }
@@ -103,7 +86,7 @@ export const poll = async (
     const { messages, skipped, cursor = card.memory().cursor, holdMs: hold = holdMs } = readUpdates(answer)
     holdMs = Math.min(Math.max(hold, MIN_HOLD_MS), MAX_HOLD_MS)
     if (skipped > 0)
-      ports.log('warn', 'wechat: ignored messages of a group or messages that cannot be read', {
+      log('warn', 'wechat: ignored messages of a group or messages that cannot be read', {
         count: skipped,
       })
     const met = new Set<string>()
@@ -111,17 +94,17 @@ export const poll = async (
     const { cursor: before } = card.memory()
     // The contexts are stored before the messages are taken, so that an answer can be sent at once.
     if (fresh.length > 0) void card.update({ contexts: contextsWith(fresh) })
-    for (const message of fresh) seen.set(message.id, ports.take(message))
+    for (const message of fresh) seen.set(message.id, take(message))
     const isStored = await settledWithin(
       messages.map(({ id }) => seen.get(id) ?? Promise.resolve()),
-      ports.storeTimeoutMs ?? STORE_TIMEOUT_MS,
+      times.storeTimeoutMs,
       signal,
     )
     if (signal.aborted) return false
     unstoredAnswers = isStored ? 0 : unstoredAnswers + 1
     if (!isStored && unstoredAnswers < MAX_TRIES) return false
     if (!isStored)
-      ports.log('error', 'wechat: messages were not stored in time and are not requested again', {
+      log('error', 'wechat: messages were not stored in time and are not requested again', {
         count: messages.length,
       })
     unstoredAnswers = 0
@@ -161,7 +144,7 @@ export const poll = async (
       await failed(`ret ${ret}`)
       continue
     }
-    if (failures >= MAX_TRIES) ports.trouble('WeChat answers again.', true)
+    if (failures >= MAX_TRIES) trouble('WeChat answers again.', true)
     failures = 0
     // Without a pause, immediate answers without messages would make this loop busy.
     if (!(await takeAll(answer)) && performance.now() - beganAt < pauseMs) await pause(pauseMs)

@@ -2,7 +2,9 @@ import { Puppet, types, type payloads } from 'wechaty-puppet'
 import type { InboundFile as Offered } from '../../../src/core/model/chat/channel.ts'
 import { boxOf, bytesOf, type Box } from '../file.ts'
 import { fetched } from '../files.ts'
-import { createILink, type ILinkOptions, type ILinkPorts } from './ilink.ts'
+import { methodNames } from '../methods.ts'
+import { createILink, type ILinkOptions } from './ilink.ts'
+import type { ILinkPorts } from './context.ts'
 import type { InboundFile } from './media.ts'
 import { shortName } from './send.ts'
 import type { Inbound } from './wire.ts'
@@ -16,62 +18,6 @@ interface PuppetCore {
   readonly isLoggedIn: boolean
 }
 const Base = Puppet as unknown as new () => PuppetCore
-
-/** wechaty requires these methods. Tencent's interface does not have them, or hookgate does not use them. */
-const UNSUPPORTED = [
-  'contactAlias',
-  'contactAvatar',
-  'contactCorporationRemark',
-  'contactDescription',
-  'contactPhone',
-  'contactSelfName',
-  'contactSelfQRCode',
-  'contactSelfSignature',
-  'conversationReadMark',
-  'friendshipAccept',
-  'friendshipAdd',
-  'friendshipRawPayload',
-  'friendshipRawPayloadParser',
-  'friendshipSearchHandle',
-  'friendshipSearchPhone',
-  'messageContact',
-  'messageForward',
-  'messageLocation',
-  'messageMiniProgram',
-  'messageRecall',
-  'messageSendContact',
-  'messageSendLocation',
-  'messageSendMiniProgram',
-  'messageSendPost',
-  'messageSendUrl',
-  'messageUrl',
-  'postPublish',
-  'postRawPayload',
-  'postRawPayloadParser',
-  'postSearch',
-  'roomAdd',
-  'roomAnnounce',
-  'roomAvatar',
-  'roomCreate',
-  'roomDel',
-  'roomInvitationAccept',
-  'roomInvitationRawPayload',
-  'roomInvitationRawPayloadParser',
-  'roomMemberList',
-  'roomMemberRawPayload',
-  'roomMemberRawPayloadParser',
-  'roomQRCode',
-  'roomQuit',
-  'roomRawPayload',
-  'roomRawPayloadParser',
-  'roomTopic',
-  'tagContactAdd',
-  'tagContactDelete',
-  'tagContactList',
-  'tagContactRemove',
-  'tap',
-  'tapSearch',
-]
 
 const TYPES: Readonly<Record<Inbound['kind'], types.Message>> = {
   text: types.Message.Text,
@@ -244,7 +190,9 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
     ding(): void {}
   }
 
-  for (const name of UNSUPPORTED) {
+  // wechaty requires these methods. Tencent's interface does not have them, or hookgate does not use them.
+  for (const name of methodNames) {
+    if (name in PuppetILink.prototype) continue
     const value = (): Promise<never> =>
       Promise.reject(
         new Error(

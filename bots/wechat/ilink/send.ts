@@ -3,27 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'
 import type { FileBytes } from '../file.ts'
 import { SendLater } from '../outcome.ts'
-import type { MemoryCard, Context } from './card.ts'
+import type { Context } from './card.ts'
 import type { Cdn } from './cdn.ts'
-import { ILinkError, NOT_NOW, retOf, STALE_SESSION, type Access, type Client } from './client.ts'
-
-export interface SendPorts {
-  readonly client: Client
-  readonly card: MemoryCard
-  readonly cdn: Cdn
-  trouble(why: string): void
-  now(): number
-  elapsedMs(): number
-  /**
-   * The least time between two sends. WeChat refuses several sends within a second for a while
-   * (chenhg5/cc-connect#1640).
-   */
-  readonly sendIntervalMs: number
-  /** The wait after the first refusal in a chat. */
-  readonly backoffMs: number
-  /** How often a waiting send checks whether the person has written. */
-  readonly recheckMs: number
-}
+import { ILinkError, NOT_NOW, retOf, STALE_SESSION, type Access } from './client.ts'
+import type { ILinkContext } from './context.ts'
 
 /**
  * WeChat's rule: after 10 messages, or a day, the person has to write again (riba2534/happyclaw#639 quotes
@@ -46,8 +29,8 @@ interface Refused {
  * Sends texts and files. Each message has one item. Rejects with `SendLater` when nothing was sent and the
  * send may be repeated.
  */
-export const createSend = (ports: SendPorts) => {
-  const { client, card, recheckMs } = ports
+export const createSend = ({ client, card, now, elapsedMs, trouble, times }: ILinkContext, cdn: Cdn) => {
+  const { recheckMs, backoffMs, sendIntervalMs } = times
   const refused = new Map<string, Refused>()
   const reportedChats = new Set<string>()
   let nextAtMs = -Infinity
@@ -59,8 +42,9 @@ export const createSend = (ports: SendPorts) => {
   const waitForPerson = (chatId: string, afterMs = recheckMs): never => {
     const name = shortName(chatId)
     if (!reportedChats.has(chatId))
-      ports.trouble(
+      trouble(
         `Messages to ${name} wait until that person writes to the bot. After each message from that person WeChat allows ${MAX_SENT} messages within a day.`,
+        false,
       )
     reportedChats.add(chatId)
     throw new SendLater(`WeChat allows no message to ${name} until that person writes.`, afterMs)
@@ -73,14 +57,14 @@ export const createSend = (ports: SendPorts) => {
    */
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
-    const isSpent = context.sent >= MAX_SENT || ports.now() - context.atMs >= MAX_AGE_MS
+    const isSpent = context.sent >= MAX_SENT || now() - context.atMs >= MAX_AGE_MS
     const count = isSpent
       ? BACKOFF_FACTORS.length
       : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, BACKOFF_FACTORS.length)
     refused.set(chatId, {
       contextToken: context.token,
       count,
-      untilMs: ports.elapsedMs() + ports.backoffMs * (BACKOFF_FACTORS[count - 1] ?? 1),
+      untilMs: elapsedMs() + backoffMs * (BACKOFF_FACTORS[count - 1] ?? 1),
     })
     if (count === BACKOFF_FACTORS.length) waitForPerson(chatId)
     throw new SendLater('WeChat accepts no more messages at the moment.', recheckMs)
@@ -89,7 +73,7 @@ export const createSend = (ports: SendPorts) => {
   /** Throws when WeChat's answer is an error. */
   const check = (ret: number, chatId: string, context: Context): void => {
     // The poll gets the same error and ends the session.
-    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', ports.backoffMs)
+    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', backoffMs)
     if (ret === NOT_NOW) refuse(chatId, context)
     if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected WeChat to accept the message, got ret ${ret}.`)
   }
@@ -105,13 +89,12 @@ export const createSend = (ports: SendPorts) => {
     context: Context,
   ): Promise<{ readonly item: JsonObject; readonly context: Context }> => {
     if (typeof what === 'string') return { item: { type: 1, text_item: { text: what } }, context }
-    const upload = await ports.cdn.upload(access, chatId, what)
+    const upload = await cdn.upload(access, chatId, what)
     if ('ret' in upload) {
       check(upload.ret, chatId, context)
       throw new ILinkError('EPROTO', 'Expected an answer, got none.')
     }
-    for (let waitMs = nextAtMs - ports.elapsedMs(); waitMs > 0; waitMs = nextAtMs - ports.elapsedMs())
-      await sleep(waitMs)
+    for (let waitMs = nextAtMs - elapsedMs(); waitMs > 0; waitMs = nextAtMs - elapsedMs()) await sleep(waitMs)
     return { item: upload.item, context: card.memory().contexts.get(chatId) ?? context }
   }
 
@@ -121,17 +104,17 @@ export const createSend = (ports: SendPorts) => {
     // Without a token WeChat answers with success and drops the message (Tencent/openclaw-weixin#247).
     if (known === undefined) return waitForPerson(chatId)
     const before = refused.get(chatId)
-    if (before?.contextToken === known.token && ports.elapsedMs() < before.untilMs) {
-      const afterMs = Math.min(before.untilMs - ports.elapsedMs(), recheckMs)
+    if (before?.contextToken === known.token && elapsedMs() < before.untilMs) {
+      const afterMs = Math.min(before.untilMs - elapsedMs(), recheckMs)
       return before.count === BACKOFF_FACTORS.length
         ? waitForPerson(chatId, afterMs)
         : Promise.reject(new SendLater('WeChat accepts no more messages at the moment.', afterMs))
     }
-    const waitMs = nextAtMs - ports.elapsedMs()
+    const waitMs = nextAtMs - elapsedMs()
     if (waitMs > 0)
-      throw new SendLater('WeChat accepts messages one at a time.', Math.min(waitMs, ports.sendIntervalMs))
+      throw new SendLater('WeChat accepts messages one at a time.', Math.min(waitMs, sendIntervalMs))
     const { item, context } = await itemOf(access, chatId, what, known)
-    nextAtMs = ports.elapsedMs() + ports.sendIntervalMs
+    nextAtMs = elapsedMs() + sendIntervalMs
     const msg = {
       from_user_id: '',
       to_user_id: chatId,
@@ -142,7 +125,7 @@ export const createSend = (ports: SendPorts) => {
     }
     const answer = await client.post(access, 'sendmessage', { msg }).catch((error: unknown) => {
       if (error instanceof ILinkError && error.code === 'http429')
-        throw new SendLater('WeChat accepts no more messages at the moment.', ports.backoffMs, true)
+        throw new SendLater('WeChat accepts no more messages at the moment.', backoffMs, true)
       throw error
     })
     check(retOf(answer), chatId, context)

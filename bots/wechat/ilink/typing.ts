@@ -1,25 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MemoryCard } from './card.ts'
-import { ILinkError, retOf, type Access, type Client } from './client.ts'
+import { ILinkError, retOf, type Access } from './client.ts'
+import type { ILinkContext } from './context.ts'
 
-export interface TypingPorts {
-  readonly client: Client
-  readonly card: MemoryCard
-  elapsedMs(): number
-  readonly everyMs?: number
-}
-
-export interface IlinkTyping {
-  set(chatId: string, isWorking: boolean): void
-  /** Resolves when every sign is hidden, or when hiding it failed. */
-  stop(): Promise<void>
-}
-
-/**
- * WeChat's own client repeats the sign this often (Tencent/openclaw-weixin,
- * src/messaging/process-message.ts).
- */
-const EVERY_MS = 5000
 const CALL_TIMEOUT_MS = 3000
 /** The sign ends after this time even if the agent never reports that it is done. */
 const LONGEST_MS = 10 * 60_000
@@ -32,7 +14,7 @@ const [SHOWN, HIDDEN] = [1, 2]
  * failed call the sign ends for this time. The sign is optional, and too many calls could make WeChat refuse
  * messages.
  */
-export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): IlinkTyping => {
+export const createTyping = ({ client, card, elapsedMs, times }: ILinkContext) => {
   const working = new Map<string, AbortController>()
   const runningLoops = new Set<Promise<void>>()
   const tickets = new Map<
@@ -103,7 +85,7 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
         elapsedMs() < untilMs &&
         (await setSign(chatId, SHOWN, loop.signal, () => (mayBeShown = true)))
       ) {
-        await sleep(everyMs, undefined, { signal: loop.signal })
+        await sleep(times.typingMs, undefined, { signal: loop.signal })
       }
     } catch {
       // The loop was stopped, or WeChat refused the sign.
@@ -120,7 +102,7 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
   }
 
   return {
-    set: (chatId, isWorking) => {
+    set: (chatId: string, isWorking: boolean): void => {
       if (!isWorking) end(chatId)
       else if (!working.has(chatId)) {
         const loop = new AbortController()
@@ -130,7 +112,8 @@ export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: Ty
         void shown.then(() => runningLoops.delete(shown))
       }
     },
-    stop: async () => {
+    /** Resolves when every sign is hidden, or when hiding it failed. */
+    stop: async (): Promise<void> => {
       for (const chatId of working.keys()) end(chatId)
       await Promise.all(runningLoops)
     },

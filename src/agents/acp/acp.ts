@@ -91,14 +91,8 @@ export const createAcp = ({
         return () => turns.delete(session)
       },
     }),
-    async ({ session }, { channel, chat_id }, signal) => {
-      const reporter = createReporter(client, {
-        channel,
-        chat_id,
-        session_id: session?.id ?? 'none',
-        cwd: workspace,
-      })
-      await reporter
+    async ({ session }, address, signal) => {
+      await createReporter(client, { ...address, session_id: session?.id ?? 'none', cwd: workspace })
         .tell(
           'This agent manages its conversation itself, so I compacted nothing. If it has a compact command of its own, //compact calls it.',
           signal,

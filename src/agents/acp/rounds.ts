@@ -1,9 +1,8 @@
-import { toolNames } from '../../shared/events/evidence.ts'
 import { soundsDone } from '../../shared/gate/claim.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import { asJson, type ModelMessage } from '../../shared/chat/message.ts'
 import { spokenInGroup, type Speaker } from '../../core/model/chat/speaker.ts'
-import { claimDone } from '../loop/claim.ts'
+import { askStop, cappedWords, claimDone, maxStopBlocks, withheldWords } from '../loop/claim.ts'
 import type { EndReason } from '../loop/turn-state.ts'
 import { askAgent } from './ask.ts'
 import type { Limits } from './limits.ts'
@@ -13,7 +12,6 @@ import type { Running } from './program.ts'
 import { offerMarkdown, tellMarkdown } from './voice.ts'
 import type { Offered } from '../reporter.ts'
 
-const maxStopBlocks = 3
 /** How often in a turn an agent that stopped is told what was refused. After that its next prompt says it. */
 const maxRefusalsTold = 3
 
@@ -39,29 +37,15 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
  * `stops` is how often `on_stop` has blocked in this turn.
  */
 const judge = async (text: string, live: Live, stops: number): Promise<RoundEnd> => {
-  const { session, reporter, signal, hasTools } = live
+  const { session, hasTools } = live
   if (hasTools || session.isGoalSet || soundsDone(text)) {
     const claim = await claimDone({ summary: text, response: text }, live)
     if (claim.kind !== 'passed')
       return { kind: claim.kind === 'capped' ? 'capped' : 'again', text: claim.text }
   }
-  const stop = await reporter.fire(
-    'on_stop',
-    {
-      response: text,
-      tool_names: toolNames(session.tools),
-      stop_hook_active: stops > 0,
-      stop_reason: 'no_tool_calls',
-      step_count: session.steps,
-    },
-    signal,
-  )
+  const stop = await askStop(live, text, 'no_tool_calls', { blocks: stops, steps: session.steps })
   if (stop.verdict === 'allow' || stop.stopsTurn) return { kind: 'answer', text }
-  if (stops === maxStopBlocks)
-    return {
-      kind: 'capped',
-      text: `${text}\n(Hooks asked me ${maxStopBlocks} times to continue, and I stop here: ${stop.reason})`,
-    }
+  if (stops === maxStopBlocks) return { kind: 'capped', text: `${text}${cappedWords(stop)}` }
   return { kind: 'again', isStop: true, text: joined(stop.reason, stop.context) }
 }
 
@@ -86,9 +70,6 @@ const settledMessages = (
   )
   return settled.length === 0 ? [{ content: own.content, isPerson: true }] : settled
 }
-
-const withheldWords = (why: string): string =>
-  `The person did not get that answer, because a hook withheld it: ${why}\nAnswer once more, without what the hook objects to.`
 
 /** Sends a judged answer. `mayRepeat`: the agent can write it again when a hook withholds it. */
 const tellJudged = async (text: string, live: Live, mayRepeat: boolean): Promise<Offered> => {

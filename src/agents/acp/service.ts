@@ -11,7 +11,7 @@ import type { Documents } from './calls/documents.ts'
 import type { Limits } from './limits.ts'
 import { type Live, tellLater } from './live.ts'
 import { knownCall, observe } from './calls/observed.ts'
-import { refusedWords, tellRefused } from './calls/refusal.ts'
+import { refusedWords, tellRefused } from './calls/results.ts'
 import { elicit } from './calls/elicit.ts'
 import type { Terminals } from './calls/terminals.ts'
 

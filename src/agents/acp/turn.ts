@@ -2,11 +2,10 @@ import { chatKey } from '../../core/model/chat/push.ts'
 import type { RunTurn } from '../chats.ts'
 import { speakerOf } from '../../core/model/chat/speaker.ts'
 import type { GateClient } from '../client.ts'
-import { getFiles, messageFieldsOf } from '../hear.ts'
-import { createReporter } from '../reporter.ts'
+import { judgePrompt } from '../hear.ts'
+import { createReporter, endFailed } from '../reporter.ts'
 import { newSession, openSession, type Session, type SessionRefusal } from '../session/session.ts'
 import type { EndReason } from '../loop/turn-state.ts'
-import { explain } from '../loop/turn.ts'
 import type { Limits } from './limits.ts'
 import { createLive, type Live } from './live.ts'
 import type { ChatMemory } from './memory.ts'
@@ -54,20 +53,13 @@ export const createTurns = ({
   const laters = new WeakMap<Session, string[]>()
 
   return async (chat, prompt, signal) => {
-    const { channel, chat_id, prompt_id } = prompt
     const key = chatKey(prompt)
     const before = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
     const kept = before?.isOver === true ? undefined : before
     const session =
       chat.session ?? (kept === undefined ? newSession() : { ...newSession(), id: kept.session })
     const stepsBefore = session.steps
-    const reporter = createReporter(client, {
-      channel,
-      chat_id,
-      prompt_id,
-      session_id: session.id,
-      cwd: workspace,
-    })
+    const reporter = createReporter(client, { ...prompt, session_id: session.id, cwd: workspace })
     const later = laters.get(session) ?? []
     laters.set(session, later)
 
@@ -92,18 +84,11 @@ export const createTurns = ({
           await reporter.tellError(`I could not start a session: ${refused.reason}`, signal)
         return 'hook_blocked'
       }
-      const heard = await reporter.fire('on_user_message', messageFieldsOf(prompt, 'message'), signal)
-      if (heard.verdict !== 'allow' || heard.stopsTurn) {
-        if (!heard.isTold)
-          await reporter.tell(`Your message was blocked and did not reach me: ${heard.reason}`, signal)
-        return 'hook_blocked'
-      }
-      const settled = heard.payload['message']
-      const message = typeof settled === 'string' ? settled : prompt.text
-      const { lines, note } = await getFiles(prompt, client, workspace)
-      if (lines !== '') await reporter.tell(lines, signal)
+      const heard = await judgePrompt(prompt, 'message', { reporter, signal, workspace }, client)
+      if (heard === undefined) return 'hook_blocked'
+      const { message, note, context } = heard
       if (message.trim() === '') {
-        later.push(note, heard.context)
+        later.push(note, context)
         return 'normal'
       }
       if (prompt.isGoal === true) session.isGoalSet = true
@@ -121,7 +106,7 @@ export const createTurns = ({
         return await workUntilAnswered(
           { running, id: found.id, name: program.name, limits },
           { text: message, speaker: speakerOf(prompt) },
-          [note, heard.context],
+          [note, context],
           live,
           async (reason) => {
             await reporter.fire('on_step_end', { reason })
@@ -145,8 +130,7 @@ export const createTurns = ({
     try {
       reason = await work()
     } catch (error) {
-      reason = signal.aborted ? 'canceled' : 'error'
-      await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
+      reason = await endFailed(reporter, error, signal)
     }
     await reporter.fireSurely('on_turn_end', { reason, step_count: session.steps - stepsBefore })
   }

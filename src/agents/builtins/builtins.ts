@@ -7,7 +7,7 @@ import { BuiltinError, createGit, type Git } from './git.ts'
 import { gitDiff, gitStatus, recentCommits } from './git-context.ts'
 import { promptFiles } from './prompt-files.ts'
 import { fitting } from './reply.ts'
-import { openShadow } from './shadow.ts'
+import { openSnapshotRepository } from './snapshot-repository.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { aboutUser, environmentInfo, listing } from './surroundings.ts'
 import { undo } from './undo.ts'
@@ -41,10 +41,11 @@ const builtins: Readonly<Record<string, (asked: BuiltinCall) => Promise<string> 
   add_user_info: () => aboutUser(),
   add_recent_commits: ({ git, cwd, args }) => recentCommits(git, cwd, Number(args[0] ?? 10)),
   snapshot: async ({ git, stateFolder, agentId, cwd }) => {
-    await takeSnapshot(await openShadow(git, stateFolder, agentId, cwd))
+    await takeSnapshot(await openSnapshotRepository(git, stateFolder, agentId, cwd))
     return ''
   },
-  undo: async ({ git, stateFolder, agentId, cwd }) => undo(await openShadow(git, stateFolder, agentId, cwd)),
+  undo: async ({ git, stateFolder, agentId, cwd }) =>
+    undo(await openSnapshotRepository(git, stateFolder, agentId, cwd)),
 }
 /** Builtins that write files. They run one after another. */
 const writing = new Set(['snapshot', 'undo'])

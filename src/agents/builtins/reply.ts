@@ -1,4 +1,4 @@
-import { request as httpRequest } from '../../shared/base/http.ts'
+import { ask } from '../../shared/base/http.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 
 const timeoutMs = 10_000
@@ -23,25 +23,10 @@ export const fitting = (text: string): string => {
 }
 
 /** Sends one answer. Errors are ignored, because a gate that is gone needs no answer. */
-export const sendReply = (socketPath: string, id: string, body: JsonObject): Promise<void> =>
-  new Promise((resolve) => {
-    const data = JSON.stringify(body)
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) }
-    const request = httpRequest(
-      {
-        socketPath,
-        agent: false,
-        path: `/v1/builtins/${encodeURIComponent(id)}`,
-        method: 'POST',
-        headers,
-        timeout: timeoutMs,
-      },
-      (response) => {
-        response.resume()
-        response.on('close', resolve)
-      },
-    )
-    request.on('timeout', () => request.destroy())
-    request.on('error', () => resolve())
-    request.end(data)
-  })
+export const sendReply = async (socketPath: string, id: string, body: JsonObject): Promise<void> => {
+  const path = `/v1/builtins/${encodeURIComponent(id)}`
+  const answer = await ask({ socketPath, path, timeout: timeoutMs }, JSON.stringify(body)).catch(
+    () => undefined,
+  )
+  answer?.resume()
+}

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isKept, latin1Path, lines, zeroed, type Shadow } from './shadow.ts'
+import { isKept, latin1Path, lines, zeroed, type SnapshotRepository } from './snapshot-repository.ts'
 
 const maxSnapshots = 50
 const maxUndone = 10
 const lookAtOnce = 64
 
-/** One state of the working tree, stored as a ref of the shadow repository. */
+/** One state of the working tree, stored as a ref of the snapshot repository. */
 export interface Snapshot {
   readonly number: string
   readonly tree: string
@@ -16,11 +16,16 @@ export interface Snapshot {
  * Lists the paths that the tree had and the snapshot does not store: files that are too big or unreadable,
  * and repositories inside (with a slash).
  */
-export const leftOutOf = async (shadow: Shadow, { number }: Snapshot): Promise<readonly string[]> =>
-  lines(await shadow.run(['cat-file', 'blob', `refs/left-out/${number}`]))
+export const leftOutOf = async (
+  repository: SnapshotRepository,
+  { number }: Snapshot,
+): Promise<readonly string[]> => lines(await repository.run(['cat-file', 'blob', `refs/left-out/${number}`]))
 
 /** Lists the snapshots, oldest first. */
-export const snapshotsOf = async ({ run }: Shadow, kind = 'snapshots'): Promise<readonly Snapshot[]> =>
+export const snapshotsOf = async (
+  { run }: SnapshotRepository,
+  kind = 'snapshots',
+): Promise<readonly Snapshot[]> =>
   (await run(['for-each-ref', '--format=%(refname) %(objectname)', '--sort=refname', `refs/${kind}/`]))
     .split('\n')
     .flatMap((line) => {
@@ -45,7 +50,7 @@ const sortOut = async (
 
 /** Deletes all but the newest snapshots, and from time to time the objects that only those used. */
 const prune = async (
-  { run }: Shadow,
+  { run }: SnapshotRepository,
   kinds: readonly string[],
   all: readonly Snapshot[],
   keep: number,
@@ -62,9 +67,9 @@ const prune = async (
  * Takes a snapshot of the working tree if it has changed. Returns all snapshots, and the last one equals the
  * present tree.
  */
-export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]> => {
-  const { root, folder, run } = shadow
-  const { kept, leftOut } = await sortOut(root, await shadow.list())
+export const takeSnapshot = async (repository: SnapshotRepository): Promise<readonly Snapshot[]> => {
+  const { root, folder, run } = repository
+  const { kept, leftOut } = await sortOut(root, await repository.list())
   const isThere = new Set(kept)
   const gone = lines(await run(['ls-files', '-z', '--cached'])).filter((path) => !isThere.has(path))
   try {
@@ -77,7 +82,7 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
     throw error
   }
   const tree = (await run(['write-tree'])).trim()
-  const before = await snapshotsOf(shadow)
+  const before = await snapshotsOf(repository)
   if (before.at(-1)?.tree === tree) return before
   const number = String(Number(before.at(-1)?.number ?? 0) + 1).padStart(10, '0')
   const blob = (await run(['hash-object', '-w', '--stdin'], { stdin: zeroed(leftOut) })).trim()
@@ -85,14 +90,14 @@ export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]>
     stdin: `update refs/snapshots/${number} ${tree}\nupdate refs/left-out/${number} ${blob}\n`,
   })
   const all = [...before, { number, tree }]
-  await prune(shadow, ['snapshots', 'left-out'], all, maxSnapshots)
+  await prune(repository, ['snapshots', 'left-out'], all, maxSnapshots)
   return all.slice(-maxSnapshots)
 }
 
 /** Removes the last snapshot from the list, and keeps its content for a while under another name. */
-export const setAside = async (shadow: Shadow, { number, tree }: Snapshot): Promise<void> => {
-  await shadow.run(['update-ref', '--stdin'], {
+export const setAside = async (repository: SnapshotRepository, { number, tree }: Snapshot): Promise<void> => {
+  await repository.run(['update-ref', '--stdin'], {
     stdin: `update refs/undone/${number} ${tree}\ndelete refs/snapshots/${number}\ndelete refs/left-out/${number}\n`,
   })
-  await prune(shadow, ['undone'], await snapshotsOf(shadow, 'undone'), maxUndone)
+  await prune(repository, ['undone'], await snapshotsOf(repository, 'undone'), maxUndone)
 }

@@ -1,6 +1,6 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { BuiltinError } from './git.ts'
-import { isHosts, latin1Path, lines, zeroed, type Shadow } from './shadow.ts'
+import { isHosts, latin1Path, lines, zeroed, type SnapshotRepository } from './snapshot-repository.ts'
 import { leftOutOf, setAside, snapshotsOf, takeSnapshot } from './snapshot.ts'
 
 const maxNamed = 10
@@ -30,7 +30,10 @@ const isFolder = async (root: string, path: string): Promise<boolean> =>
   (await lstat(latin1Path(root, path)).catch(() => undefined))?.isDirectory() === true
 
 /** Restores files from the snapshot. A path that has become a folder is not changed and is returned. */
-const writeBack = async ({ root, run }: Shadow, paths: readonly string[]): Promise<readonly string[]> => {
+const writeBack = async (
+  { root, run }: SnapshotRepository,
+  paths: readonly string[],
+): Promise<readonly string[]> => {
   const blocked: string[] = []
   for (const path of paths) if (await isFolder(root, path)) blocked.push(path)
   const free = paths.filter((path) => !blocked.includes(path))
@@ -68,9 +71,9 @@ const named = (what: string, paths: readonly string[]): string => {
  * restored, and new files are removed. Files that git ignores, and files that the snapshot does not store,
  * stay. Returns a text about what it did.
  */
-export const undo = async (shadow: Shadow): Promise<string> => {
-  const { root, run } = shadow
-  const all = await takeSnapshot(shadow)
+export const undo = async (repository: SnapshotRepository): Promise<string> => {
+  const { root, run } = repository
+  const all = await takeSnapshot(repository)
   const [target, current] = all.slice(-2)
   if (target === undefined || current === undefined)
     throw new BuiltinError(
@@ -79,20 +82,20 @@ export const undo = async (shadow: Shadow): Promise<string> => {
   const { added, deleted, changed } = changesOf(
     await run(['diff-tree', '-r', '-z', '--no-renames', '--name-status', current.tree, target.tree]),
   )
-  const leftOut = await leftOutOf(shadow, target)
+  const leftOut = await leftOutOf(repository, target)
   await run(['read-tree', target.tree], { index: 'undo.index' })
-  const blocked = await writeBack(shadow, [...deleted, ...changed])
+  const blocked = await writeBack(repository, [...deleted, ...changed])
   // The files are listed again with the restored .gitignore files, because files that those exclude were not
   // part of the snapshot.
-  const stillNew = new Set(await shadow.list())
+  const stillNew = new Set(await repository.list())
   const isSpared = (path: string): boolean =>
     !stillNew.has(path) ||
     leftOut.some((other) => path === other || (other.endsWith('/') && path.startsWith(other)))
   const spared = added.filter(isSpared)
   const removed = added.filter((path) => !isSpared(path))
   for (const path of removed) await remove(root, path)
-  const stuck = await writeBack(shadow, blocked)
-  await setAside(shadow, current)
+  const stuck = await writeBack(repository, blocked)
+  await setAside(repository, current)
   const done = [
     named(
       'Brought back',
@@ -105,6 +108,6 @@ export const undo = async (shadow: Shadow): Promise<string> => {
     named('Removed', removed),
     named('Left alone', [...spared, ...stuck]),
   ].join('')
-  const left = (await snapshotsOf(shadow)).length - 1
+  const left = (await snapshotsOf(repository)).length - 1
   return `Undone.${done} ${left === 0 ? 'No earlier snapshot is left.' : `Earlier snapshots left: ${left}.`}`
 }

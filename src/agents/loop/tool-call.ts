@@ -2,19 +2,12 @@ import { rememberTool } from '../../shared/events/evidence.ts'
 import { isObject } from '../../core/model/base/json.ts'
 import type { Ruling } from '../client.ts'
 import type { RequestedCall } from './decider.ts'
-import type { Reporter } from '../reporter.ts'
-import type { Session } from '../session/session.ts'
 import type { ToolContext, ToolResult } from '../tools/tool.ts'
 import { runTool } from '../tools/tools.ts'
+import type { TurnState } from './turn-state.ts'
 
-export interface ToolCall {
+type ToolCall = Pick<TurnState, 'session' | 'reporter' | 'workspace' | 'env' | 'signal' | 'message_id'> & {
   readonly call: RequestedCall
-  readonly session: Session
-  readonly reporter: Reporter
-  readonly workspace: string
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly message_id?: string
   readonly delegate?: ToolContext['delegate']
 }
 
@@ -23,7 +16,7 @@ export interface ToolCall {
  * text for the person. `short` is the text of a rejected call without its reason, when hookgate told the
  * person the reason.
  */
-export type ToolOutcome =
+type ToolOutcome =
   | { readonly kind: 'ran'; readonly text: string }
   | { readonly kind: 'rejected'; readonly text: string; readonly short?: string }
   | { readonly kind: 'ended'; readonly text: string; readonly said: string }

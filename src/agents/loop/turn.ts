@@ -1,17 +1,15 @@
-import { toolNames } from '../../shared/events/evidence.ts'
 import type { GateClient } from '../client.ts'
 import { createSteer, hear, type PromptLine, type WaitingLines } from '../hear.ts'
+import { askStop, cappedWords, maxStopBlocks, withheldWords } from './claim.ts'
 import { noLoop } from './loop.ts'
 import type { Decider } from './decider.ts'
-import { createReporter, type Reporter } from '../reporter.ts'
+import { createReporter, endFailed } from '../reporter.ts'
 import { newSession, openSession, type Session } from '../session/session.ts'
 import type { SessionFiles } from '../session/session-file.ts'
 import { offer, speak } from './speak.ts'
 import { takeStep } from './step.ts'
 import { runSubagent } from './subagent.ts'
 import type { EndReason, TurnState } from './turn-state.ts'
-
-const maxStopBlocks = 3
 
 /**
  * One conversation. `session` is absent before the first prompt, after `new`, and when a hook blocked its
@@ -39,8 +37,8 @@ export interface AgentParts {
  * Ends a turn that used all its steps, and says so. A hook cannot ask for more work here, so its objection is
  * added to the text.
  */
-const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promise<EndReason> => {
-  const { session, reporter, signal, steps, messages } = state
+const endExhausted = async (state: TurnState, blocks: number): Promise<EndReason> => {
+  const { reporter, signal, steps, messages } = state
   const text = `I stopped after ${steps} steps, which is the limit for one message. I am not finished. Write to me if I should continue.`
   await reporter.fire('on_max_iterations', { iterations: steps }, signal)
   await reporter.fire(
@@ -48,17 +46,7 @@ const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promis
     { level: 'warning', message: `stopped after ${steps} steps` },
     signal,
   )
-  const stop = await reporter.fire(
-    'on_stop',
-    {
-      response: text,
-      tool_names: toolNames(session.tools),
-      stop_hook_active,
-      stop_reason: 'max_steps',
-      step_count: steps,
-    },
-    signal,
-  )
+  const stop = await askStop(state, text, 'max_steps', { blocks, steps })
   messages.push({ role: 'assistant', content: text })
   await reporter.tell(
     stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to continue: ${stop.reason})`,
@@ -79,10 +67,7 @@ const tellAnswer = async (state: TurnState, text: string, isLast: boolean): Prom
     state.hasRepeated = true
     messages.push(
       { role: 'assistant', content: text },
-      {
-        role: 'system',
-        content: `The person did not get that answer, because a hook withheld it: ${withheldFor}\nAnswer once more, without what the hook objects to.`,
-      },
+      { role: 'system', content: withheldWords(withheldFor) },
     )
     return true
   }
@@ -100,11 +85,11 @@ const tellAnswer = async (state: TurnState, text: string, isLast: boolean): Prom
  * a turn.
  */
 const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
-  const { decider, session, reporter, signal, messages } = state
+  const { decider, messages } = state
   let blocks = 0
   let isRejected = false
   for (;;) {
-    if (state.steps >= decider.maxSteps) return endExhausted(state, blocks > 0)
+    if (state.steps >= decider.maxSteps) return endExhausted(state, blocks)
     const step = await takeStep(state)
     await state.save()
     if (step.kind === 'end') return step.reason
@@ -112,22 +97,11 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
       isRejected = step.isRejected
       continue
     }
-    const stop = await reporter.fire(
-      'on_stop',
-      {
-        response: step.text,
-        tool_names: toolNames(session.tools),
-        stop_hook_active: blocks > 0,
-        stop_reason: isRejected ? 'tool_rejected' : 'no_tool_calls',
-        step_count: state.steps,
-      },
-      signal,
-    )
+    const why = isRejected ? 'tool_rejected' : 'no_tool_calls'
+    const stop = await askStop(state, step.text, why, { blocks, steps: state.steps })
     if (stop.verdict === 'allow' || stop.stopsTurn || blocks === maxStopBlocks) {
       const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
-      const note = !isCapped
-        ? ''
-        : `\n(Hooks asked me ${maxStopBlocks} times to continue, and I stop here: ${stop.reason})`
+      const note = isCapped ? cappedWords(stop) : ''
       const isEnd = isCapped || step.isCapped
       if (await tellAnswer(state, `${step.text}${note}`, isEnd)) continue
       return isEnd ? 'capped' : 'normal'
@@ -138,17 +112,6 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   }
 }
 
-/** Reports a failure of the agent to hooks and to the person. */
-export const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
-  const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  await reporter.fire('on_error', { error: { message, name, stack } })
-  await reporter.fire('on_notification', { level: 'error', message })
-  // The message of a model's fault already says what to do.
-  await reporter.tellError(
-    name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`,
-  )
-}
-
 /** Handles one prompt of a person, from its arrival to on_turn_end, which is always fired. Never rejects. */
 export const runTurn = async (
   chat: Chat,
@@ -156,19 +119,13 @@ export const runTurn = async (
   { agentId, decider, client, workspace, env, sessions }: AgentParts,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { channel, chat_id, prompt_id } = prompt
+  const { channel, chat_id } = prompt
   const loaded =
     chat.session === undefined && chat.source === 'startup'
       ? await sessions?.load({ channel, chat_id })
       : undefined
   const session = chat.session ?? loaded ?? newSession()
-  const reporter = createReporter(client, {
-    channel,
-    chat_id,
-    prompt_id,
-    session_id: session.id,
-    cwd: workspace,
-  })
+  const reporter = createReporter(client, { ...prompt, session_id: session.id, cwd: workspace })
   const steering = createSteer(chat.waiting, client)
   const state: TurnState = {
     agentId,
@@ -195,19 +152,10 @@ export const runTurn = async (
   }
   let reason: EndReason
   try {
+    const source = loaded === undefined ? chat.source : ('resume' as const)
+    const start = { source, model: decider.model, prompt: prompt.text }
     const refusal =
-      chat.session === undefined
-        ? await openSession(
-            session,
-            reporter,
-            {
-              source: loaded === undefined ? chat.source : 'resume',
-              model: decider.model,
-              prompt: prompt.text,
-            },
-            signal,
-          )
-        : undefined
+      chat.session === undefined ? await openSession(session, reporter, start, signal) : undefined
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
@@ -221,8 +169,7 @@ export const runTurn = async (
       if (!refusal.isTold) await reporter.tellError(`I could not start a session: ${refusal.reason}`, signal)
     }
   } catch (error) {
-    reason = signal.aborted ? 'canceled' : 'error'
-    await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
+    reason = await endFailed(reporter, error, signal)
   }
   if (chat.session !== undefined) await state.save()
   await steering.end(reporter)

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer as readBytes } from 'node:stream/consumers'
-import { request as httpRequest } from '../../shared/base/http.ts'
+import { ask } from '../../shared/base/http.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { refusalIn } from '../../core/model/gate/problem.ts'
 import { ModelFault } from './fault.ts'
 
 /**
@@ -11,29 +12,6 @@ import { ModelFault } from './fault.ts'
  */
 const timeoutMs = 630_000
 const maxWholeBytes = 4 * 1024 * 1024
-
-const post = (
-  socketPath: string,
-  path: string,
-  body: string,
-  signal: AbortSignal | undefined,
-): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const request = httpRequest({
-      socketPath,
-      agent: false,
-      path,
-      method: 'POST',
-      headers,
-      timeout: timeoutMs,
-      ...(signal && { signal }),
-    })
-    request.on('timeout', () => request.destroy(new Error('no answer in time')))
-    request.on('error', reject)
-    request.on('response', resolve)
-    request.end(body)
-  })
 
 const objects = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter((item: Json) => isObject(item)) : []
@@ -58,12 +36,10 @@ const asStream = (text: string): string => {
 
 /** Returns a fault with the hook's complete reason when the gate reports that a hook blocked the question. */
 const blockIn = (text: string): ModelFault | undefined => {
-  const parsed = parseJson(text)
-  const error = isObject(parsed) ? parsed['error'] : undefined
-  const code = isObject(error) ? error['code'] : undefined
-  if (!isObject(error) || (code !== 'model.blocked' && code !== 'model.blocked_told')) return undefined
-  const reason = typeof error['message'] === 'string' ? error['message'] : ''
-  return new ModelFault(reason, { blocked: reason, isTold: code === 'model.blocked_told' })
+  const refusal = refusalIn(parseJson(text))
+  if (refusal?.code !== 'model.blocked' && refusal?.code !== 'model.blocked_told') return undefined
+  const { code, message } = refusal
+  return new ModelFault(message, { blocked: message, isTold: code === 'model.blocked_told' })
 }
 
 const responseOf = async (answer: IncomingMessage): Promise<Response> => {
@@ -96,7 +72,6 @@ export const createSocketFetch =
   (socketPath: string): typeof fetch =>
   async (_, init) => {
     if (typeof init?.body !== 'string') throw new TypeError('Expected a question in JSON.')
-    return responseOf(
-      await post(socketPath, '/v1/model/chat/completions', init.body, init.signal ?? undefined),
-    )
+    const [path, signal] = ['/v1/model/chat/completions', init.signal ?? undefined]
+    return responseOf(await ask({ socketPath, path, timeout: timeoutMs, signal }, init.body))
   }

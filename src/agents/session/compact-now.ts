@@ -1,23 +1,18 @@
 import type { Address } from '../../core/model/chat/push.ts'
 import { compact } from './compact.ts'
-import { createReporter } from '../reporter.ts'
-import { type AgentParts, type Chat, explain } from '../loop/turn.ts'
+import { createReporter, endFailed } from '../reporter.ts'
+import type { AgentParts, Chat } from '../loop/turn.ts'
 
 /** Compacts the conversation between two messages, because the person asked for it. Never rejects. */
 export const compactNow = async (
   chat: Chat,
-  { channel, chat_id }: Address,
+  address: Address,
   { decider, client, workspace, sessions }: AgentParts,
   signal: AbortSignal,
 ): Promise<void> => {
   // After a restart the conversation stays on disk until the next message.
-  const session = chat.session ?? (await sessions?.load({ channel, chat_id }))
-  const reporter = createReporter(client, {
-    channel,
-    chat_id,
-    session_id: session?.id ?? 'none',
-    cwd: workspace,
-  })
+  const session = chat.session ?? (await sessions?.load(address))
+  const reporter = createReporter(client, { ...address, session_id: session?.id ?? 'none', cwd: workspace })
   try {
     const { messages = [] } = session ?? {}
     const why = !decider.remembers
@@ -42,7 +37,7 @@ export const compactNow = async (
             'manual',
             'the person asked for it',
           )
-    if (session !== undefined && !('why' in result)) await sessions?.save({ channel, chat_id }, session)
+    if (session !== undefined && !('why' in result)) await sessions?.save(address, session)
     await reporter.tell(
       'why' in result
         ? `I compacted nothing: ${result.why.replace(/\.$/, '')}.`
@@ -50,6 +45,6 @@ export const compactNow = async (
       signal,
     )
   } catch (error) {
-    await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
+    await endFailed(reporter, error, signal)
   }
 }

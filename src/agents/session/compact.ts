@@ -1,7 +1,7 @@
 import { isOfGroup, type ModelMessage } from '../../shared/chat/message.ts'
 import { spokenInGroup } from '../../core/model/chat/speaker.ts'
 import { askDecider } from '../loop/ask-decider.ts'
-import { cut } from './cut.ts'
+import { cut } from '../tools/capture.ts'
 import { type ThoughtOrBlock, isOverflow } from '../loop/decider.ts'
 import type { TurnState } from '../loop/turn-state.ts'
 import { openSession } from './session.ts'

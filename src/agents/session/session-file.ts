@@ -25,27 +25,20 @@ export interface SessionFiles {
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`
 
-const stateOf = ({
-  goal,
-  isGoalSet,
-  isAsking,
-  refusedClaims,
-  steps,
-  usedTokens,
-  answerTokens,
-  tools,
-  lastMessage,
-}: Session): Partial<Session> => ({
-  goal,
-  isGoalSet,
-  isAsking,
-  refusedClaims,
-  steps,
-  usedTokens,
-  answerTokens,
-  tools,
-  lastMessage,
-})
+const stateFields = [
+  'goal',
+  'isGoalSet',
+  'isAsking',
+  'refusedClaims',
+  'steps',
+  'usedTokens',
+  'answerTokens',
+  'tools',
+  'lastMessage',
+] as const satisfies readonly (keyof Session)[]
+
+const stateOf = (session: Session): object =>
+  Object.fromEntries(stateFields.map((field) => [field, session[field]]))
 
 /**
  * Returns the first message, which may be a summary, and the newest messages that fit into half of a file.

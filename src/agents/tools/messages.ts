@@ -12,11 +12,9 @@ import {
   failed,
   figure,
   list,
-  number,
   optional,
-  optionalText,
   text,
-  texts,
+  tool,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -68,17 +66,15 @@ export const fromMarkdown = async (
     ? { text: '', marks: [], parts: [] }
     : (await import('../markdown/markdown.ts')).toMarks(markdown)
 
-const buttonsIn = (input: JsonObject): readonly TextField[] =>
-  (input['buttons'] ?? undefined) === undefined
-    ? []
-    : list(input, 'buttons').flatMap((button, at) => {
-        if (!isObject(button))
-          throw new Error(`Expected "buttons[${at}]" to be {label, url}, got ${got(button)}.`)
-        return [
-          { field: `button.${at}.label`, text: text(button, 'label') },
-          { field: `button.${at}.url`, text: text(button, 'url') },
-        ]
-      })
+const readButtons = (input: JsonObject, name: string): readonly TextField[] =>
+  list(input, name).flatMap((button, at) => {
+    if (!isObject(button))
+      throw new Error(`Expected "buttons[${at}]" to be {label, url}, got ${got(button)}.`)
+    return [
+      { field: `button.${at}.label`, text: text(button, 'label') },
+      { field: `button.${at}.url`, text: text(button, 'url') },
+    ]
+  })
 
 const fileAt = async (
   path: string,
@@ -91,9 +87,9 @@ const fileAt = async (
   return { kind, file: { name: basename(path), type: kind.type, bytes } }
 }
 
-const asIn = (input: JsonObject): FileKind['as'] | undefined => {
-  const as = optionalText(input, 'as')
-  if (as === undefined || as === 'photo' || as === 'document' || as === 'voice') return as
+const readAs = (input: JsonObject): FileKind['as'] => {
+  const as = text(input, 'as')
+  if (as === 'photo' || as === 'document' || as === 'voice') return as
   throw new Error(`Expected "as" to be photo, document or voice, got ${got(as)}.`)
 }
 
@@ -107,13 +103,11 @@ const caption = optional(word('A caption in Markdown.'))
 
 /** The tools that send messages to the chat, in addition to the plain answer. */
 export const messageTools: Readonly<Record<string, Tool>> = {
-  push: {
-    about:
-      'Sends a message to the person at once, while you continue to work. Your last answer is sent automatically: do not push it too.',
-    takes: {
+  push: tool(
+    'Sends a message to the person at once, while you continue to work. Your last answer is sent automatically: do not push it too.',
+    {
       text: word('The text, in Markdown.'),
-      buttons: {
-        isOptional: true,
+      buttons: optional({
         schema: {
           type: 'array',
           description: 'Buttons that each open a web address.',
@@ -123,35 +117,29 @@ export const messageTools: Readonly<Record<string, Tool>> = {
             required: ['label', 'url'],
           },
         },
-      },
+        read: readButtons,
+      }),
     },
-    run: async (input, context) => {
-      const { text: words, marks, parts } = await fromMarkdown(text(input, 'text'))
-      return send(context, { text: words, marks, parts: [...parts, ...buttonsIn(input)] })
+    async ({ text: markdown, buttons = [] }, context) => {
+      const { text: words, marks, parts } = await fromMarkdown(markdown)
+      return send(context, { text: words, marks, parts: [...parts, ...buttons] })
     },
-  },
-  edit_message: {
-    about: 'Changes the text of a message that you sent.',
-    takes: {
+  ),
+  edit_message: tool(
+    'Changes the text of a message that you sent.',
+    {
       id: word('The id of the message that you were given, such as m-0123456789.'),
       text: word('The whole new text, in Markdown.'),
     },
-    run: async (input, { push }) => {
-      const id = text(input, 'id')
-      return inWords(
-        await push({
-          push_id: newId(),
-          type: 'edit',
-          target: id,
-          ...(await fromMarkdown(text(input, 'text'))),
-        }),
+    async ({ id, text: markdown }, { push }) =>
+      inWords(
+        await push({ push_id: newId(), type: 'edit', target: id, ...(await fromMarkdown(markdown)) }),
         `Changed message ${id}.`,
-      )
-    },
-  },
-  send_file: {
-    about: 'Sends a file of at most 20 MB to the person.',
-    takes: {
+      ),
+  ),
+  send_file: tool(
+    'Sends a file of at most 20 MB to the person.',
+    {
       path: word('The path of the file.'),
       caption,
       as: optional({
@@ -160,94 +148,73 @@ export const messageTools: Readonly<Record<string, Tool>> = {
           enum: ['photo', 'document', 'voice'],
           description: 'How the file is sent. By default this depends on its type.',
         },
+        read: readAs,
       }),
     },
-    run: async (input, context) => {
-      const { file, kind } = await fileAt(text(input, 'path'), context, maxFileBytes)
-      return send(context, {
-        type: asIn(input) ?? kind.as,
-        ...(await fromMarkdown(optionalText(input, 'caption'))),
-        files: [file],
-      })
+    async ({ path, caption: markdown, as }, context) => {
+      const { file, kind } = await fileAt(path, context, maxFileBytes)
+      return send(context, { type: as ?? kind.as, ...(await fromMarkdown(markdown)), files: [file] })
     },
-  },
-  send_album: {
-    about: 'Sends several pictures as one message.',
-    takes: { paths: wordList('The paths of the pictures.'), caption },
-    run: async (input, context) => {
+  ),
+  send_album: tool(
+    'Sends several pictures as one message.',
+    { paths: wordList('The paths of the pictures.'), caption },
+    async ({ paths, caption: markdown }, context) => {
       const files: AgentPush['files'][number][] = []
       let left = maxFileBytes
-      for (const path of texts(input, 'paths')) {
+      for (const path of paths) {
         const { file } = await fileAt(path, context, left)
         files.push(file)
         left -= file.bytes.length
       }
-      return send(context, { type: 'album', ...(await fromMarkdown(optionalText(input, 'caption'))), files })
+      return send(context, { type: 'album', ...(await fromMarkdown(markdown)), files })
     },
-  },
-  poll: {
-    about: 'Sends a poll to the chat.',
-    takes: { question: word('The question.'), options: wordList('The answers to choose from.') },
-    run: async (input, context) =>
+  ),
+  poll: tool(
+    'Sends a poll to the chat.',
+    { question: word('The question.'), options: wordList('The answers to choose from.') },
+    ({ question, options }, context) =>
       send(context, {
         type: 'poll',
-        text: text(input, 'question'),
-        parts: texts(input, 'options').map((option, at) => ({ field: `option.${at}`, text: option })),
+        text: question,
+        parts: options.map((option, at) => ({ field: `option.${at}`, text: option })),
       }),
-  },
-  send_location: {
-    about: 'Sends a location on the map.',
-    takes: {
+  ),
+  send_location: tool(
+    'Sends a location on the map.',
+    {
       latitude: figure('Degrees.'),
       longitude: figure('Degrees.'),
       title: optional(word('The name of the location.')),
       address: optional(word('The address of the location.')),
     },
-    run: async (input, context) =>
+    ({ latitude, longitude, ...more }, context) =>
       send(context, {
         type: 'location',
-        parts: named({
-          latitude: degrees(number(input, 'latitude')),
-          longitude: degrees(number(input, 'longitude')),
-          title: optionalText(input, 'title'),
-          address: optionalText(input, 'address'),
-        }),
+        parts: named({ latitude: degrees(latitude), longitude: degrees(longitude), ...more }),
       }),
-  },
-  send_contact: {
-    about: "Sends a person's telephone number as a contact.",
-    takes: {
+  ),
+  send_contact: tool(
+    "Sends a person's telephone number as a contact.",
+    {
       phone: word('The number.'),
       first_name: word('The first name.'),
       last_name: optional(word('The last name.')),
     },
-    run: async (input, context) =>
-      send(context, {
-        type: 'contact',
-        parts: named({
-          phone: text(input, 'phone'),
-          first_name: text(input, 'first_name'),
-          last_name: optionalText(input, 'last_name'),
-        }),
-      }),
-  },
-  create_topic: {
-    about: 'Creates a topic in a group that has topics.',
-    takes: { name: word('The name of the topic.') },
-    run: async (input, { push }) => {
-      const name = text(input, 'name')
+    (input, context) => send(context, { type: 'contact', parts: named(input) }),
+  ),
+  create_topic: tool(
+    'Creates a topic in a group that has topics.',
+    { name: word('The name of the topic.') },
+    async ({ name }, { push }) => {
       const made = await push({ push_id: newId(), type: 'topic', text: name })
-      return inWords(
-        made,
-        made.chat_id === undefined
-          ? `Created the topic ${name}.`
-          : `Created the topic ${name}. Its chat_id is ${made.chat_id}.`,
-      )
+      const id = made.chat_id === undefined ? '' : ` Its chat_id is ${made.chat_id}.`
+      return inWords(made, `Created the topic ${name}.${id}`)
     },
-  },
-  react: {
-    about: 'Reacts to a message with an emoji.',
-    takes: {
+  ),
+  react: tool(
+    'Reacts to a message with an emoji.',
+    {
       emoji: word('One emoji.'),
       to: optional(
         word(
@@ -255,17 +222,14 @@ export const messageTools: Readonly<Record<string, Tool>> = {
         ),
       ),
     },
-    run: async (input, { push, message_id }) => {
-      const emoji = text(input, 'emoji')
-      const target = optionalText(input, 'to') ?? message_id
+    async ({ emoji, to }, { push, message_id }) => {
+      const target = to ?? message_id
       if (target === undefined)
         throw new Error(
           'Expected "to" to be the id of a message, because the message of this turn has no id, got nothing. Give the id of a message that you sent.',
         )
-      return inWords(
-        await push({ push_id: newId(), type: 'reaction', text: emoji, target }),
-        `Reacted with ${emoji}.`,
-      )
+      const sent = await push({ push_id: newId(), type: 'reaction', text: emoji, target })
+      return inWords(sent, `Reacted with ${emoji}.`)
     },
-  },
+  ),
 }

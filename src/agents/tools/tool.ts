@@ -21,22 +21,39 @@ export interface ToolContext {
   readonly message_id?: string
 }
 
-/** One field of a tool's input. The model gets its JSON Schema. */
-export interface Field {
+/** One field of a tool's input: the JSON Schema for the model, and how a call's value is read. */
+export interface InputField<T = unknown> {
   readonly schema: JsonObject
   readonly isOptional?: true
+  /** Throws an Error with a text for the model, because a model may ignore the schema. */
+  read(input: JsonObject, name: string): T
 }
+
+type InputFields = Readonly<Record<string, InputField>>
+type InputOf<F extends InputFields> = { readonly [Name in keyof F]: ReturnType<F[Name]['read']> }
 
 export interface Tool {
   /** The tool's description for the model. */
   readonly about: string
-  readonly takes: Readonly<Record<string, Field>>
-  /**
-   * Runs the tool. It checks its input itself and rejects with a text for the model, because a model may
-   * ignore the schema.
-   */
+  readonly takes: InputFields
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>
 }
+
+export const tool = <F extends InputFields>(
+  about: string,
+  takes: F,
+  run: (input: InputOf<F>, context: ToolContext) => Promise<ToolResult>,
+): Tool => ({
+  about,
+  takes,
+  run: async (input, context) =>
+    run(
+      Object.fromEntries(
+        Object.entries(takes).map(([name, field]) => [name, field.read(input, name)]),
+      ) as InputOf<F>,
+      context,
+    ),
+})
 
 /** The description of a tool for a model. */
 export interface ToolSpec {
@@ -44,14 +61,6 @@ export interface ToolSpec {
   readonly about: string
   readonly schema: JsonObject
 }
-
-export const word = (description: string): Field => ({ schema: { type: 'string', description } })
-export const figure = (description: string): Field => ({ schema: { type: 'number', description } })
-export const yesNo = (description: string): Field => ({ schema: { type: 'boolean', description } })
-export const wordList = (description: string): Field => ({
-  schema: { type: 'array', items: { type: 'string' }, description },
-})
-export const optional = ({ schema }: Field): Field => ({ schema, isOptional: true })
 
 export const specOf = (name: string, { about, takes }: Pick<Tool, 'about' | 'takes'>): ToolSpec => ({
   name,
@@ -78,10 +87,7 @@ export const text = (input: JsonObject, field: string): string => {
   return value
 }
 
-export const optionalText = (input: JsonObject, field: string): string | undefined =>
-  (input[field] ?? undefined) === undefined ? undefined : text(input, field)
-
-export const number = (input: JsonObject, field: string): number => {
+const number = (input: JsonObject, field: string): number => {
   const value = input[field]
   if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(field, 'a number', value)
   return value
@@ -98,3 +104,24 @@ export const texts = (input: JsonObject, field: string): readonly string[] =>
     if (typeof value !== 'string') throw wrong(`${field}[${at}]`, 'a string', value)
     return value
   })
+
+export const word = (description: string): InputField<string> => ({
+  schema: { type: 'string', description },
+  read: text,
+})
+export const figure = (description: string): InputField<number> => ({
+  schema: { type: 'number', description },
+  read: number,
+})
+export const wordList = (description: string): InputField<readonly string[]> => ({
+  schema: { type: 'array', items: { type: 'string' }, description },
+  read: texts,
+})
+export const optional = <T>({
+  schema,
+  read,
+}: Omit<InputField<T>, 'isOptional'>): InputField<T | undefined> => ({
+  schema,
+  isOptional: true,
+  read: (input, name) => ((input[name] ?? undefined) === undefined ? undefined : read(input, name)),
+})

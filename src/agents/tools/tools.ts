@@ -7,16 +7,14 @@ import {
   done,
   failed,
   optional,
-  optionalText,
   specOf,
-  text,
+  tool,
   type Tool,
   type ToolContext,
   type ToolResult,
   type ToolSpec,
   word,
   wordList,
-  yesNo,
 } from './tool.ts'
 
 const bashTimeoutMs = 60_000
@@ -24,14 +22,13 @@ const bashTimeoutMs = 60_000
 const path = word('The path of the file, absolute or relative to the workspace.')
 
 const tools: Readonly<Record<string, Tool>> = {
-  bash: {
-    about: `Runs a command with bash in the workspace and returns its output and exit code. The command ends after at most ${bashTimeoutMs / 1000} s. Its background processes end with it.`,
-    takes: { command: word('The command.') },
-    run: async (input, { workspace, env, signal }) => {
-      const command = text(input, 'command')
+  bash: tool(
+    `Runs a command with bash in the workspace and returns its output and exit code. The command ends after at most ${bashTimeoutMs / 1000} s. Its background processes end with it.`,
+    { command: word('The command.') },
+    async ({ command }, { workspace: cwd, env, signal }) => {
       const { output, exitCode, isTimedOut } = await runBash({
         command,
-        cwd: workspace,
+        cwd,
         env,
         timeoutMs: bashTimeoutMs,
         signal,
@@ -39,51 +36,45 @@ const tools: Readonly<Record<string, Tool>> = {
       const late = isTimedOut ? `\n[stopped after ${bashTimeoutMs / 1000} s]` : ''
       return { text: `${output}${late}`, isError: isTimedOut || exitCode !== 0, exitCode }
     },
-  },
-  read_file: {
-    about: 'Returns the text of a file of at most 256 KiB.',
-    takes: { path },
-    run: async (input, { workspace }) => done(await readText(resolve(workspace, text(input, 'path')))),
-  },
-  write_file: {
-    about: 'Writes a whole file, and creates its folders.',
-    takes: { path, content: word('The whole content of the file.') },
-    run: async (input, { workspace }) => {
-      const content = text(input, 'content')
-      const path = text(input, 'path')
-      await writeText(resolve(workspace, path), content)
-      return done(`Wrote ${Buffer.byteLength(content)} bytes to ${path}.`)
+  ),
+  read_file: tool('Returns the text of a file of at most 256 KiB.', { path }, async (input, { workspace }) =>
+    done(await readText(resolve(workspace, input.path))),
+  ),
+  write_file: tool(
+    'Writes a whole file, and creates its folders.',
+    { path, content: word('The whole content of the file.') },
+    async ({ path: file, content }, { workspace }) => {
+      await writeText(resolve(workspace, file), content)
+      return done(`Wrote ${Buffer.byteLength(content)} bytes to ${file}.`)
     },
-  },
-  edit_file: {
-    about: 'Replaces a text that occurs in a file exactly once.',
-    takes: {
+  ),
+  edit_file: tool(
+    'Replaces a text that occurs in a file exactly once.',
+    {
       path,
       old_text: word('The exact text in the file, with enough of its surroundings to occur only once.'),
       new_text: word('The text that replaces it.'),
     },
-    run: async (input, { workspace }) => {
-      const path = text(input, 'path')
-      await replaceText(resolve(workspace, path), path, text(input, 'old_text'), text(input, 'new_text'))
-      return done(`Edited ${path}.`)
+    async ({ path: file, old_text, new_text }, { workspace }) => {
+      await replaceText(resolve(workspace, file), file, old_text, new_text)
+      return done(`Edited ${file}.`)
     },
-  },
+  ),
   ...messageTools,
-  subagent: {
-    about:
-      'Gives a task to a subagent that has your tools and does not see this conversation. Its answer is the result. Use it for work of many steps whose details you do not need.',
-    takes: {
+  subagent: tool(
+    'Gives a task to a subagent that has your tools and does not see this conversation. Its answer is the result. Use it for work of many steps whose details you do not need.',
+    {
       task: word('The task, with everything that the subagent has to know.'),
       name: optional(word('A short name for the subagent.')),
     },
-    run: async (input, { delegate }) => {
+    async ({ task, name = 'helper' }, { delegate }) => {
       if (delegate === undefined)
         throw new Error(
           'Expected an agent that may start subagents, got one that may not. Do the task yourself.',
         )
-      return delegate(text(input, 'task'), optionalText(input, 'name') ?? 'helper')
+      return delegate(task, name)
     },
-  },
+  ),
 }
 
 /** The tools that the loop carries out itself, in calls.ts. */
@@ -101,23 +92,26 @@ const loopTools: Readonly<Record<string, Pick<Tool, 'about' | 'takes'>>> = {
     takes: {
       question: word('The question.'),
       options: optional(wordList('The answers to choose from, each a few words.')),
-      multiple: optional(yesNo('True when the person may choose several options.')),
+      multiple: optional({
+        schema: { type: 'boolean', description: 'True when the person may choose several options.' },
+        read: (input, name) => input[name],
+      }),
     },
   },
 }
 
 /** The descriptions of all tools for a model. */
-export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...loopTools }).map(([name, tool]) =>
-  specOf(name, tool),
+export const toolSpecs: readonly ToolSpec[] = Object.entries({ ...tools, ...loopTools }).map(
+  ([name, described]) => specOf(name, described),
 )
 
 /** Runs one tool. A failure of the tool is a result. Rejects only on abort. */
 export const runTool = async (name: string, input: JsonObject, context: ToolContext): Promise<ToolResult> => {
   try {
-    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-    if (tool === undefined)
+    const found = Object.hasOwn(tools, name) ? tools[name] : undefined
+    if (found === undefined)
       throw new Error(`Expected one of ${Object.keys(tools).join(', ')}, got "${name}".`)
-    return await tool.run(input, context)
+    return await found.run(input, context)
   } catch (error) {
     context.signal.throwIfAborted()
     return failed(error instanceof Error ? error.message : String(error))

@@ -1,8 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { answersAt, ask, json, listensAt, readAll, takePlaceOf, type HttpAnswer } from '../means.ts'
-import { answersOthers, inTheirName } from '../meanings.ts'
+import {
+  done,
+  forging,
+  open,
+  refused,
+  type Forgery,
+  type ForgeryReport,
+  type Target,
+  answersOthers,
+  inTheirName,
+} from '../forgery.ts'
+import {
+  answersAt,
+  ask,
+  foreignHosts,
+  json,
+  listensAt,
+  readAll,
+  takePlaceOf,
+  type HttpAnswer,
+  type HttpRequest,
+} from '../means.ts'
 
 const socketOf = ({ home }: Target): string => path.join(home, 'run', 'bridge.sock')
 const originOf = ({ bridge }: Target): { readonly origin: string } => ({ origin: bridge?.origin ?? '' })
@@ -27,47 +46,33 @@ export const call = (command: string, more: object = {}): object => ({
 
 interface Reported {
   readonly event?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HttpRequest['headers']
   readonly body: object
 }
 
-/** Reports an event over HTTP. */
-export const overHttp = (
-  target: Target,
+/** Reports an event to an interface for agents at a desk. */
+const report = (
+  to: Parameters<typeof ask>[0],
+  path: string,
   { event = 'PreToolUse', headers = {}, body }: Reported,
 ): Promise<HttpAnswer> =>
-  ask(originOf(target), {
+  ask(to, {
     method: 'POST',
-    path: `/bridge/claude-code/${event}`,
+    path: `${path}/claude-code/${event}`,
     headers: { ...json, ...headers },
     body: JSON.stringify(body),
   })
 
-/** Reports an event over the socket of bridges. */
-export const overSocket = (
-  target: Target,
-  { event = 'PreToolUse', headers = {}, body }: Reported,
-): Promise<HttpAnswer> =>
-  ask(
-    { socketPath: socketOf(target) },
-    {
-      method: 'POST',
-      path: `/v1/bridge/claude-code/${event}`,
-      headers: { ...json, ...headers },
-      body: JSON.stringify(body),
-    },
-  )
+export const overHttp = (target: Target, reported: Reported): Promise<HttpAnswer> =>
+  report(originOf(target), '/bridge', reported)
+export const overSocket = (target: Target, reported: Reported): Promise<HttpAnswer> =>
+  report({ socketPath: socketOf(target) }, '/v1/bridge', reported)
 
-const reportUnheard = (
-  target: Target,
-  headers: Readonly<Record<string, string>>,
-  query = '',
-): Promise<HttpAnswer> =>
-  ask(originOf(target), {
-    method: 'POST',
-    path: `/bridge/claude-code/PreToolUse${query}`,
-    headers: { ...json, 'x-hookgate-ask-ms': '1000', ...headers },
-    body: JSON.stringify(call('ASKME unheard')),
+const reportUnheard = (target: Target, headers: HttpRequest['headers'], query = ''): Promise<HttpAnswer> =>
+  overHttp(target, {
+    event: `PreToolUse${query}`,
+    headers: { 'x-hookgate-ask-ms': '1000', ...headers },
+    body: call('ASKME unheard'),
   })
 
 const allRefused = async (tries: readonly Promise<HttpAnswer>[]): Promise<ForgeryReport> => {
@@ -79,113 +84,77 @@ const allRefused = async (tries: readonly Promise<HttpAnswer>[]): Promise<Forger
 }
 
 const commands = ['/hooks off', '/hooks approve on_stop true', '/owners remove telegram:7', '/pair']
-const events = [
-  'UserPromptSubmit',
-  'Notification',
-  'SessionStart',
-  'Stop',
-  'hooks_on',
-  '..',
-  '%2e%2e',
-  'on',
-  'approve',
-  'switch',
-]
+const events = 'UserPromptSubmit Notification SessionStart Stop hooks_on .. %2e%2e on approve switch'.split(
+  ' ',
+)
+
+const reporting = forging({ withoutSeparation: inTheirName })
+const answering = forging({ withoutSeparation: answersOthers })
+const overBridge = forging({ needs: ['bridge'] })
 
 export const bridgeForgeries: readonly Forgery[] = [
-  {
-    name: 'bridge.token',
-    title: 'read the token of HTTP hooks',
-    withoutSeparation: { meaning: inTheirName },
-    attempt: ({ home }) => readAll([path.join(home, 'secrets', 'bridge-token')]),
-  },
-  {
-    name: 'bridge.socket',
-    title: 'send requests to the socket of agents at your desk',
-    withoutSeparation: { meaning: inTheirName },
-    attempt: (target) => answersAt(socketOf(target)),
-  },
-  {
-    name: 'bridge.replace',
-    title: 'replace the socket of agents at your desk by its own',
-    withoutSeparation: { meaning: answersOthers },
-    attempt: (target) => takePlaceOf(socketOf(target), ''),
-  },
-  {
-    name: 'bridge.no_token',
-    title: 'report a step over HTTP without the token',
-    needs: ['bridge'],
-    attempt: (target) => {
-      const guesses = [
-        '',
-        'Bearer',
-        'Bearer ',
-        'Bearer undefined',
-        'Bearer null',
-        `Basic ${btoa('hookgate:hookgate')}`,
-        `Bearer ${'A'.repeat(43)}`,
-        ...Array.from({ length: 20 }, () => `Bearer ${randomBytes(32).toString('base64url')}`),
-      ]
-      return allRefused([
-        reportUnheard(target, {}),
-        ...guesses.map((authorization) => reportUnheard(target, { authorization })),
-      ])
-    },
-  },
-  {
-    name: 'bridge.elsewhere',
-    title: 'send that token as a cookie, in the query or incomplete',
-    needs: ['bridge'],
-    attempt: (target) => {
-      const { token = '' } = target.bridge ?? {}
-      const words = [
-        token,
-        `bearer ${token.slice(0, -1)}`,
-        `Bearer ${token.slice(0, -1)}`,
-        `Bearer ${token}A`,
-        `Bearer ${token.toLowerCase()}`,
-        `Basic ${token}`,
-      ]
-      return allRefused([
-        reportUnheard(target, { cookie: `token=${token}; authorization=${token}` }),
-        reportUnheard(target, {}, `?token=${token}&authorization=Bearer%20${token}`),
-        ...words.map((authorization) => reportUnheard(target, { authorization })),
-      ])
-    },
-  },
-  {
-    name: 'bridge.browser',
-    title: 'report over HTTP from a web page, or under a foreign host name that leads here',
-    needs: ['bridge'],
-    attempt: (target) => {
+  reporting('bridge.token', 'read the token of HTTP hooks', ({ home }) =>
+    readAll([path.join(home, 'secrets', 'bridge-token')]),
+  ),
+  reporting('bridge.socket', 'send requests to the socket of agents at your desk', (target) =>
+    answersAt(socketOf(target)),
+  ),
+  answering('bridge.replace', 'replace the socket of agents at your desk by its own', (target) =>
+    takePlaceOf(socketOf(target), ''),
+  ),
+  overBridge('bridge.no_token', 'report a step over HTTP without the token', (target) => {
+    const guesses = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer undefined',
+      'Bearer null',
+      `Basic ${btoa('hookgate:hookgate')}`,
+      `Bearer ${'A'.repeat(43)}`,
+      ...Array.from({ length: 20 }, () => `Bearer ${randomBytes(32).toString('base64url')}`),
+    ]
+    return allRefused([
+      reportUnheard(target, {}),
+      ...guesses.map((authorization) => reportUnheard(target, { authorization })),
+    ])
+  }),
+  overBridge('bridge.elsewhere', 'send that token as a cookie, in the query or incomplete', (target) => {
+    const { token = '' } = target.bridge ?? {}
+    const words = [
+      token,
+      `bearer ${token.slice(0, -1)}`,
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${token}A`,
+      `Bearer ${token.toLowerCase()}`,
+      `Basic ${token}`,
+    ]
+    return allRefused([
+      reportUnheard(target, { cookie: `token=${token}; authorization=${token}` }),
+      reportUnheard(target, {}, `?token=${token}&authorization=Bearer%20${token}`),
+      ...words.map((authorization) => reportUnheard(target, { authorization })),
+    ])
+  }),
+  overBridge(
+    'bridge.browser',
+    'report over HTTP from a web page, or under a foreign host name that leads here',
+    (target) => {
       const { port } = new URL(originOf(target).origin)
       return allRefused([
         ...['http://evil.test', 'null', originOf(target).origin, target.page ?? 'http://127.0.0.1'].map(
           (origin) => reportUnheard(target, { ...authorized(target), origin }),
         ),
-        ...[
-          'evil.test',
-          `evil.test:${port}`,
-          `127.0.0.1.evil.test:${port}`,
-          `0.0.0.0:${port}`,
-          `[::1]:${port}`,
-          '127.0.0.1',
-        ].map((host) => reportUnheard(target, { ...authorized(target), host })),
+        ...foreignHosts(port).map((host) => reportUnheard(target, { ...authorized(target), host })),
       ])
     },
-  },
-  {
-    name: 'bridge.verbs',
-    title: 'ask to approve and to switch, with that token or through that socket',
-    needs: ['bridge'],
-    timeoutMs: 15_000,
-    attempt: async (target) => {
+  ),
+  overBridge(
+    'bridge.verbs',
+    'ask to approve and to switch, with that token or through that socket',
+    async (target) => {
       const answers: HttpAnswer[] = []
       for (const text of commands) {
         for (const event of events) {
-          const body = {
-            session_id: 'attack',
-            cwd: '/',
+          const body = call('true', {
             hook_event_name: event,
             prompt: text,
             message: text,
@@ -193,24 +162,17 @@ export const bridgeForgeries: readonly Forgery[] = [
             source: 'startup',
             by: 'telegram:7',
             isOn: false,
-            permission_mode: 'default',
-            transcript_path: '/dev/null',
-          }
+          })
           answers.push(await overHttp(target, { event, headers: authorized(target), body }))
           await overSocket(target, { event, body }).catch(() => undefined)
         }
       }
       return done(`answered ${[...new Set(answers.map(({ status }) => status))].join(', ')}`)
     },
-  },
-  {
-    name: 'bridge.take_port',
-    title: 'listen on the port of HTTP hooks',
-    needs: ['bridge'],
-    attempt: async (target) => {
-      const port = Number(new URL(originOf(target).origin).port)
-      const [host] = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
-      return host === undefined ? refused('the port is in use') : open(`it listens on ${host}`)
-    },
-  },
+  ),
+  overBridge('bridge.take_port', 'listen on the port of HTTP hooks', async (target) => {
+    const port = Number(new URL(originOf(target).origin).port)
+    const [host] = await listensAt(port, ['127.0.0.1', '0.0.0.0'])
+    return host === undefined ? refused('the port is in use') : open(`it listens on ${host}`)
+  }),
 ]

@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { done, forging, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
 import { read, sha256 } from '../means.ts'
 
 const wayIn = 'It could open your page with the login that the console shows.'
@@ -45,63 +45,47 @@ const throughTerminal = async (target: Target): Promise<ForgeryReport> => {
   }
 }
 
+const onConsole = forging({ needs: ['console'], withoutSeparation: wayIn })
+const onProc = forging({ needs: ['linux'], withoutSeparation: wayIn })
+const onInput = forging({ needs: ['linux'], withoutSeparation: wayIn, varies: true })
+const onLinux = forging({ needs: ['linux'] })
+const onOutput = forging({
+  needs: ['linux'],
+  withoutSeparation: 'It could show you an address of its own there.',
+})
+
 export const consoleForgeries: readonly Forgery[] = [
-  {
-    name: 'console.file',
-    title: 'read the login in the file that gets the console’s output, or in secrets/login',
-    needs: ['console'],
-    withoutSeparation: { meaning: wayIn },
-    attempt: ({ console = '', home }) => ({
+  onConsole(
+    'console.file',
+    'read the login in the file that gets the console’s output, or in secrets/login',
+    ({ console = '', home }) => ({
       ...done('the file was read'),
       read: [console, path.join(home, 'secrets', 'login')].flatMap(loginsAt),
     }),
-  },
-  {
-    name: 'console.output',
-    title: 'read the console through /proc',
-    needs: ['linux'],
-    withoutSeparation: { meaning: wayIn },
-    attempt: ({ gatePid }) => {
-      const link = `/proc/${gatePid}/fd/1`
-      const logins = fs.statSync(link).isFile() ? loginsIn(read(link).toString()) : []
-      return open('the console’s output can be opened', logins)
-    },
-  },
-  {
-    name: 'console.enter',
-    title: 'press Enter at the console through /proc',
-    needs: ['linux'],
-    withoutSeparation: { meaning: wayIn, varies: true },
-    attempt: ({ gatePid }) => {
-      const fd = fs.openSync(`/proc/${gatePid}/fd/0`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK)
-      try {
-        fs.writeSync(fd, '\n')
-        return open('Enter was pressed')
-      } finally {
-        fs.closeSync(fd)
-      }
-    },
-  },
-  {
-    name: 'console.key',
-    title: 'press Enter at the terminal (TIOCSTI)',
-    needs: ['linux'],
-    attempt: throughTerminal,
-  },
-  {
-    name: 'console.words',
-    title: 'write words of its own to the console',
-    needs: ['linux'],
-    withoutSeparation: { meaning: 'It could show you an address of its own there.' },
-    attempt: (target) => {
-      const file = terminalOf(target) ?? target.console ?? `/proc/${target.gatePid}/fd/1`
-      fs.closeSync(
-        fs.openSync(
-          file,
-          fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY,
-        ),
-      )
-      return open('the console can be written to')
-    },
-  },
+  ),
+  onProc('console.output', 'read the console through /proc', ({ gatePid }) => {
+    const link = `/proc/${gatePid}/fd/1`
+    const logins = fs.statSync(link).isFile() ? loginsIn(read(link).toString()) : []
+    return open('the console’s output can be opened', logins)
+  }),
+  onInput('console.enter', 'press Enter at the console through /proc', ({ gatePid }) => {
+    const fd = fs.openSync(`/proc/${gatePid}/fd/0`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK)
+    try {
+      fs.writeSync(fd, '\n')
+      return open('Enter was pressed')
+    } finally {
+      fs.closeSync(fd)
+    }
+  }),
+  onLinux('console.key', 'press Enter at the terminal (TIOCSTI)', throughTerminal),
+  onOutput('console.words', 'write words of its own to the console', (target) => {
+    const file = terminalOf(target) ?? target.console ?? `/proc/${target.gatePid}/fd/1`
+    fs.closeSync(
+      fs.openSync(
+        file,
+        fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY,
+      ),
+    )
+    return open('the console can be written to')
+  }),
 ]

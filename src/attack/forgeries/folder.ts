@@ -4,9 +4,20 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { carryOut, openAt, replace } from '../means.ts'
-import { alone, opens, undoes } from '../meanings.ts'
+import {
+  doing,
+  done,
+  forging,
+  open,
+  refused,
+  type Forgery,
+  type ForgeryReport,
+  type Target,
+  alone,
+  opens,
+  undoes,
+} from '../forgery.ts'
+import { openAt, replace } from '../means.ts'
 
 const isPlain = (file: string): boolean => {
   const stat = fs.lstatSync(file)
@@ -14,13 +25,12 @@ const isPlain = (file: string): boolean => {
 }
 
 /** A forgery of gate.yaml, the only file with permissions, which is read at each start. */
-const gateFile = (name: string, title: string, meaning: string, yaml: string): Forgery => ({
-  name: `gate_yaml.${name}`,
-  title,
-  counts: 'at start',
-  withoutSeparation: { meaning },
-  attempt: carryOut('gate.yaml was written')(({ home }) => replace(path.join(home, 'gate.yaml'), yaml)),
-})
+const gateFile = (name: string, title: string, meaning: string, yaml: string): Forgery =>
+  doing('gate.yaml was written', { counts: 'at start', withoutSeparation: meaning })(
+    `gate_yaml.${name}`,
+    title,
+    ({ home }) => replace(path.join(home, 'gate.yaml'), yaml),
+  )
 
 const empty = (folder: string): void => {
   for (const name of fs.readdirSync(folder))
@@ -68,93 +78,56 @@ const startGate = async (target: Target, env: Readonly<Record<string, string>>):
   }
 }
 
-const verbs = [
-  'on',
-  'off',
-  'approve',
-  'shadow',
-  'promote',
-  'revoke',
-  'recover',
-  'pair',
-  'hooks on',
-  'y k7f2q',
-  'hooks release k7f2q',
-  'start --help',
-  'audit verify',
-  'migrate --from postgres://127.0.0.1:9/none',
-  'doctor',
-  'fire hooks_on',
-  'test on_notification --command true',
-]
+const verbs =
+  'on, off, approve, shadow, promote, revoke, recover, pair, hooks on, y k7f2q, hooks release k7f2q, ' +
+  'start --help, audit verify, migrate --from postgres://127.0.0.1:9/none, doctor, fire hooks_on, ' +
+  'test on_notification --command true'
+
+const inStore = (target: Target, what: string, act: (db: DatabaseSync) => void): ForgeryReport => {
+  const file = path.join(target.home, 'state.db')
+  const db = new DatabaseSync(file, { timeout: 2000 })
+  try {
+    act(db)
+  } finally {
+    db.close()
+  }
+  return openAt(file, what)
+}
+
+const undoing = { counts: 'at start', answer: 'anchor', withoutSeparation: undoes, varies: true } as const
+const goingBack = doing('the folder is an older one', { needs: ['older'], ...undoing })
+const emptying = doing('the folder is empty', undoing)
+const takingOver = forging({ withoutSeparation: opens })
+const storing = forging({ withoutSeparation: 'It could hide what it did, and put messages into the outbox.' })
+const hiding = forging({ withoutSeparation: 'It could hide what it did.' })
+const plain = forging()
+const onPage = forging({ needs: ['page'] })
 
 export const folderForgeries: readonly Forgery[] = [
-  {
-    name: 'folder.older',
-    title: 'put an older copy of the whole folder in its place',
-    needs: ['older'],
-    counts: 'at start',
-    answer: 'anchor',
-    withoutSeparation: { meaning: undoes, varies: true },
-    attempt: carryOut('the folder is an older one')(({ home, older = '' }) => {
-      empty(home)
-      fs.cpSync(older, home, { recursive: true, filter: isPlain })
-    }),
-  },
-  {
-    name: 'folder.delete',
-    title: 'delete the gate’s folder',
-    counts: 'at start',
-    answer: 'anchor',
-    withoutSeparation: { meaning: undoes, varies: true },
-    attempt: carryOut('the folder is empty')(({ home }) => empty(home)),
-  },
-  {
-    name: 'folder.parent',
-    title: 'replace the gate’s folder by its own',
-    withoutSeparation: { meaning: opens },
-    attempt: ({ home }) => {
-      try {
-        fs.rmdirSync(home)
-      } catch (error) {
-        // Only a user who may also rename the folder gets the error that it is not empty.
-        if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')
-          return openAt(home, 'it can be moved')
-        throw error
-      }
-      return done('it was empty, and was removed')
-    },
-  },
-  {
-    name: 'store.edit',
-    title: 'write into the store of messages and records',
-    withoutSeparation: { meaning: 'It could hide what it did, and put messages into the outbox.' },
-    attempt: (target) => {
-      const file = path.join(target.home, 'state.db')
-      const db = new DatabaseSync(file, { timeout: 2000 })
-      try {
-        db.prepare('INSERT OR REPLACE INTO fact (key, value) VALUES (?, ?)').run(target.mark, 'forged')
-      } finally {
-        db.close()
-      }
-      return openAt(file, 'a row was written')
-    },
-  },
-  {
-    name: 'store.destroy',
-    title: 'destroy the record of what happened',
-    withoutSeparation: { meaning: 'It could hide what it did.' },
-    attempt: (target) => {
-      const file = path.join(target.home, 'state.db')
-      const db = new DatabaseSync(file, { timeout: 2000 })
-      try {
-        db.exec('DELETE FROM record; DELETE FROM seen')
-      } finally {
-        db.close()
-      }
-      return openAt(file, 'every record was deleted')
-    },
-  },
+  goingBack('folder.older', 'put an older copy of the whole folder in its place', ({ home, older = '' }) => {
+    empty(home)
+    fs.cpSync(older, home, { recursive: true, filter: isPlain })
+  }),
+  emptying('folder.delete', 'delete the gate’s folder', ({ home }) => empty(home)),
+  takingOver('folder.parent', 'replace the gate’s folder by its own', ({ home }) => {
+    try {
+      fs.rmdirSync(home)
+    } catch (error) {
+      // Only a user who may also rename the folder gets the error that it is not empty.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')
+        return openAt(home, 'it can be moved')
+      throw error
+    }
+    return done('it was empty, and was removed')
+  }),
+  storing('store.edit', 'write into the store of messages and records', (target) =>
+    inStore(target, 'a row was written', (db) =>
+      db.prepare('INSERT OR REPLACE INTO fact (key, value) VALUES (?, ?)').run(target.mark, 'forged'),
+    ),
+  ),
+  hiding('store.destroy', 'destroy the record of what happened', (target) =>
+    inStore(target, 'every record was deleted', (db) => db.exec('DELETE FROM record; DELETE FROM seen')),
+  ),
   gateFile(
     'token',
     'let gate.yaml name another bot',
@@ -179,69 +152,49 @@ export const folderForgeries: readonly Forgery[] = [
     alone,
     'bridge: {unreachable: allow}\n',
   ),
-  {
-    name: 'second.locked',
-    title: 'start a second gate on the same folder',
-    timeoutMs: 8000,
-    attempt: (target) => startGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),
-  },
-  {
-    name: 'second.unlocked',
-    title: 'start a second gate after removing lock and sockets',
-    timeoutMs: 9000,
-    withoutSeparation: { meaning: opens },
-    attempt: async (target) => {
-      const run = path.join(target.home, 'run')
-      for (const name of fs.readdirSync(run).filter((name) => /\.(sock|lock)$/.test(name)))
-        fs.unlinkSync(path.join(run, name))
-      return startGate(target, { HOOKGATE_OWNERS: 'telegram:666' })
-    },
-  },
-  {
-    name: 'cli.fake_home',
-    title: 'start a gate of its own on the page’s port',
-    needs: ['page'],
-    timeoutMs: 8000,
-    attempt: async (target) => {
-      const fake = path.join(target.workspace, `.${target.mark}-home`)
-      try {
-        return await startGate(target, {
-          HOOKGATE_HOME: fake,
-          HOOKGATE_PORT: new URL(target.page ?? '').port,
-          HOOKGATE_OWNERS: 'telegram:666',
-          STARCHILD_SHELL_HOOKS: '1',
+  plain('second.locked', 'start a second gate on the same folder', (target) =>
+    startGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),
+  ),
+  takingOver('second.unlocked', 'start a second gate after removing lock and sockets', async (target) => {
+    const run = path.join(target.home, 'run')
+    for (const name of fs.readdirSync(run).filter((name) => /\.(sock|lock)$/.test(name)))
+      fs.unlinkSync(path.join(run, name))
+    return startGate(target, { HOOKGATE_OWNERS: 'telegram:666' })
+  }),
+  onPage('cli.fake_home', 'start a gate of its own on the page’s port', async (target) => {
+    const fake = path.join(target.workspace, `.${target.mark}-home`)
+    try {
+      return await startGate(target, {
+        HOOKGATE_HOME: fake,
+        HOOKGATE_PORT: new URL(target.page ?? '').port,
+        HOOKGATE_OWNERS: 'telegram:666',
+        STARCHILD_SHELL_HOOKS: '1',
+      })
+    } finally {
+      fs.rmSync(fake, { recursive: true, force: true })
+    }
+  }),
+  plain('cli.verbs', 'use the command line for what only an owner may do', async (target) => {
+    const [program = '', ...words] = target.cli
+    await Promise.all(
+      verbs.split(', ').map(async (verb) => {
+        const child = spawn(program, [...words, ...verb.split(' ')], {
+          cwd: '/',
+          env: {
+            PATH: process.env['PATH'] ?? '',
+            HOME: target.userHome,
+            HOOKGATE_HOME: target.home,
+            HOOKGATE_WORKSPACE: target.workspace,
+            STARCHILD_SHELL_HOOKS: '1',
+            HOOKGATE_OWNERS: 'telegram:666',
+          },
+          stdio: 'ignore',
+          timeout: 8000,
+          killSignal: 'SIGKILL',
         })
-      } finally {
-        fs.rmSync(fake, { recursive: true, force: true })
-      }
-    },
-  },
-  {
-    name: 'cli.verbs',
-    title: 'use the command line for what only an owner may do',
-    timeoutMs: 15_000,
-    attempt: async (target) => {
-      const [program = '', ...words] = target.cli
-      await Promise.all(
-        verbs.map(async (verb) => {
-          const child = spawn(program, [...words, ...verb.split(' ')], {
-            cwd: '/',
-            env: {
-              PATH: process.env['PATH'] ?? '',
-              HOME: target.userHome,
-              HOOKGATE_HOME: target.home,
-              HOOKGATE_WORKSPACE: target.workspace,
-              STARCHILD_SHELL_HOOKS: '1',
-              HOOKGATE_OWNERS: 'telegram:666',
-            },
-            stdio: 'ignore',
-            timeout: 8000,
-            killSignal: 'SIGKILL',
-          })
-          await once(child, 'exit')
-        }),
-      )
-      return done(`${verbs.length} verbs were tried`)
-    },
-  },
+        await once(child, 'exit')
+      }),
+    )
+    return done('all verbs were tried')
+  }),
 ]

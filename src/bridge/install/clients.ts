@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { canaryTool, type Hooked, type Installation } from './client.ts'
+import { canaryTool, folderOf, gates, reports, type Installation } from './client.ts'
 import { jsonClients } from './json-clients.ts'
 
 const only = (title: string, what: string): { readonly none: string } => ({
@@ -9,19 +9,17 @@ const call = { session_id: canaryTool, cwd: '/', tool_name: canaryTool, tool_inp
 
 const kimi: Installation = {
   title: 'Kimi Code',
-  file: (scope, { home, env }) =>
+  file: (scope, places) =>
     scope === 'user'
-      ? { path: join(env['KIMI_CODE_HOME'] || join(home, '.kimi-code'), 'config.toml') }
+      ? { path: join(folderOf(places, 'KIMI_CODE_HOME', '.kimi-code'), 'config.toml') }
       : only('Kimi Code', 'your own settings'),
   // Kimi Code allows at most 600 seconds.
   events: [
-    { event: 'SessionStart', seconds: 30 },
-    { event: 'UserPromptSubmit', seconds: 90, isGate: true },
-    { event: 'PreToolUse', seconds: 600, isGate: true },
-    ...['PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Notification', 'SessionEnd'].map(
-      (event): Hooked => ({ event, seconds: 30 }),
-    ),
-    { event: 'Stop', seconds: 90 },
+    ...reports(30, 'SessionStart'),
+    ...gates(90, 'UserPromptSubmit'),
+    ...gates(600, 'PreToolUse'),
+    ...reports(30, 'PostToolUse', 'PostToolUseFailure', 'SubagentStop', 'Notification', 'SessionEnd'),
+    ...reports(90, 'Stop'),
   ],
   body: {
     kind: 'block',
@@ -57,27 +55,10 @@ const dockerAgent: Installation = {
   // tool_input_transform fires before every call, whether or not it needs approval, and accepts a refusal and
   // a rewrite.
   events: [
-    ...['tool_input_transform', 'permission_request'].map((event): Hooked => ({
-      event,
-      seconds: 630,
-      isGate: true,
-    })),
-    ...['user_prompt_submit', 'before_llm_call'].map((event): Hooked => ({
-      event,
-      seconds: 90,
-      isGate: true,
-    })),
-    ...[
-      'session_start',
-      'tool_response_transform',
-      'post_tool_use',
-      'after_llm_call',
-      'stop',
-      'subagent_stop',
-      'notification',
-      'on_error',
-      'session_end',
-    ].map((event): Hooked => ({ event, seconds: 90 })),
+    ...gates(630, 'tool_input_transform', 'permission_request'),
+    ...gates(90, 'user_prompt_submit', 'before_llm_call'),
+    ...reports(90, 'session_start', 'tool_response_transform', 'post_tool_use', 'after_llm_call', 'stop'),
+    ...reports(90, 'subagent_stop', 'notification', 'on_error', 'session_end'),
   ],
   body: {
     kind: 'file',
@@ -104,20 +85,20 @@ const dockerAgent: Installation = {
 
 const openCode: Installation = {
   title: 'OpenCode',
-  file: (scope, { home, project, env }) => ({
-    path:
+  file: (scope, places) => ({
+    path: join(
       scope === 'user'
-        ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode/plugins/hookgate.js')
-        : join(project, '.opencode/plugins/hookgate.js'),
+        ? join(folderOf(places, 'XDG_CONFIG_HOME', '.config'), 'opencode')
+        : join(places.project, '.opencode'),
+      'plugins/hookgate.js',
+    ),
   }),
   events: [
-    { event: 'session.created', seconds: 30 },
-    { event: 'chat.message', seconds: 90, isGate: true },
-    { event: 'system.transform', seconds: 90 },
-    { event: 'tool.execute.before', seconds: 630, isGate: true },
-    { event: 'tool.execute.after', seconds: 90 },
-    { event: 'text.complete', seconds: 90 },
-    { event: 'session.idle', seconds: 90 },
+    ...reports(30, 'session.created'),
+    ...gates(90, 'chat.message'),
+    ...reports(90, 'system.transform'),
+    ...gates(630, 'tool.execute.before'),
+    ...reports(90, 'tool.execute.after', 'text.complete', 'session.idle'),
   ],
   body: {
     kind: 'file',

@@ -203,34 +203,29 @@ export const installBridge = async (
   ports: InstallPorts,
 ): Promise<number> => {
   const { places, program, say } = ports
+  const refuse = (words: string): number => {
+    say(words)
+    return 1
+  }
   const installation = installationOf(client)
   if (installation === undefined) {
     const byHand = Object.hasOwn(BY_HAND, client) ? BY_HAND[client] : undefined
-    if (byHand !== undefined) {
-      say(`${client} has no settings that hookgate could write. ${byHand}`)
-      return 1
-    }
+    if (byHand !== undefined) return refuse(`${client} has no settings that hookgate could write. ${byHand}`)
     const meant = nearestClient(client)
-    say(
+    return refuse(
       `Expected a client: ${Object.keys(INSTALLATIONS).join(', ')}; got "${client.slice(0, 40)}".${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
     )
-    return 1
   }
   const { title } = installation
   const named = fileOf(installation, scope, places)
-  if ('none' in named) {
-    say(`Expected --user for ${title}, got --${scope}: ${named.none}.`)
-    return 1
-  }
+  if ('none' in named) return refuse(`Expected --user for ${title}, got --${scope}: ${named.none}.`)
   const shown = short(named.path, places.home)
   const isHttp =
     options.isHttp && scope === 'user' && installation.takesHttp === true && ports.http !== undefined
-  if (scope !== 'project' && !isRemoval && program.full.some((word) => word.includes('/_npx/'))) {
-    say(
+  if (scope !== 'project' && !isRemoval && program.full.some((word) => word.includes('/_npx/')))
+    return refuse(
       'Expected an installed hookgate, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.',
     )
-    return 1
-  }
   // A committed file must not name a path of one machine. The administrator's file holds for users whose PATH
   // an agent may have changed.
   const words = { user: program.words, project: ['hookgate'], managed: program.full }[scope]
@@ -274,10 +269,9 @@ export const installBridge = async (
     try {
       ports.http?.token()
     } catch {
-      say(
+      return refuse(
         'Expected a gate that has run once, because its first start makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or leave out --http.',
       )
-      return 1
     }
   }
   let file: SettingsFile
@@ -286,8 +280,7 @@ export const installBridge = async (
     file = readSettings(named.path)
     plan = planFor(installation, client, file, reach, isRemoval, ports.plugin)
   } catch (error) {
-    say(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
-    return 1
+    return refuse(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
   }
   // A file behind a link belongs to a repository of the person, so it is not deleted.
   const isGone =
@@ -329,12 +322,10 @@ export const installBridge = async (
   if (warning !== undefined) say(warning)
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation
-  if (off !== undefined && at(valueOf(readJsonc(plan.text.replace(/^\uFEFF/, ''))), off.path) === off.value) {
-    say(
+  if (off !== undefined && at(valueOf(readJsonc(plan.text.replace(/^\uFEFF/, ''))), off.path) === off.value)
+    return refuse(
       `✗ ${off.path.join('.')} is ${off.value} in this file, so ${title} runs no hooks at all. Remove the setting, then run this command again.`,
     )
-    return 1
-  }
   const elsewhere = offElsewhere(client, installation, named.path, places)
   for (const line of elsewhere) say(line)
   if (elsewhere.length > 0) return 1

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { JsonObject } from '../../core/model/base/json.ts'
-import { canaryTool, type Hooked, type Installation, type ClientPlaces, type Reach } from './client.ts'
+import { canaryTool, folderOf, gates, reports, type Installation, type Reach } from './client.ts'
 
 const command = (reach: Reach): string => (reach.kind === 'command' ? reach.command : '')
 
@@ -10,18 +10,6 @@ const personSeconds = 630
 const hookSeconds = 90
 /** The limit for an event that is only reported, in seconds. */
 const reportSeconds = 30
-
-const gate = (event: string, seconds = hookSeconds): Hooked => ({ event, seconds, isGate: true })
-const reported = (...events: readonly string[]): readonly Hooked[] =>
-  events.map((event) => ({ event, seconds: reportSeconds }))
-
-/** Returns a file in the folder that a variable names, or else in a folder of the home. */
-const inFolder = (
-  { home, env }: ClientPlaces,
-  variable: string,
-  otherwise: string,
-  file: string,
-): { readonly path: string } => ({ path: join(env[variable] || join(home, otherwise), file) })
 
 const session = { session_id: canaryTool, cwd: '/' }
 const call = { tool_name: canaryTool, tool_input: {}, tool_use_id: canaryTool }
@@ -34,32 +22,25 @@ const group = (handler: JsonObject, matcher?: string): JsonObject => ({
 
 const claudeCode: Installation = {
   title: 'Claude Code',
-  file: (scope, places) =>
-    scope === 'user'
-      ? inFolder(places, 'CLAUDE_CONFIG_DIR', '.claude', 'settings.json')
-      : { path: join(places.project, '.claude/settings.json') },
+  file: (scope, places) => ({
+    path: join(
+      scope === 'user' ? folderOf(places, 'CLAUDE_CONFIG_DIR', '.claude') : join(places.project, '.claude'),
+      'settings.json',
+    ),
+  }),
   events: [
     { event: 'SessionStart', seconds: reportSeconds, isCommandOnly: true },
-    gate('UserPromptSubmit'),
-    gate('PreToolUse', personSeconds),
-    gate('PermissionRequest', personSeconds),
-    { event: 'Elicitation', seconds: personSeconds },
+    ...gates(hookSeconds, 'UserPromptSubmit'),
+    ...gates(personSeconds, 'PreToolUse', 'PermissionRequest'),
+    ...reports(personSeconds, 'Elicitation'),
     { event: 'PostToolUse', seconds: hookSeconds, failsClosed: true },
-    ...reported('PostToolUseFailure'),
-    { event: 'MessageDisplay', seconds: reportSeconds },
+    ...reports(reportSeconds, 'PostToolUseFailure', 'MessageDisplay'),
     // Claude Code ignores "onFailure" here: over HTTP, the end of a turn would pass when the gate does not
     // answer. The command asks over the socket, which strangers cannot open.
     { event: 'Stop', seconds: hookSeconds, isCommandOnly: true },
     { event: 'SubagentStop', seconds: hookSeconds, isCommandOnly: true },
-    ...reported(
-      'SubagentStart',
-      'StopFailure',
-      'PermissionDenied',
-      'PreCompact',
-      'PostCompact',
-      'Notification',
-      'SessionEnd',
-    ),
+    ...reports(reportSeconds, 'SubagentStart', 'StopFailure', 'PermissionDenied', 'PreCompact'),
+    ...reports(reportSeconds, 'PostCompact', 'Notification', 'SessionEnd'),
   ],
   takesHttp: true,
   managed: {
@@ -101,20 +82,19 @@ const claudeCode: Installation = {
 
 const codex: Installation = {
   title: 'Codex',
-  file: (scope, places) =>
-    scope === 'user'
-      ? inFolder(places, 'CODEX_HOME', '.codex', 'hooks.json')
-      : { path: join(places.project, '.codex/hooks.json') },
+  file: (scope, places) => ({
+    path: join(
+      scope === 'user' ? folderOf(places, 'CODEX_HOME', '.codex') : join(places.project, '.codex'),
+      'hooks.json',
+    ),
+  }),
   events: [
-    ...reported('SessionStart'),
-    gate('UserPromptSubmit'),
-    gate('PreToolUse', personSeconds),
-    gate('PermissionRequest', personSeconds),
-    { event: 'PostToolUse', seconds: hookSeconds },
-    { event: 'Stop', seconds: hookSeconds },
-    { event: 'SubagentStop', seconds: hookSeconds },
-    ...reported('SubagentStart', 'PreCompact', 'PostCompact', 'PostModelRequest'),
-    { event: 'SessionEnd', seconds: 3 },
+    ...reports(reportSeconds, 'SessionStart'),
+    ...gates(hookSeconds, 'UserPromptSubmit'),
+    ...gates(personSeconds, 'PreToolUse', 'PermissionRequest'),
+    ...reports(hookSeconds, 'PostToolUse', 'Stop', 'SubagentStop'),
+    ...reports(reportSeconds, 'SubagentStart', 'PreCompact', 'PostCompact', 'PostModelRequest'),
+    ...reports(3, 'SessionEnd'),
   ],
   // Codex binds its trust to the text of the entry. So the entry holds nothing that could change, such as a
   // port or a token.
@@ -146,22 +126,23 @@ const codex: Installation = {
 
 const copilot: Installation = {
   title: 'Copilot CLI',
-  file: (scope, places) =>
-    scope === 'user'
-      ? inFolder(places, 'COPILOT_HOME', '.copilot', 'hooks/hookgate.json')
-      : { path: join(places.project, '.github/hooks/hookgate.json') },
+  file: (scope, places) => ({
+    path: join(
+      scope === 'user' ? folderOf(places, 'COPILOT_HOME', '.copilot') : join(places.project, '.github'),
+      'hooks/hookgate.json',
+    ),
+  }),
   // permissionRequest is left out. It also fires for calls that Copilot allows by itself, so each call would
   // become a question. Of the two events of a prompt only the one that can rewrite it is used. With both,
   // each hook would be asked twice.
   events: [
-    ...reported('sessionStart'),
-    gate('userPromptTransformed'),
-    gate('preToolUse', personSeconds),
-    { event: 'postToolUse', seconds: hookSeconds },
-    ...reported('postToolUseFailure'),
-    { event: 'agentStop', seconds: hookSeconds },
-    { event: 'subagentStop', seconds: hookSeconds },
-    ...reported('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
+    ...reports(reportSeconds, 'sessionStart'),
+    ...gates(hookSeconds, 'userPromptTransformed'),
+    ...gates(personSeconds, 'preToolUse'),
+    ...reports(hookSeconds, 'postToolUse'),
+    ...reports(reportSeconds, 'postToolUseFailure'),
+    ...reports(hookSeconds, 'agentStop', 'subagentStop'),
+    ...reports(reportSeconds, 'subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
   ],
   off: { path: ['disableAllHooks'], value: true },
   body: {
@@ -192,14 +173,13 @@ const gemini: Installation = {
   }),
   // PreCompress is left out, because it fires before every call of the model.
   events: [
-    ...reported('SessionStart'),
-    gate('BeforeAgent'),
-    gate('BeforeModel'),
-    gate('BeforeTool', personSeconds),
-    { event: 'AfterTool', seconds: hookSeconds },
-    { event: 'AfterModel', seconds: reportSeconds },
-    { event: 'AfterAgent', seconds: hookSeconds },
-    ...reported('Notification', 'SessionEnd'),
+    ...reports(reportSeconds, 'SessionStart'),
+    ...gates(hookSeconds, 'BeforeAgent', 'BeforeModel'),
+    ...gates(personSeconds, 'BeforeTool'),
+    ...reports(hookSeconds, 'AfterTool'),
+    ...reports(reportSeconds, 'AfterModel'),
+    ...reports(hookSeconds, 'AfterAgent'),
+    ...reports(reportSeconds, 'Notification', 'SessionEnd'),
   ],
   managed: {
     linux: 'etc/gemini-cli/settings.json',
@@ -243,14 +223,13 @@ const cursor: Installation = {
   managed: { linux: 'etc/cursor/hooks.json', darwin: 'Library/Application Support/Cursor/hooks.json' },
   // Only preToolUse is used. With beforeShellExecution as well, each command would be judged twice.
   events: [
-    ...reported('sessionStart'),
-    gate('beforeSubmitPrompt'),
-    gate('preToolUse', personSeconds),
-    { event: 'postToolUse', seconds: hookSeconds },
-    ...reported('postToolUseFailure'),
-    { event: 'afterAgentResponse', seconds: reportSeconds },
-    { event: 'stop', seconds: hookSeconds },
-    ...reported('subagentStop', 'preCompact', 'sessionEnd'),
+    ...reports(reportSeconds, 'sessionStart'),
+    ...gates(hookSeconds, 'beforeSubmitPrompt'),
+    ...gates(personSeconds, 'preToolUse'),
+    ...reports(hookSeconds, 'postToolUse'),
+    ...reports(reportSeconds, 'postToolUseFailure', 'afterAgentResponse'),
+    ...reports(hookSeconds, 'stop'),
+    ...reports(reportSeconds, 'subagentStop', 'preCompact', 'sessionEnd'),
   ],
   body: {
     kind: 'hooks',

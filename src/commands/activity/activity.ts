@@ -1,7 +1,7 @@
 import type { Json } from '../../core/model/base/json.ts'
 import { isQuestionTool } from '../../core/model/gate/form.ts'
 import type { Notice } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, whole, type Prose } from '../../core/model/chat/prose.ts'
+import { named, prose, whole, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { chatKey, type Address } from '../../core/model/chat/push.ts'
 import { argumentText } from '../../core/model/events/blocked-step.ts'
 import type { Fired, Step } from '../../core/model/events/step.ts'
@@ -122,11 +122,11 @@ export const createActivity = (ports: ActivityPorts) => {
       headLine(turn, nowMs),
       ...(earlier === 0
         ? []
-        : [earlier === 1 ? fixed('1 earlier tool call') : prose`${earlier} earlier tool calls`]),
+        : [earlier === 1 ? prose`1 earlier tool call` : prose`${earlier} earlier tool calls`]),
       ...calls.map((call) => callLine(call, nowMs)),
     ]
     return {
-      text: joinProse(lines, '\n'),
+      text: proseLines(...lines),
       ...(isOver ? {} : ports.cardButtons.under(ports.cardButtons.placeOf(address), [['stop']])),
       replaces: messageId,
     }

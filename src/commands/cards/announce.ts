@@ -2,7 +2,7 @@ import { createMutex } from '../../core/model/base/mutex.ts'
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import { saidAfter, type NoticeText } from '../../core/model/chat/notice.ts'
 import { formatProblem, type Problem } from '../../core/model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import type { CardButtons } from './card-buttons.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
@@ -32,15 +32,12 @@ export interface AnnouncePorts {
 }
 
 const namedLines = (rows: readonly ListedHook[]): Prose =>
-  joinProse(
-    [
-      ...rows.slice(0, maxNamed).map((row) => {
-        const origin = foreignOrigin(row)
-        return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${row.status === 'changed' ? prose`\n  changed since approval; ${changedWords(row)}` : []}`
-      }),
-      ...(rows.length > maxNamed ? [prose`… and ${rows.length - maxNamed} more`] : []),
-    ],
-    '\n',
+  proseLines(
+    ...rows.slice(0, maxNamed).map((row) => {
+      const origin = foreignOrigin(row)
+      return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${row.status === 'changed' ? prose`\n  changed since approval; ${changedWords(row)}` : []}`
+    }),
+    rows.length > maxNamed && prose`… and ${rows.length - maxNamed} more`,
   )
 
 const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(problem)}`
@@ -56,7 +53,7 @@ const problemsText = (file: string, problems: readonly Problem[]): Prose => {
     problems.length > maxCards
       ? [prose`… and ${problems.length - maxCards} more entries that cannot be read`]
       : []
-  return joinProse([head, ...lines, ...more, fixed('→ /hooks')], '\n')
+  return proseLines(head, ...lines, ...more, prose`→ /hooks`)
 }
 
 /**
@@ -104,9 +101,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     const isMany = recent.length > maxInAnHour
     const isTogether = rows.length > maxCards || isMany || wasQuiet
     const more = isMany
-      ? fixed(
-          '\nMany hooks were proposed within an hour. For the next hour, new ones come together in one message.',
-        )
+      ? prose`\nMany hooks were proposed within an hour. For the next hour, new ones come together in one message.`
       : []
     if (isMany) keepQuiet()
     if (isTogether) {
@@ -121,9 +116,8 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       return
     }
     for (const row of rows) {
-      const head = fixed(
-        row.status === 'changed' ? 'A changed hook waits for you:\n' : 'A hook waits for you:\n',
-      )
+      const head =
+        row.status === 'changed' ? prose`A changed hook waits for you:\n` : prose`A hook waits for you:\n`
       ports.tellOwners(
         (chat) => saidAfter(head, ports.cardButtons.news(row, all, ports.cardButtons.placeOf(chat))),
         'proposals',
@@ -173,7 +167,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     if (problem === undefined && last !== undefined)
       ports.tellOwners(
         last.file === undefined
-          ? fixed('The file can be read again.')
+          ? prose`The file can be read again.`
           : prose`${verbatim(last.file)} can be read again.`,
         'files',
       )

@@ -5,18 +5,10 @@ import type { Entry } from '../../core/model/hooks/entry.ts'
 import { isLoadingVariable } from '../../shared/hooks/hook-world.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
-import {
-  fixed,
-  inLanguage,
-  joinProse,
-  prose,
-  type Prose,
-  verbatim,
-  whole,
-} from '../../core/model/chat/prose.ts'
+import { inLanguage, joinProse, prose, type Prose, verbatim, whole } from '../../core/model/chat/prose.ts'
 import { exactLines, exactly, exactText, exactWords } from './exact.ts'
 import { wholeHandler } from './handler.ts'
-import type { ReaderPorts } from '../ports.ts'
+import type { CommandPorts } from '../ports.ts'
 import { powers } from '../powers.ts'
 import { canOpen } from './row.ts'
 import { translateInto } from '../text/catalogues.ts'
@@ -38,14 +30,10 @@ const agentsLines = (row: ListedHook): readonly Prose[] => {
   if (row.failsClosed === true || !canOpen(row)) return []
   if (row.failsOpen === true && row.status !== 'changed')
     return [
-      fixed(
-        'if the agent makes it fail (time, load, memory, disk space, its own input): goes on, your choice',
-      ),
+      prose`if the agent makes it fail (time, load, memory, disk space, its own input): goes on, your choice`,
     ]
   return [
-    fixed(
-      'if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)',
-    ),
+    prose`if the agent makes it fail (time, load, memory, disk space, its own input): blocks (approved as “open” it would go on)`,
   ]
 }
 
@@ -67,7 +55,7 @@ const matcherLines = ({ matcher = {}, condition }: Entry): readonly Prose[] => {
     ...(matcher.field === undefined ? [] : [prose`searched in: ${pattern(matcher.field)}`]),
     ...(condition === undefined ? [] : [prose`asked if: ${pattern(condition)}`]),
   ]
-  return lines.length === 0 ? [fixed('asked on: everything')] : lines
+  return lines.length === 0 ? [prose`asked on: everything`] : lines
 }
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
@@ -78,7 +66,7 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   const assigned = ([name, value]: readonly [string, string]): Prose => exactly(`${name}=${value}`)
   return [
     ...loading.map((one) => prose`⚠ env: ${assigned(one)}`),
-    ...(loading.length === 0 ? [] : [fixed('  such a variable can make a program load other code')]),
+    ...(loading.length === 0 ? [] : [prose`  such a variable can make a program load other code`]),
     ...variables.filter((one) => !loading.includes(one)).map((one) => prose`env: ${assigned(one)}`),
     ...Object.entries(headers)
       .toSorted(byName)
@@ -139,7 +127,7 @@ export const optionLines = (row: ListedHook): readonly Prose[] => {
     ...(dialect === undefined ? [] : [prose`speaks ${verbatim(dialect.name)}: ${exactly(dialect.event)}`]),
     ...some(entry.origin, (shown) => prose`from: ${shown}`),
     ...(entry.nodes === 'all'
-      ? [fixed('runs on every machine, on the events of that machine')]
+      ? [prose`runs on every machine, on the events of that machine`]
       : some(entry.node, (shown) => prose`runs on the node: ${shown}`)),
     ...some(description, (shown) => prose`says: ${shown}`),
   ]
@@ -149,29 +137,28 @@ const fileFacts = ({ path, bytes, sha256, isExecutable }: FileFacts): Prose => {
   const facts = [
     verbatim(kilobytes(bytes)),
     verbatim(sha256.slice(0, 12)),
-    ...(isExecutable === false ? [fixed('not executable')] : []),
+    ...(isExecutable === false ? [prose`not executable`] : []),
   ]
   return prose`${exactly(path)} ${joinProse(facts, ' · ')}`
 }
 
 /** The hook's files and its warnings. `title` names the files: as proposed, or as sealed. */
 export const surroundingLines = (row: ListedHook, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
-  const { watched = [], remarks = [], missing = [], uses = [] } = row
+  const { watched = [], remarks = [], missing = [] } = row
   return [
     ...row.files.map((file) =>
       title === 'file' ? prose`file: ${fileFacts(file)}` : prose`sealed: ${fileFacts(file)}`,
     ),
-    ...(title === 'sealed' && row.files.length === 0 ? [fixed('sealed: no file')] : []),
+    ...(title === 'sealed' && row.files.length === 0 ? [prose`sealed: no file`] : []),
     ...watched.map((file) => prose`watched: ${fileFacts(file)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${exactly(oneLine(words))}`),
-    ...(uses.length === 0 ? [] : [prose`uses: ${exactly(uses.join(' · '))}`]),
     ...[...missing, ...remarks].map((words) => prose`⚠ ${exactly(oneLine(words))}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
   ]
 }
 
 /** Makes the same line a plain text for the web page, in the language and the time zone of its reader. */
-export const plainLinesFor = ({ readers }: ReaderPorts, page: Address): ((line: Prose) => string) => {
+export const plainLinesFor = ({ readers }: CommandPorts, page: Address): ((line: Prose) => string) => {
   const translate = translateInto(readers.languageOf(page))
   const zone = readers.zoneOf(page)
   return (line) =>

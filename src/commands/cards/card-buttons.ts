@@ -1,56 +1,66 @@
 import type { CardAct } from '../../core/model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import type { Notice } from '../../core/model/chat/notice.ts'
-import { fixed, prose, type Prose } from '../../core/model/chat/prose.ts'
+import { prose, type Prose } from '../../core/model/chat/prose.ts'
 import type { Address, Button, NoticeForm } from '../../core/model/chat/push.ts'
 import { card, type At, type CardPorts } from './card.ts'
-import type { ButtonPorts, CommandContext, GatePorts } from '../ports.ts'
+import type { CommandContext, CommandPorts } from '../ports.ts'
 import { canClose, canTry, digestOf, isWaiting, placeKey } from './row.ts'
-import { createShown, type ShownPorts } from './shown.ts'
+import { createShown } from './shown.ts'
 
-/**
- * The labels of the buttons. The test of the catalogues reads them, so each of them is a unit of translation.
- */
-export const labels: Readonly<Record<CardAct, string>> = {
-  approve: 'Approve',
-  close: 'Approve and fail closed',
-  promote: 'Promote',
-  wait: 'Not now',
-  revoke: 'Revoke',
-  on: 'Turn hooks on',
-  show: 'Show',
-  diff: 'Diff',
-  try: 'Try',
-  end_try: 'Stop',
-  pending: 'Show pending',
-  gallery: 'Gallery',
-  page: 'Next',
-  stop: 'Stop',
-  release: 'Release',
-  withhold: 'Withhold',
-  show_held: 'Show the text',
-  allow: 'Allow once',
-  allow_session: 'Allow for this session',
-  deny: 'Deny',
-  deny_words: 'Deny with a reason',
-  edit: 'Edit',
-  show_call: 'Show all',
-  fill: 'Answer',
-  fill_words: 'In my own words',
-  leave: 'At the terminal',
-  always: 'Allow always…',
-  grant: 'Allow always',
-  ungrant: 'End the grant',
-  grants: 'Next',
-  confirm: 'Yes, change it',
-  keep: 'No, keep it',
-  why: 'Why',
-  extend: 'Extend',
-  run: 'Yes, do it',
+interface ActOfCard {
+  readonly label: string
+  /** The command that a tap runs. A tap has no other effect than its command. */
+  readonly path: string
+  /** The words before and after the handle. */
+  readonly before?: string
+  readonly more?: string
+  /** Its command itself checks whether the subject still waits. */
+  readonly isOfNoHook?: true
+}
+
+/** What the buttons of cards say and do. */
+export const cardActs: Readonly<Record<CardAct, ActOfCard>> = {
+  approve: { label: 'Approve', path: 'y' },
+  close: { label: 'Approve and fail closed', path: 'hooks approve', more: ' closed' },
+  promote: { label: 'Promote', path: 'hooks promote' },
+  wait: { label: 'Not now', path: 'n' },
+  revoke: { label: 'Revoke', path: 'hooks revoke' },
+  on: { label: 'Turn hooks on', path: 'hooks on' },
+  show: { label: 'Show', path: 'hooks show' },
+  diff: { label: 'Diff', path: 'hooks diff' },
+  try: { label: 'Try', path: 'hooks try' },
+  end_try: { label: 'Stop', path: 'hooks try', before: 'stop' },
+  pending: { label: 'Show pending', path: 'hooks pending' },
+  gallery: { label: 'Gallery', path: 'hooks gallery' },
+  page: { label: 'Next', path: 'hooks list' },
+  stop: { label: 'Stop', path: 'stop' },
+  release: { label: 'Release', path: 'hooks release', isOfNoHook: true },
+  withhold: { label: 'Withhold', path: 'hooks withhold', isOfNoHook: true },
+  show_held: { label: 'Show the text', path: 'hooks held', isOfNoHook: true },
+  allow: { label: 'Allow once', path: 'y', isOfNoHook: true },
+  allow_session: { label: 'Allow for this session', path: 'y', more: ' session', isOfNoHook: true },
+  deny: { label: 'Deny', path: 'n', isOfNoHook: true },
+  deny_words: { label: 'Deny with a reason', path: 'n', more: ' …', isOfNoHook: true },
+  edit: { label: 'Edit', path: 'edit', isOfNoHook: true },
+  show_call: { label: 'Show all', path: 'hooks asks', isOfNoHook: true },
+  fill: { label: 'Answer', path: 'answer', isOfNoHook: true },
+  fill_words: { label: 'In my own words', path: 'answer', more: ' …', isOfNoHook: true },
+  leave: { label: 'At the terminal', path: 'answer', more: ' =elsewhere', isOfNoHook: true },
+  always: { label: 'Allow always…', path: 'y', more: ' always', isOfNoHook: true },
+  grant: { label: 'Allow always', path: 'y', isOfNoHook: true },
+  ungrant: { label: 'End the grant', path: 'grants', before: 'revoke ', isOfNoHook: true },
+  grants: { label: 'Next', path: 'grants' },
+  confirm: { label: 'Yes, change it', path: 'y', isOfNoHook: true },
+  keep: { label: 'No, keep it', path: 'n', isOfNoHook: true },
+  why: { label: 'Why', path: 'hooks why', isOfNoHook: true },
+  extend: { label: 'Extend', path: 'budget extend', isOfNoHook: true },
+  // The typed line names its command.
+  run: { label: 'Yes, do it', path: '' },
 }
 
 const waitingText = (count: number, isNamed: boolean): Prose => {
-  if (count === 1) return isNamed ? fixed('1 hook waits for you:\n') : fixed('1 hook waits for you.')
+  if (count === 1) return isNamed ? prose`1 hook waits for you:\n` : prose`1 hook waits for you.`
   return isNamed ? prose`${count} hooks wait for you:\n` : prose`${count} hooks wait for you.`
 }
 
@@ -75,10 +85,8 @@ export interface CardPlace extends At {
   readonly takesFiles?: boolean
 }
 
-export type CardButtonPorts = GatePorts &
-  CardPorts &
-  ShownPorts &
-  Pick<ButtonPorts, 'mint' | 'hasButtons' | 'takesFiles'>
+type CardButtonPorts = CardPorts &
+  Pick<CommandPorts, 'gate' | 'hasButtons' | 'mint' | 'rememberShown' | 'shownBefore' | 'takesFiles'>
 
 /**
  * The part of a hook that a card shows: all but most of its file, all of it, the difference, or too little
@@ -126,7 +134,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
         shows,
         above,
       })
-      return { label: labels[tap], press }
+      return { label: cardActs[tap].label, press }
     }
     const rows = taps.filter((row) => row.length > 0)
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
@@ -204,7 +212,7 @@ export const createCardButtons = (ports: CardButtonPorts) => {
       draw(row, rows, place, false, 'told'),
     /** A notice that says how many hooks wait, with the way to their cards. */
     waiting: (count: number, place: CardPlace, named: Prose = []): Notice => ({
-      text: [...waitingText(count, named.length > 0), ...named, ...fixed('\n→ /hooks pending')],
+      text: [...waitingText(count, named.length > 0), ...named, ...prose`\n→ /hooks pending`],
       ...under(place, [['pending']]),
     }),
   }

@@ -1,21 +1,12 @@
 import { rowKey, type FileFacts, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import type { NoticeFile } from '../../core/model/chat/notice.ts'
 import { placesLine } from '../../shared/hooks/hook-world.ts'
-import {
-  fixed,
-  joinProse,
-  ofHook,
-  prose,
-  proseText,
-  type Prose,
-  verbatim,
-} from '../../core/model/chat/prose.ts'
+import { ofHook, prose, proseText, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { evidenceLines } from './evidence.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from '../diff/file-bytes.ts'
-import type { EvidencePorts } from '../history-ports.ts'
-import type { CommandContext, HandlePorts, HousePorts, SealPorts } from '../ports.ts'
+import type { CommandContext, CommandPorts } from '../ports.ts'
 import { canClose, changedWords, digestOf, eventWords, isWaiting, ownHook, statusOf } from './row.ts'
 import { shorten } from '../words.ts'
 
@@ -41,7 +32,7 @@ const maxLineUnits = 500
 const tailLines = 10
 
 const notShown = (count: number): Prose =>
-  count === 1 ? fixed('  … 1 line not shown …') : prose`  … ${count} lines not shown …`
+  count === 1 ? prose`  … 1 line not shown …` : prose`  … ${count} lines not shown …`
 
 /** A file's lines as far as a chat can show them. */
 const fileTextLines = (
@@ -102,7 +93,7 @@ const fileLines = (
 ): readonly Prose[] => {
   const bytes = fileBytes(row, file, ports)
   if (bytes === undefined) return []
-  if (!isText(bytes)) return [fixed('  not shown: it is not text')]
+  if (!isText(bytes)) return [prose`  not shown: it is not text`]
   const text = textOf(bytes)
   const lines = text.split('\n')
   if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
@@ -115,11 +106,11 @@ const fileLines = (
 /** True when the hook runs as a program on this machine. */
 const isProgram = ({ entry }: ListedHook): boolean => entry?.type === 'command' || entry?.type === 'process'
 
-/** The ports that a card needs. */
-export type CardPorts = EvidencePorts &
-  Pick<HandlePorts, 'handle'> &
-  Pick<HousePorts, 'world'> &
-  Pick<SealPorts, 'proposedBytes' | 'sealedBytes'>
+/** What the cards of hooks are made of. */
+export type CardPorts = Pick<
+  CommandPorts,
+  'evidenceOf' | 'handle' | 'proposedBytes' | 'sealedBytes' | 'world'
+>
 
 /** The chat and the owner of a card. */
 export type At = Pick<CommandContext, 'owner' | 'address'>
@@ -215,29 +206,26 @@ export const card = (
   if (!isAll) {
     const no = isWaiting(row) ? [notNow(handle)] : []
     const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
-    return { text: ofHook(ownHook(row), joinProse(lines, '\n')), isAll }
+    return { text: ofHook(ownHook(row), proseLines(...lines)), isAll }
   }
   const beside =
     isWhole && takesFiles && first !== undefined ? fileBeside(row, first, ports, handle) : undefined
   const way = canTap ? [] : prose` → /hooks show ${verbatim(handle)}`
-  const text = joinProse(
-    [
-      ...head,
-      ...binding,
-      ...(isWhole && isProgram(row) ? [placesLine(ports.world)] : []),
-      ...(first === undefined
-        ? []
-        : fileLines(
-            row,
-            first,
-            ports,
-            isWhole && beside === undefined,
-            beside === undefined ? way : fixed(', in the file beside this card'),
-          )),
-      ...fingerprint,
-      ...(canTap || key === undefined ? [] : typedLines(row, handle)),
-    ],
-    '\n',
+  const text = proseLines(
+    ...head,
+    ...binding,
+    isWhole && isProgram(row) && placesLine(ports.world),
+    ...(first === undefined
+      ? []
+      : fileLines(
+          row,
+          first,
+          ports,
+          isWhole && beside === undefined,
+          beside === undefined ? way : prose`, in the file beside this card`,
+        )),
+    ...fingerprint,
+    ...(canTap || key === undefined ? [] : typedLines(row, handle)),
   )
   return { text: ofHook(ownHook(row), text), isAll, file: beside }
 }

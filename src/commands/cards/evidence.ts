@@ -1,7 +1,7 @@
 import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { Evidence } from '../../shared/hooks/evidence.ts'
-import type { EvidencePorts } from '../history-ports.ts'
+import type { CommandPorts } from '../ports.ts'
 import { canTry } from './row.ts'
 
 /** What a hook would have done, in numbers, without what did not happen. */
@@ -9,10 +9,10 @@ export const countWords = ({ counts }: Evidence): Prose => {
   const { block, ask, rewrite, fail, pass } = counts
   return joinProse(
     [
-      ...(block === 0 ? [] : [prose`${block} blocked`]),
-      ...(rewrite === 0 ? [] : [prose`${rewrite} rewritten`]),
-      ...(ask === 0 ? [] : [prose`${ask} asked`]),
-      ...(fail === 0 ? [] : [prose`${fail} failed`]),
+      block > 0 && prose`${block} blocked`,
+      rewrite > 0 && prose`${rewrite} rewritten`,
+      ask > 0 && prose`${ask} asked`,
+      fail > 0 && prose`${fail} failed`,
       prose`${pass} let through`,
     ],
     ', ',
@@ -25,7 +25,7 @@ export const countWords = ({ counts }: Evidence): Prose => {
  */
 export const evidenceLines = (
   row: ListedHook,
-  { evidenceOf }: EvidencePorts,
+  { evidenceOf }: Pick<CommandPorts, 'evidenceOf'>,
   handle: string,
 ): readonly Prose[] => {
   const { status, proposed, live } = row

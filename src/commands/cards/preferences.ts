@@ -4,24 +4,11 @@ import { prose, verbatim } from '../../core/model/chat/prose.ts'
 import type { Address } from '../../core/model/chat/push.ts'
 import { optionLines, plainLinesFor, surroundingLines } from './binding.ts'
 import { heldOnPage } from '../families/held.ts'
-import {
-  isProtectionProposed,
-  standingGuards,
-  tapEffect,
-  type ProtectionPorts,
-} from '../families/shipped/protect.ts'
+import { isProtectionProposed, standingGuards, tapEffect } from '../families/shipped/protect.ts'
 import { handlerLine, wholeHandler } from './handler.ts'
-import type { CataloguePorts, GatePorts, HandlePorts, PushPorts, ReaderPorts, TimePorts } from '../ports.ts'
+import type { CommandPorts } from '../ports.ts'
 import { canTry, changedWords, digestOf, isWaiting, shadowWords } from './row.ts'
 import { agoWords } from '../words.ts'
-
-type PreferencePorts = CataloguePorts &
-  GatePorts &
-  HandlePorts &
-  ProtectionPorts &
-  PushPorts &
-  ReaderPorts &
-  TimePorts
 
 /** A QR code that somebody has to scan. `text`: as the messenger gave it. `rows`: the code as drawn lines. */
 export interface LoginCode {
@@ -71,12 +58,7 @@ const withoutDescription = (row: ListedHook): ListedHook => {
  * row shows all that an approval would bind, as a card does, and its handle approves that and nothing else.
  * `page`: the chat of the page, whose people read all of it in their language.
  */
-export const preferencesOf = (
-  ports: PreferencePorts,
-  owner: string,
-  page: Address,
-  wechatLogin?: LoginCode,
-) => {
+export const preferencesOf = (ports: CommandPorts, owner: string, page: Address, wechatLogin?: LoginCode) => {
   const { isOn, lockdown } = ports.gate()
   const plain = plainLinesFor(ports, page)
   const lang = ports.readers.chosenOf(page)

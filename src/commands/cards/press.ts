@@ -1,25 +1,15 @@
-import { isAnswer, type CardAct, type Untaken } from '../../core/model/chat/card.ts'
+import { isAnswer, type CardAct, type IgnoredTap } from '../../core/model/chat/card.ts'
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import { noticeOf, saidAfter, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { Need } from '../../core/model/gate/person.ts'
-import { fixed, prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
-import type { CardButtons } from './card-buttons.ts'
+import { prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import { cardActs, type CardButtons } from './card-buttons.ts'
 import { hiddenWays } from './hidden.ts'
 import { switchLine } from '../families/list.ts'
 import { waitingNow } from '../families/pending.ts'
-import type {
-  ButtonPorts,
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GatePorts,
-  HandlePorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { digestOf, isWaiting, placeKey } from './row.ts'
 import type { InTurn } from '../turns.ts'
-
-type PressPorts = ButtonPorts & CataloguePorts & GatePorts & HandlePorts & TimePorts
 
 export interface Pressed {
   readonly said: NoticeText
@@ -29,71 +19,6 @@ export interface Pressed {
 
 /** Whether the person who tapped has the right that the command needs. `words`: the reason for them. */
 type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: Prose }
-
-/** The command that each tap runs. A tap has no other effect than its command. */
-const typed: Readonly<
-  Record<CardAct, { readonly path: string; readonly before?: string; readonly more?: string }>
-> = {
-  approve: { path: 'y' },
-  close: { path: 'hooks approve', more: ' closed' },
-  promote: { path: 'hooks promote' },
-  wait: { path: 'n' },
-  revoke: { path: 'hooks revoke' },
-  on: { path: 'hooks on' },
-  show: { path: 'hooks show' },
-  diff: { path: 'hooks diff' },
-  try: { path: 'hooks try' },
-  end_try: { path: 'hooks try', before: 'stop' },
-  pending: { path: 'hooks pending' },
-  gallery: { path: 'hooks gallery' },
-  page: { path: 'hooks list' },
-  stop: { path: 'stop' },
-  release: { path: 'hooks release' },
-  withhold: { path: 'hooks withhold' },
-  show_held: { path: 'hooks held' },
-  allow: { path: 'y' },
-  allow_session: { path: 'y', more: ' session' },
-  deny: { path: 'n' },
-  deny_words: { path: 'n', more: ' …' },
-  edit: { path: 'edit' },
-  show_call: { path: 'hooks asks' },
-  fill: { path: 'answer' },
-  fill_words: { path: 'answer', more: ' …' },
-  leave: { path: 'answer', more: ' =elsewhere' },
-  always: { path: 'y', more: ' always' },
-  grant: { path: 'y' },
-  ungrant: { path: 'grants', before: 'revoke ' },
-  grants: { path: 'grants' },
-  confirm: { path: 'y' },
-  keep: { path: 'n' },
-  why: { path: 'hooks why' },
-  extend: { path: 'budget extend' },
-  // The typed line names its command.
-  run: { path: '' },
-}
-
-/** The acts that concern no hook. Their command itself checks whether the subject still waits. */
-const isOfNoHook: ReadonlySet<CardAct> = new Set([
-  'release',
-  'withhold',
-  'show_held',
-  'allow',
-  'allow_session',
-  'deny',
-  'deny_words',
-  'edit',
-  'show_call',
-  'fill',
-  'fill_words',
-  'leave',
-  'always',
-  'grant',
-  'ungrant',
-  'confirm',
-  'keep',
-  'why',
-  'extend',
-])
 
 /** True when a row is as the card showed it, and the act still applies to it. */
 const isAsShown = (
@@ -111,25 +36,25 @@ const isAsShown = (
 }
 
 const whyNot = (
-  { why, by }: Untaken | { readonly why: 'stale'; readonly by?: string },
+  { why, by }: IgnoredTap | { readonly why: 'stale'; readonly by?: string },
   owner: string,
 ): Prose => {
   switch (why) {
     case 'used':
-      if (by === undefined) return fixed('another owner answered it first.')
-      return by === owner ? fixed('you answered this card already.') : prose`${by} answered it first.`
+      if (by === undefined) return prose`another owner answered it first.`
+      return by === owner ? prose`you answered this card already.` : prose`${by} answered it first.`
     case 'new':
-      return fixed('this card has only just appeared. Read it, then tap again.')
+      return prose`this card has only just appeared. Read it, then tap again.`
     case 'hidden':
       return hiddenWays(by ?? 'a hook')
     case 'expired':
-      return fixed('this card is more than a day old.')
+      return prose`this card is more than a day old.`
     case 'elsewhere':
-      return fixed('this button was made for another owner or another chat.')
+      return prose`this button was made for another owner or another chat.`
     case 'stale':
-      return fixed('the hook has changed since this card was shown.')
+      return prose`the hook has changed since this card was shown.`
     case 'unknown':
-      return fixed('hookgate does not know this button. It restarted since, or it never made the button.')
+      return prose`hookgate does not know this button. It restarted since, or it never made the button.`
   }
 }
 
@@ -147,11 +72,11 @@ export const createPress = (
   commands: readonly Command[],
   find: (line: string) => FoundCommand | undefined,
   cardButtons: CardButtons,
-  ports: PressPorts,
+  ports: CommandPorts,
   inTurn: InTurn,
 ) => {
   const refuse = (
-    taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }),
+    taken: IgnoredTap | (Omit<IgnoredTap, 'why'> & { readonly why: 'stale' }),
     context: CommandContext,
   ): Pressed => {
     const { owner, message } = context
@@ -168,7 +93,7 @@ export const createPress = (
       ) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
     const standing = (known: ListedHook): NoticeText => {
       if (isWaiting(known)) return cardButtons.card(known, rows, place, false)
-      if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
+      if (known.live === undefined) return prose`It cannot be approved as it is now.\n→ /hooks`
       return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
     }
     const now = row === undefined ? waitingNow(rows, place, cardButtons) : standing(row)
@@ -194,7 +119,7 @@ export const createPress = (
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
     const { act, fingerprint, place, shows, above, page, words } = taken
-    const { path, before = '', more = words === undefined ? '' : ` ${words}` } = typed[act]
+    const { path, before = '', more = words === undefined ? '' : ` ${words}`, isOfNoHook } = cardActs[act]
     const line = act === 'run' ? find(words ?? '') : undefined
     const command = line?.command ?? commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
@@ -216,7 +141,7 @@ export const createPress = (
         if (fingerprint === undefined) return command.run(`${before}${page ?? ''}${more}`.trim(), context)
         // An event is named by its id, which gives no power.
         if (act === 'why') return command.run(fingerprint, context)
-        if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
+        if (isOfNoHook !== true && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows)))
           return undefined
         return command.run(`${before}${ports.handle(owner, chat, fingerprint, seen)}${more}`, inOrder)
       },
@@ -230,7 +155,7 @@ export const createPress = (
         },
         context,
       )
-    const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
+    const said = above === undefined ? answer : saidAfter([...above, ...prose`\n`], answer)
     // What was refused changed nothing, so the card still says what it is about, or what was answered.
     const takesItsPlace = (isAnswer[act] || act === 'page') && noticeOf(answer).isRefusal !== true
     if (!takesItsPlace || message.press === undefined) return { said }

@@ -3,7 +3,6 @@ import { blocksBeforehand, contractOf, isEventName } from '../../core/model/even
 import { trialProblem } from '../../shared/hooks/evidence.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
 import {
-  fixed,
   heading,
   joinProse,
   named,
@@ -14,7 +13,7 @@ import {
   verbatim,
 } from '../../core/model/chat/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
-import type { CataloguePorts, CommandContext, HandlePorts, TimePorts } from '../ports.ts'
+import type { CommandContext, CommandPorts } from '../ports.ts'
 import { agoWords, gap, oneLine, shorten } from '../words.ts'
 
 /** The limit of a name, in characters: it fills a line of a phone. */
@@ -60,20 +59,20 @@ export const placeKey = ({ event, command, entry }: ListedHook): string =>
 
 /** The state of an approval whose file has changed since. */
 export const changedWords = ({ isStopped, isShadow }: ListedHook): Prose => {
-  if (isStopped === true) return fixed('it stopped, because a file it uses changed')
+  if (isStopped === true) return prose`it stopped, because a file it uses changed`
   return isShadow === true
-    ? fixed('the earlier version is still asked as a shadow')
-    : fixed('the approved version keeps running')
+    ? prose`the earlier version is still asked as a shadow`
+    : prose`the approved version keeps running`
 }
 
 /** What a shadow would have done since the gate started. Undefined for a hook that is none. */
 export const shadowWords = (
   { live, isShadow }: ListedHook,
-  { shadowCounts }: Pick<CataloguePorts, 'shadowCounts'>,
+  { shadowCounts }: Pick<CommandPorts, 'shadowCounts'>,
 ): Prose | undefined => {
   if (live === undefined || isShadow !== true) return undefined
   const counts = shadowCounts(live)
-  if (counts === undefined) return fixed('since the start: not asked yet')
+  if (counts === undefined) return prose`since the start: not asked yet`
   const { asked, blocked, rewritten, questions, failed, missed } = counts
   const parts = [
     prose`since the start: asked ${asked}`,
@@ -82,7 +81,7 @@ export const shadowWords = (
     ...(questions === 0 ? [] : [prose`would have asked you ${questions}`]),
     ...(failed === 0 ? [] : [prose`failed ${failed}`]),
     ...(missed === 0 ? [] : [prose`had no room for ${missed}`]),
-    ...(blocked + rewritten + questions + failed === 0 ? [fixed('would have changed nothing')] : []),
+    ...(blocked + rewritten + questions + failed === 0 ? [prose`would have changed nothing`] : []),
   ]
   return joinProse(parts, ' · ')
 }
@@ -96,9 +95,9 @@ export const statusOf = (row: ListedHook, handle: string): Prose =>
   handle === '' ? statusWords(row) : prose`${heading(handle, '')} ${statusWords(row)}`
 
 const watchedWords = (count: number): Prose =>
-  count === 1 ? fixed('1 file watched') : prose`${count} files watched`
+  count === 1 ? prose`1 file watched` : prose`${count} files watched`
 
-const remarkWords = (count: number): Prose => (count === 1 ? fixed('1 remark') : prose`${count} remarks`)
+const remarkWords = (count: number): Prose => (count === 1 ? prose`1 remark` : prose`${count} remarks`)
 
 /** A summary of what only the whole card shows: the shell, watched or unsealed files, and remarks. */
 const moreWords = ({
@@ -113,7 +112,7 @@ const moreWords = ({
     ...(watched.length > 0
       ? [watchedWords(watched.length)]
       : unsealed.length > 0 && under === undefined
-        ? [fixed('not all is sealed')]
+        ? [prose`not all is sealed`]
         : []),
     ...(remarks.length + missing.length === 0 ? [] : [remarkWords(remarks.length + missing.length)]),
   ]
@@ -131,11 +130,7 @@ const besides = (before: Prose, separator: string, after: Prose): Prose => [
 const wayLine = (word: 'approve' | 'promote' | 'revoke', handle: string): Prose =>
   verbatim(`\n  → /hooks ${word} ${handle}`.trimEnd())
 
-const rowWords = (
-  row: ListedHook,
-  ports: CataloguePorts & HandlePorts & TimePorts,
-  { owner, address }: CommandContext,
-): Prose => {
+const rowWords = (row: ListedHook, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   const status = statusOf(row, handle)
@@ -156,7 +151,7 @@ const rowWords = (
   const fired = firedMs === undefined ? undefined : prose`last fired ${agoWords(firedMs, ports.now())}`
   const line = (words: Prose): Prose =>
     prose`\n${fired === undefined ? indented(words) : besides(indented(words), ' · ', fired)}`
-  const fails = line(row.entry === undefined ? fixed('approved') : prose`if it fails: ${failsHow(row) ?? []}`)
+  const fails = line(row.entry === undefined ? prose`approved` : prose`if it fails: ${failsHow(row) ?? []}`)
   const shadow = shadowWords(row, ports)
   const would = shadow === undefined ? [] : prose`\n${indented(shadow)}`
   switch (row.status) {
@@ -178,11 +173,8 @@ const rowWords = (
 }
 
 /** One hook in the list: its state, its handler, and the commands that apply to it. */
-export const rowLines = (
-  row: ListedHook,
-  ports: CataloguePorts & HandlePorts & TimePorts,
-  context: CommandContext,
-): Prose => ofHook(ownHook(row), rowWords(row, ports, context))
+export const rowLines = (row: ListedHook, ports: CommandPorts, context: CommandContext): Prose =>
+  ofHook(ownHook(row), rowWords(row, ports, context))
 
 /**
  * A digest of all that an approval would bind, with the shell and interpreter. A shadow that no file proposes

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileFacts, ListedHook } from '../../core/model/gate/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
-import type { SealPorts } from '../ports.ts'
+import type { CommandPorts } from '../ports.ts'
 import { digestOf } from './row.ts'
 
 /** The size of the largest file that is kept for a later comparison, in bytes. */
@@ -81,7 +81,7 @@ const createStanding = () => {
 const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))
 
-export type ShownPorts = Pick<SealPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
+type ShownPorts = Pick<CommandPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
 
 /**
  * Remembers what each owner was last shown under an event and a command. A typed approval may seal exactly

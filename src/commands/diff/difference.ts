@@ -2,7 +2,7 @@ import { failWords, type FileFacts, type ListedHook } from '../../core/model/gat
 import { durationWords } from '../../core/model/base/clock.ts'
 import { limitWords } from '../../core/model/hooks/budget.ts'
 import type { Entry } from '../../core/model/hooks/entry.ts'
-import { fixed, prose, proseText, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { prose, proseText, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, shorten } from '../words.ts'
@@ -151,16 +151,16 @@ const fileLines = (before: Side, after: Side): readonly (readonly DifferenceLine
           : prose`${named(file)} ${verbatim(`${factsOf(old)} → ${factsOf(now)}`)}`
     const bare = (why: Prose): readonly (readonly DifferenceLine[])[] => [[title(prose`${head}\n  ${why}`)]]
     if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes))
-      return bare(fixed('too large to be compared line by line'))
-    if (performance.now() > endsAtMs) return bare(fixed('not compared: too much changed at once'))
+      return bare(prose`too large to be compared line by line`)
+    if (performance.now() > endsAtMs) return bare(prose`not compared: too much changed at once`)
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
     if (was === undefined || is === undefined)
       return bare(
         was === undefined
-          ? fixed('its older content is not available')
-          : fixed('it cannot be read now, or is changing'),
+          ? prose`its older content is not available`
+          : prose`it cannot be read now, or is changing`,
       )
-    if (!isText(was) || !isText(is)) return bare(fixed('not shown: it is not text'))
+    if (!isText(was) || !isText(is)) return bare(prose`not shown: it is not text`)
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
 }
@@ -200,15 +200,15 @@ const fitting = (lines: readonly DifferenceLine[], max: number, units: number): 
 }
 
 const changedText = (hasOptions: boolean, files: number): Prose => {
-  if (files === 0) return fixed('Changed: its options.')
-  if (!hasOptions) return files === 1 ? fixed('Changed: 1 file.') : prose`Changed: ${files} files.`
+  if (files === 0) return prose`Changed: its options.`
+  if (!hasOptions) return files === 1 ? prose`Changed: 1 file.` : prose`Changed: ${files} files.`
   return files === 1
-    ? fixed('Changed: its options and 1 file.')
+    ? prose`Changed: its options and 1 file.`
     : prose`Changed: its options and ${files} files.`
 }
 
 const notShown = (count: number): Prose =>
-  count === 1 ? fixed('… 1 line not shown …') : prose`… ${count} lines not shown …`
+  count === 1 ? prose`… 1 line not shown …` : prose`… ${count} lines not shown …`
 
 /**
  * The difference of two states of a hook, in a chat at most 60 lines and 3000 characters. Empty: nothing

@@ -4,7 +4,7 @@ import { rowKey, type FileFacts, type ListedHook } from '../../core/model/gate/c
 import { differencesOf } from '../families/diff.ts'
 import { exactly, isText } from './file-bytes.ts'
 import { plainLinesFor } from '../cards/binding.ts'
-import type { CataloguePorts, HandlePorts, ReaderPorts, SealPorts } from '../ports.ts'
+import type { CommandPorts } from '../ports.ts'
 
 /** The limits of the text that one answer has, in UTF-16 units: for one file, and for all files together. */
 const maxFileUnits = 200_000
@@ -12,9 +12,7 @@ const maxAllUnits = 600_000
 /** The limits of the difference. It is longer here than in a chat, because a page scrolls. */
 const pageLimits = { maxLines: 2000, maxChars: 100_000 }
 
-type SourcePorts = CataloguePorts & HandlePorts & SealPorts & ReaderPorts
-
-const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
+const filesOf = (row: ListedHook, ports: CommandPorts): readonly SourceFile[] => {
   const sealed = row.proposed === undefined ? row.live : undefined
   let unitsLeft = maxAllUnits
   const read = (file: FileFacts, isWatched: boolean): SourceFile => {
@@ -46,7 +44,7 @@ const filesOf = (row: ListedHook, ports: SealPorts): readonly SourceFile[] => {
  * the hook changed since the owner saw it. It changes nothing.
  */
 export const sourceOf = async (
-  ports: SourcePorts,
+  ports: CommandPorts,
   owner: string,
   page: Address,
   handle: string,
@@ -54,7 +52,7 @@ export const sourceOf = async (
   const resolved = ports.resolveHandle(owner, page.chat_id, handle)
   if ('why' in resolved) return undefined
   const { fingerprint } = resolved
-  await ports.look(fingerprint)
+  await ports.refresh(fingerprint)
   const row = ports.rows().find((one) => rowKey(one) === fingerprint)
   if (row === undefined) return undefined
   return {

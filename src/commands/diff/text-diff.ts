@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Diff from 'diff'
-import { fixed, prose, type Prose } from '../../core/model/chat/prose.ts'
+import { prose, type Prose } from '../../core/model/chat/prose.ts'
 
 /** One line of a difference: its mark and its text, or a note of ours. */
 export type DiffLine =
@@ -79,7 +79,7 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
       for (const [index, line] of run.entries()) {
         done.push(
           line.startsWith('\\')
-            ? { note: fixed('no newline at the end') }
+            ? { note: prose`no newline at the end` }
             : changedLine(mark, line.slice(1), others[index]?.slice(1)),
         )
       }
@@ -103,7 +103,7 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
     },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
-    { note: fixed('the rest is not shown') },
+    { note: prose`the rest is not shown` },
   ]
 }
 

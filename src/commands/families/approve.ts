@@ -1,7 +1,7 @@
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import type { PromotionChoice } from '../../core/model/hooks/fault.ts'
 import { refusal, type Notice } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { At } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { consentToRow, nameOf, type Consent } from './consent.ts'
@@ -11,25 +11,14 @@ import { fileWords } from '../cards/handler.ts'
 import { hiddenWords } from '../cards/hidden.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from '../../core/commands/parse.ts'
-import type {
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GateActPorts,
-  GatePorts,
-  HandlePorts,
-  SealPorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import type { Shown } from '../cards/shown.ts'
 import { oneLine } from '../words.ts'
-
-type ApprovePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & SealPorts & TimePorts
 
 const sealedWords = ({ files, watched = [] }: ListedHook): Prose =>
   joinProse(
     [
-      ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
+      ...(files.length === 0 ? [prose`no file`] : files.map((file) => fileWords(file, 8))),
       ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
     ],
     '\n  ',
@@ -61,7 +50,7 @@ const programOf = ({ entry, under, files, watched = [] }: ListedHook): string =>
 const ambiguous = (
   rows: readonly ListedHook[],
   shown: Shown,
-  ports: HandlePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): Prose | undefined => {
   const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
@@ -77,12 +66,9 @@ const ambiguous = (
     const key = rowKey(row)
     return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${key === undefined ? [] : prose`→ /hooks show ${verbatim(ports.handle(owner, address.chat_id, key))}`}`
   })
-  return joinProse(
-    [
-      prose`Nothing was approved.\n${nameOf(first)} names ${programs} different programs, and you have not seen all of them:`,
-      ...cards,
-    ],
-    '\n',
+  return proseLines(
+    prose`Nothing was approved.\n${nameOf(first)} names ${programs} different programs, and you have not seen all of them:`,
+    ...cards,
   )
 }
 
@@ -132,7 +118,7 @@ const unseen = (
   rows: readonly ListedHook[],
   { shown }: CardButtons,
   { owner, address }: At,
-  ports: HandlePorts,
+  ports: CommandPorts,
 ): readonly Unseen[] =>
   found.rows
     .filter((row) => isOpen(row, consent))
@@ -154,7 +140,7 @@ const unseenTitle = (
 ): Prose => {
   const name = nameOf(row)
   if (byName === true)
-    return fixed('A file chooses the names of its hooks, so a name alone gives no consent. It is this one:')
+    return prose`A file chooses the names of its hooks, so a name alone gives no consent. It is this one:`
   if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
   if (shown.has(owner, row)) return prose`${name}: the proposals under that name changed since you saw them.`
   if (isCompared) return prose`${name} is not what you saw.`
@@ -171,7 +157,7 @@ const unseenText = (
   what: Unseen,
   rows: readonly ListedHook[],
   isWhole: boolean,
-  ports: HandlePorts & SealPorts,
+  ports: CommandPorts,
   place: CardPlace,
   cardButtons: CardButtons,
 ): Notice => {
@@ -180,7 +166,7 @@ const unseenText = (
   const title = unseenTitle(what, cardButtons, place.owner, difference.length > 0)
   if (isWhole) {
     const now = cardButtons.card(row, rows, place, true)
-    return { ...now, text: joinProse([title, ...difference, [], now.text], '\n') }
+    return { ...now, text: proseLines(title, ...difference, [], now.text) }
   }
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)
@@ -190,7 +176,7 @@ const unseenText = (
 const showFirst = (
   unseenRows: readonly Unseen[],
   rows: readonly ListedHook[],
-  ports: HandlePorts & SealPorts,
+  ports: CommandPorts,
   context: CommandContext,
   cardButtons: CardButtons,
 ): Notice => {
@@ -200,7 +186,7 @@ const showFirst = (
   const cards = unseenRows.map((row, index) =>
     unseenText(row, rows, index < maxWhole, ports, place, cardButtons),
   )
-  const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
+  const text = proseLines(prose`Nothing was approved.`, ...cards.map((card) => card.text))
   return refusal({ ...cards[0], text })
 }
 
@@ -209,7 +195,7 @@ const findFor = (
   consent: Consent,
   rest: string,
   rows: readonly ListedHook[],
-  ports: HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): FoundRows => {
   const use = consent === 'promote' ? 'other' : 'approve'
@@ -220,8 +206,8 @@ const findFor = (
   return {
     wrong: refusal(
       consent === 'shadow'
-        ? fixed('Name the hook: /hooks shadow <handle>, as /hooks lists it.')
-        : fixed('Name the hook: /hooks promote <handle>, as /hooks lists it.'),
+        ? prose`Name the hook: /hooks shadow <handle>, as /hooks lists it.`
+        : prose`Name the hook: /hooks promote <handle>, as /hooks lists it.`,
     ),
   }
 }
@@ -230,23 +216,21 @@ const findFor = (
 const nextWords = (consent: Consent, live: number): Prose => {
   switch (consent) {
     case 'approve':
-      return fixed(live === 1 ? 'It fires from the next event.' : 'They fire from the next event.')
+      return live === 1 ? prose`It fires from the next event.` : prose`They fire from the next event.`
     case 'shadow':
-      return fixed(
-        'From the next event, a shadow is asked after the verdict and recorded. It never decides.\nWhat it would have done → /hooks',
-      )
+      return prose`From the next event, a shadow is asked after the verdict and recorded. It never decides.\nWhat it would have done → /hooks`
     case 'promote':
-      return fixed(live === 1 ? 'It decides from the next event.' : 'They decide from the next event.')
+      return live === 1 ? prose`It decides from the next event.` : prose`They decide from the next event.`
   }
 }
 
 const consentCommand = (
   consent: Consent,
-  ports: ApprovePorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
-): Pick<Command, 'need' | 'looks' | 'run'> => ({
+): Pick<Command, 'need' | 'needsRefresh' | 'run'> => ({
   need: 'privileged',
-  looks: true,
+  needsRefresh: true,
   run: async (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()
@@ -271,28 +255,28 @@ const consentCommand = (
     const fires = isOn ? nextWords(consent, live) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
-    const above = joinProse(texts, '\n')
+    const above = proseLines(...texts)
     const form = cardButtons.under(cardButtons.place(context), canSwitchOn ? [['on']] : [], { above })
-    const answer: Notice = { text: joinProse([above, ...next], '\n'), ...form }
+    const answer: Notice = { text: proseLines(above, ...next), ...form }
     return live < receipts.length ? refusal(answer) : answer
   },
 })
 
-export const approveCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+export const approveCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
   ...consentCommand('approve', ports, cardButtons),
 })
 
-export const shadowCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+export const shadowCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks shadow',
   usage: '/hooks shadow <handle>',
   summary: 'ask and record a proposed hook, which does not decide',
   ...consentCommand('shadow', ports, cardButtons),
 })
 
-export const promoteCommand = (ports: ApprovePorts, cardButtons: CardButtons): Command => ({
+export const promoteCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks promote',
   usage: '/hooks promote <handle>',
   summary: 'let a shadow decide',

@@ -2,10 +2,10 @@ import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import { choiceFacts, type PromotionChoice } from '../../core/model/hooks/fault.ts'
 import { decidesAlready } from '../../core/model/hooks/shadow.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
-import { fixed, joinProse, ofHook, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { ofHook, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from '../cards/binding.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { CataloguePorts, CommandContext, GateActPorts, HandlePorts } from '../ports.ts'
+import type { CommandContext, CommandPorts } from '../ports.ts'
 import { canClose, canOpen, eventWords } from '../cards/row.ts'
 
 /** What an owner consents to: that a hook decides, that it is a shadow, or that a shadow decides. */
@@ -30,17 +30,17 @@ const receipt = (row: ListedHook, consent: Consent, isNew: boolean): Prose => {
   const open =
     row.failsClosed === true || row.isShadow === true || !canClose(row)
       ? []
-      : [fixed('approved as “closed” it would block')]
+      : [prose`approved as “closed” it would block`]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
   const head = receiptHead(consent, isNew, eventWords(row.event))
   const lines = [head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)]
-  return ofHook(row.proposed ?? row.live, joinProse(lines, '\n'))
+  return ofHook(row.proposed ?? row.live, proseLines(...lines))
 }
 
 /** The reason why a choice has no effect for a hook, in words. */
 const idleChoice = (row: ListedHook, choice: PromotionChoice | undefined): Prose | undefined => {
-  if (choice === 'closed' && !canClose(row)) return fixed('its failure cannot block anything')
-  if (choice === 'open' && !canOpen(row)) return fixed('its failures block only where its file says so')
+  if (choice === 'closed' && !canClose(row)) return prose`its failure cannot block anything`
+  if (choice === 'open' && !canOpen(row)) return prose`its failures block only where its file says so`
   return undefined
 }
 
@@ -48,7 +48,7 @@ const idleChoice = (row: ListedHook, choice: PromotionChoice | undefined): Prose
 const unfit = (
   row: ListedHook,
   consent: Consent,
-  ports: HandlePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): Prose | undefined => {
   if (consent === 'shadow' && row.live !== undefined && row.isShadow !== true)
@@ -67,10 +67,10 @@ const unfit = (
 const consentTo = (
   row: ListedHook & { readonly entry: NonNullable<ListedHook['entry']> },
   consent: Consent,
-  ports: GateActPorts,
+  ports: CommandPorts,
   owner: string,
   choice: PromotionChoice | undefined,
-): ReturnType<GateActPorts['approve']> => {
+): ReturnType<CommandPorts['approve']> => {
   // To approve a shadow as it is sealed is to promote it.
   const isShadowNow = row.isShadow === true && row.live !== undefined
   if (isShadowNow && (consent === 'promote' || (consent === 'approve' && row.live === row.proposed)))
@@ -82,7 +82,7 @@ const consentTo = (
 export const consentToRow = async (
   row: ListedHook,
   consent: Consent,
-  ports: CataloguePorts & GateActPorts & HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
   said: PromotionChoice | undefined,
 ): Promise<{ readonly text: Prose; readonly isLive: boolean }> => {
@@ -101,7 +101,7 @@ export const consentToRow = async (
   const { entry } = row
   if (entry === undefined || (row.problem !== undefined && !isSealed)) {
     return {
-      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? fixed('It is invalid.') : formatProblem(row.problem)}`,
+      text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? prose`It is invalid.` : formatProblem(row.problem)}`,
       isLive: false,
     }
   }

@@ -1,26 +1,25 @@
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Drawn } from '../cards/card.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { differenceOf, showsAllOptions, type DifferenceLimits, type Side } from '../diff/difference.ts'
 import { findShown } from '../find.ts'
 import { evidenceLines } from '../cards/evidence.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { EvidencePorts } from '../history-ports.ts'
-import type { CataloguePorts, Command, HandlePorts, SealPorts } from '../ports.ts'
+import type { Command, CommandPorts } from '../ports.ts'
 import { digestOf, eventWords, isWaiting, statusOf } from '../cards/row.ts'
 
 /** The number of rows that are compared. For more rows, the answer names the command for each. */
 const maxWhole = 3
 
-const proposedSide = (row: ListedHook, ports: SealPorts): Side | undefined =>
+const proposedSide = (row: ListedHook, ports: CommandPorts): Side | undefined =>
   row.entry === undefined
     ? undefined
     : { ...row, entry: row.entry, bytes: (file) => ports.proposedBytes(file) }
 
-const approvedSide = (fingerprint: string, ports: SealPorts): Side | undefined => {
+const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefined => {
   const approved = ports.approved(fingerprint)
   return approved === undefined
     ? undefined
@@ -36,42 +35,36 @@ interface Compared {
   readonly isAll: boolean
 }
 
-const compare = (row: ListedHook, ports: SealPorts, limits?: DifferenceLimits): Compared => {
+const compare = (row: ListedHook, ports: CommandPorts, limits?: DifferenceLimits): Compared => {
   const not = (why: Prose): Compared => ({ lines: [why], isAll: false })
-  if (row.live === undefined) return not(fixed('It is not approved, so there is nothing to compare it with.'))
+  if (row.live === undefined) return not(prose`It is not approved, so there is nothing to compare it with.`)
   if (row.isUnheard === true)
     return not(
-      fixed(
-        'Its node is not connected, so nobody knows what it proposes now. The approved version stays in force.',
-      ),
+      prose`Its node is not connected, so nobody knows what it proposes now. The approved version stays in force.`,
     )
   if (row.status === 'gone')
-    return not(fixed('No file proposes it any longer. The approved version keeps running.'))
+    return not(prose`No file proposes it any longer. The approved version keeps running.`)
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
-  if (before === undefined || after === undefined) return not(fixed('It cannot be compared.'))
+  if (before === undefined || after === undefined) return not(prose`It cannot be compared.`)
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
   const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
   const sides = [of(before), of(after)] as const
   const lines = differenceOf(...sides, limits)
   if (lines.length === 0 && problem.length === 0) {
-    return not(fixed('Nothing changed: what the file proposes is what you approved.'))
+    return not(prose`Nothing changed: what the file proposes is what you approved.`)
   }
-  return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
+  return { lines: [prose`Approved → proposed now`, ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
 
 /** The lines of the difference since a row was approved. */
 export const differencesOf = (
   row: ListedHook,
-  ports: SealPorts,
+  ports: CommandPorts,
   limits: DifferenceLimits,
 ): readonly Prose[] => compare(row, ports, limits).lines
 
 /** The difference since a row was approved, and the command that approves exactly the new version. */
-export const diffOf = (
-  row: ListedHook,
-  ports: EvidencePorts & HandlePorts & SealPorts,
-  { owner, address, canTap }: CardPlace,
-): Drawn => {
+const diffOf = (row: ListedHook, ports: CommandPorts, { owner, address, canTap }: CardPlace): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
   const shows = isAll ? (digestOf(row) ?? '') : undefined
@@ -79,15 +72,12 @@ export const diffOf = (
   const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
   const isShort = row.live === undefined || (isWaiting(row) && !isAll)
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
-  const text = joinProse(
-    [
-      prose`${statusOf(row, handle)}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
-      ...lines,
-      ...evidenceLines(row, ports, handle),
-      ...(isChanged ? [prose`fingerprint ${verbatim(row.proposed.slice(0, 16))}`] : []),
-      ...(next === undefined || handle === '' ? [] : [verbatim(`→ /hooks ${next} ${handle}`)]),
-    ],
-    '\n',
+  const text = proseLines(
+    prose`${statusOf(row, handle)}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+    ...lines,
+    ...evidenceLines(row, ports, handle),
+    isChanged && prose`fingerprint ${verbatim(row.proposed.slice(0, 16))}`,
+    next !== undefined && handle !== '' && verbatim(`→ /hooks ${next} ${handle}`),
   )
   return { text, isAll }
 }
@@ -97,7 +87,7 @@ export const driftOf = (
   row: ListedHook,
   rows: readonly ListedHook[],
   { shown }: CardButtons,
-  ports: SealPorts,
+  ports: CommandPorts,
   owner: string,
 ): readonly Prose[] => {
   const seen = shown.lastSeen(owner, row, rows)
@@ -107,17 +97,14 @@ export const driftOf = (
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (
-  ports: CataloguePorts & EvidencePorts & HandlePorts & SealPorts,
-  cardButtons: CardButtons,
-): Command => ({
+export const diffCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks diff',
   usage: '/hooks diff <handle>',
   summary: 'what changed since you approved it',
   need: 'owner',
-  looks: true,
+  needsRefresh: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(fixed('Name the hook: /hooks diff <handle>, as /hooks lists it.'))
+    if (rest === '') return refusal(prose`Name the hook: /hooks diff <handle>, as /hooks lists it.`)
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
@@ -143,7 +130,7 @@ export const diffCommand = (
     return joinProse(
       [
         ...whole.map((row) => drawn(row, { ...place, canTap: false }).text),
-        ...(more.length === 0 ? [] : [joinProse(more, '\n')]),
+        more.length > 0 && proseLines(...more),
       ],
       '\n\n',
     )

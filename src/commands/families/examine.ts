@@ -1,10 +1,10 @@
 import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 import { nearest } from '../../shared/base/nearest.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { findShown, type FoundRows } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { CataloguePorts, Command, CommandContext, DoctorPorts, HandlePorts } from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { changedWords, eventWords } from '../cards/row.ts'
 import { oneLine, shorten } from '../words.ts'
 
@@ -15,12 +15,12 @@ const isAboutAttack = (typed: string): boolean =>
 const notDoctor = (rest: string): Prose => {
   const typed = shorten(oneLine(rest))
   const attack = isAboutAttack(rest)
-    ? fixed('\nAn attack runs at a terminal, on a gate of its own: hookgate attack')
+    ? prose`\nAn attack runs at a terminal, on a gate of its own: hookgate attack`
     : []
   return prose`Doctor did not run: it takes nothing after “/hooks doctor”, but got ${typed}.${attack}\nTo check every approved hook → /hooks doctor`
 }
 
-export const doctorCommand = (ports: DoctorPorts): Command => ({
+export const doctorCommand = (ports: CommandPorts): Command => ({
   path: 'hooks doctor',
   usage: '/hooks doctor',
   summary: 'run each approved hook on a sample',
@@ -28,7 +28,7 @@ export const doctorCommand = (ports: DoctorPorts): Command => ({
   run: (rest, { progress }) => (rest === '' ? ports.doctor(undefined, progress) : refusal(notDoctor(rest))),
 })
 
-const whichOne = refusal(fixed('Name the hook: /hooks test <handle>, as /hooks lists it.'))
+const whichOne = refusal(prose`Name the hook: /hooks test <handle>, as /hooks lists it.`)
 
 /** An unapproved hook does not run for a chat. At a terminal it runs as the person who typed the command. */
 const notHere = (row: ListedHook): Prose => {
@@ -41,7 +41,11 @@ const notHere = (row: ListedHook): Prose => {
   return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
 }
 
-const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: CommandContext): Promise<Prose> => {
+const examine = async (
+  row: ListedHook,
+  ports: CommandPorts,
+  { progress }: CommandContext,
+): Promise<Prose> => {
   if (row.live === undefined) return notHere(row)
   const answer = await ports.doctor(row.live, progress)
   return row.status === 'changed'
@@ -49,12 +53,12 @@ const examine = async (row: ListedHook, ports: DoctorPorts, { progress }: Comman
     : answer
 }
 
-export const testCommand = (ports: CataloguePorts & DoctorPorts & HandlePorts): Command => ({
+export const testCommand = (ports: CommandPorts): Command => ({
   path: 'hooks test',
   usage: '/hooks test <handle>',
   summary: 'run one approved hook on a sample',
   need: 'owner',
-  looks: true,
+  needsRefresh: true,
   run: async (rest, context) => {
     const found: FoundRows = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong

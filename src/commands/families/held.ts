@@ -1,7 +1,6 @@
 import { readable } from '../../core/model/chat/content.ts'
 import { refusal, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
 import {
-  fixed,
   heading,
   joinProse,
   named,
@@ -10,12 +9,13 @@ import {
   spoiler,
   verbatim,
   type Prose,
+  proseLines,
 } from '../../core/model/chat/prose.ts'
 import type { HeldPush } from '../../core/model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle } from '../find.ts'
 import { hiddenRefusal } from '../cards/hidden.ts'
-import type { Command, CommandContext, HandlePorts, PushPorts, TimePorts } from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { agoWords, kilobytes } from '../words.ts'
 
 const maxCards = 5
@@ -29,8 +29,8 @@ export const sizeWords = ({ content }: HeldPush): Prose => {
   return joinProse(
     [
       verbatim(type),
-      units === 1 ? fixed('1 character') : prose`${units} characters`,
-      ...(files.length === 0 ? [] : [ofFiles]),
+      units === 1 ? prose`1 character` : prose`${units} characters`,
+      files.length > 0 && ofFiles,
     ],
     ' · ',
   )
@@ -49,14 +49,12 @@ const shownText = ({ content }: HeldPush): Prose => {
 
 /** The way to the text of a held message, which no chat shows unasked. */
 const textWay = (handle: string, { address, canTap }: CardPlace, isPrivate: boolean): Prose => {
-  if (address.channel === 'web') return fixed('Preferences shows its text.')
-  if (!isPrivate) return fixed('Its text is shown only in a private chat.')
+  if (address.channel === 'web') return prose`Preferences shows its text.`
+  if (!isPrivate) return prose`Its text is shown only in a private chat.`
   return canTap
-    ? fixed('Its text is not shown before you ask for it.')
+    ? prose`Its text is not shown before you ask for it.`
     : prose`Its text is not shown before you ask for it:\n→ /hooks held ${verbatim(handle)}`
 }
-
-type HeldPorts = Pick<HandlePorts, 'handle'> & Pick<PushPorts, 'showsHeldText'> & TimePorts
 
 /** How a card of a held message is shown. `isPrivate`: in an owner's own chat. `isAsked`: for its text. */
 interface HeldLook {
@@ -69,25 +67,18 @@ export const heldCard = (
   held: HeldPush,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: HeldPorts,
+  ports: CommandPorts,
   { isPrivate, isAsked = false }: HeldLook = { isPrivate: true },
 ): Notice => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   const isShown = isPrivate && (isAsked || ports.showsHeldText) && place.address.channel !== 'web'
-  const text = joinProse(
-    [
-      prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${agoWords(held.sinceMs, ports.now())}. It waits for your decision.`,
-      ofHook(held.hook, prose`${named(held.by)}: ${held.why}`),
-      sizeWords(held),
-      isShown ? shownText(held) : textWay(handle, place, isPrivate),
-      fixed(
-        'Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.',
-      ),
-      ...(place.canTap
-        ? []
-        : [prose`→ /hooks release ${verbatim(handle)}\n→ /hooks withhold ${verbatim(handle)}`]),
-    ],
-    '\n',
+  const text = proseLines(
+    prose`${heading(handle, '')} Held: a message from ${named(held.agent_id)} to ${named(held.channel)}, ${agoWords(held.sinceMs, ports.now())}. It waits for your decision.`,
+    ofHook(held.hook, prose`${named(held.by)}: ${held.why}`),
+    sizeWords(held),
+    isShown ? shownText(held) : textWay(handle, place, isPrivate),
+    prose`Later messages to that chat wait behind it for up to a minute. Without an answer it ends within a day.`,
+    !place.canTap && prose`→ /hooks release ${verbatim(handle)}\n→ /hooks withhold ${verbatim(handle)}`,
   )
   const canShow = isPrivate && !isShown && place.address.channel !== 'web'
   return {
@@ -96,10 +87,7 @@ export const heldCard = (
   }
 }
 
-export const heldCommand = (
-  ports: HandlePorts & PushPorts & TimePorts,
-  cardButtons: CardButtons,
-): Command => ({
+export const heldCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks held',
   usage: '/hooks held [handle]',
   summary: 'messages that wait for your decision, or one with its text',
@@ -119,24 +107,24 @@ export const heldCommand = (
     const last =
       left > 0 ? prose`… and ${left} more. Answer some, then look again.\n→ /hooks held` : cards.pop()
     for (const card of cards) context.progress(card)
-    return last ?? fixed('No message waits for your decision.\n→ /hooks log')
+    return last ?? prose`No message waits for your decision.\n→ /hooks log`
   },
 })
 
 const none = refusal(
-  fixed('Nothing was changed: the message no longer waits, or it is not the one you saw.\n→ /hooks held'),
+  prose`Nothing was changed: the message no longer waits, or it is not the one you saw.\n→ /hooks held`,
 )
 
 /** Finds the push that a handle names for this owner in this chat. */
 const find = (
   path: 'release' | 'withhold' | 'held',
   rest: string,
-  ports: HandlePorts & PushPorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): HeldPush | Notice => {
   const handle = asHandle(rest)
   if (handle === undefined) {
-    return refusal(fixed('Name the message by the five characters at the top of its card.\n→ /hooks held'))
+    return refusal(prose`Name the message by the five characters at the top of its card.\n→ /hooks held`)
   }
   const resolved = ports.resolveHandle(owner, address.chat_id, handle)
   if ('why' in resolved) return refusal(prose`No held message has the handle ${handle}.\n→ /hooks held`)
@@ -152,7 +140,7 @@ interface HeldAnswer {
 
 const answer =
   ({ path, summary, done }: HeldAnswer) =>
-  (ports: HandlePorts & PushPorts): Command => ({
+  (ports: CommandPorts): Command => ({
     path: `hooks ${path}`,
     usage: `/hooks ${path} <handle>`,
     summary,
@@ -184,7 +172,7 @@ export const withholdCommand = answer({
  * of the page.
  */
 export const heldOnPage = (
-  ports: Pick<HandlePorts, 'pageHandle'> & Pick<PushPorts, 'held'> & TimePorts,
+  ports: CommandPorts,
   owner: string,
   chat: string,
   plain: (words: Prose) => string,

@@ -6,7 +6,7 @@ import {
   type EventName,
 } from '../../core/model/events/event.ts'
 import { nearest } from '../../shared/base/nearest.ts'
-import { fixed, fromTable, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { fromTable, joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Command } from '../ports.ts'
 import { powers } from '../powers.ts'
 
@@ -17,13 +17,10 @@ const usages = (commands: readonly Command[]): readonly Prose[] =>
 /** `commands`: those that this person can use. Only an owner activates hooks and writes to an agent. */
 export const helpText = (commands: readonly Command[]): Prose => {
   const isOwner = commands.some(({ path }) => path === 'hooks approve')
-  return joinProse(
-    [
-      ...(isOwner ? [fixed('An agent prepares hooks; only you activate them.')] : []),
-      ...usages(commands.filter(({ path }) => path !== 'help')),
-      ...(isOwner ? [fixed('Start with // to send the agent a text that begins with a slash.')] : []),
-    ],
-    '\n',
+  return proseLines(
+    isOwner && prose`An agent prepares hooks; only you activate them.`,
+    ...usages(commands.filter(({ path }) => path !== 'help')),
+    isOwner && prose`Start with // to send the agent a text that begins with a slash.`,
   )
 }
 
@@ -38,32 +35,32 @@ interface EventGroup {
 /** The effects of hooks, the strongest first. Each event belongs to the first group that fits. */
 const groups: readonly EventGroup[] = [
   {
-    title: fixed('Hooks can block or ask:'),
+    title: prose`Hooks can block or ask:`,
     line: (events) => prose`Hooks can block or ask at: ${events}.`,
     fits: ({ gate }) => gate.includes('ask'),
   },
   {
-    title: fixed('Hooks can allow or block:'),
+    title: prose`Hooks can allow or block:`,
     line: (events) => prose`Hooks can allow or block at: ${events}.`,
     fits: ({ gate }) => gate.includes('allow'),
   },
   {
-    title: fixed('Hooks can block:'),
+    title: prose`Hooks can block:`,
     line: (events) => prose`Hooks can block at: ${events}.`,
     fits: ({ gate }) => gate.length > 0,
   },
   {
-    title: fixed('Hooks can rewrite:'),
+    title: prose`Hooks can rewrite:`,
     line: (events) => prose`Hooks can rewrite at: ${events}.`,
     fits: ({ rewrite }) => rewrite.length > 0,
   },
   {
-    title: fixed('Hooks can add context:'),
+    title: prose`Hooks can add context:`,
     line: (events) => prose`Hooks can add context at: ${events}.`,
     fits: ({ contextTo }) => contextTo !== undefined,
   },
   {
-    title: fixed('Hooks only watch:'),
+    title: prose`Hooks only watch:`,
     line: (events) => prose`Hooks only watch at: ${events}.`,
     fits: () => true,
   },
@@ -78,27 +75,24 @@ const grouped = (): readonly (EventGroup & { readonly events: readonly EventName
 
 const eventText = (event: EventName): Prose => {
   const { when, search, fields, contextTo } = contractOf(event)
-  return joinProse(
-    [
-      verbatim(event),
-      prose`  ${fromTable(when)}`,
-      prose`  may: ${powers(event)}`,
-      ...(contextTo === undefined ? [] : [prose`  context goes to: ${fromTable(contextTo)}`]),
-      search.length === 0
-        ? fixed('  a matcher searches: nothing by itself')
-        : prose`  a matcher searches: ${verbatim(search.join(', '))}`,
-      prose`  fields: ${verbatim(Object.keys(fields).join(', '))}`,
-    ],
-    '\n',
+  return proseLines(
+    verbatim(event),
+    prose`  ${fromTable(when)}`,
+    prose`  may: ${powers(event)}`,
+    contextTo !== undefined && prose`  context goes to: ${fromTable(contextTo)}`,
+    search.length === 0
+      ? prose`  a matcher searches: nothing by itself`
+      : prose`  a matcher searches: ${verbatim(search.join(', '))}`,
+    prose`  fields: ${verbatim(Object.keys(fields).join(', '))}`,
   )
 }
 
 const allEvents = (): Prose =>
   joinProse(
     grouped().map(({ title, events }) =>
-      joinProse(
-        [title, ...events.map((event) => prose`${verbatim(event)}\n  ${fromTable(contractOf(event).when)}`)],
-        '\n',
+      proseLines(
+        title,
+        ...events.map((event) => prose`${verbatim(event)}\n  ${fromTable(contractOf(event).when)}`),
       ),
     ),
     '\n\n',
@@ -115,12 +109,9 @@ export const hooksHelpText = (commands: readonly Command[], rest: string): Prose
       ? prose`${rest} is not an event. → /hooks help events`
       : prose`${rest} is not an event. Did you mean ${verbatim(meant)}?`
   }
-  return joinProse(
-    [
-      ...usages(commands.filter(({ path }) => path.startsWith('hooks'))),
-      ...grouped().map(({ line, events }) => line(verbatim(events.join(', ')))),
-      fixed('All events → /hooks help events'),
-    ],
-    '\n',
+  return proseLines(
+    ...usages(commands.filter(({ path }) => path.startsWith('hooks'))),
+    ...grouped().map(({ line, events }) => line(verbatim(events.join(', ')))),
+    prose`All events → /hooks help events`,
   )
 }

@@ -1,24 +1,20 @@
-import { fixed, joinProse, named, ofHook, prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import {
+  joinProse,
+  named,
+  ofHook,
+  prose,
+  verbatim,
+  type Prose,
+  proseLines,
+} from '../../core/model/chat/prose.ts'
 import type { Zone } from '../../core/model/chat/zone.ts'
 import type { Waits } from '../../core/model/chat/push.ts'
 import { budgets } from '../../core/model/base/budgets.ts'
 import type { EventRecord, RecordClass } from '../../core/model/events/record.ts'
 import type { RecordedHook } from '../../core/model/hooks/verdict.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type {
-  CataloguePorts,
-  Command,
-  GatePorts,
-  PushPorts,
-  QuestionPorts,
-  ReaderPorts,
-  RecordPorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandPorts } from '../ports.ts'
 import { brief, clock, oneLine, shorten } from '../words.ts'
-
-type WhyPorts = CataloguePorts & GatePorts & RecordPorts & TimePorts
-type LogPorts = PushPorts & QuestionPorts & ReaderPorts & RecordPorts & TimePorts
 
 const maxLogged = 12
 const maxWaitingShown = 5
@@ -65,7 +61,7 @@ const toolLines = ({ tool_name, argument }: EventRecord): readonly Prose[] => {
   const name = named(shorten(oneLine(tool_name), 60))
   return argument === undefined
     ? [prose`tool ${name}`]
-    : [prose`tool ${name}`, prose`${fixed('│ ')}${argument}`]
+    : [prose`tool ${name}`, prose`${prose`│ `}${argument}`]
 }
 
 /** How many shadows got an event. What they answered is in a record of its own. */
@@ -73,7 +69,7 @@ const shadowLines = ({ shadows = 0 }: EventRecord): readonly Prose[] => {
   if (shadows === 0) return []
   return [
     shadows === 1
-      ? fixed('– 1 shadow got it after the verdict; if it matched, its answer is kept by itself')
+      ? prose`– 1 shadow got it after the verdict; if it matched, its answer is kept by itself`
       : prose`– ${shadows} shadows got it after the verdict; the answers of those that matched are kept by themselves`,
   ]
 }
@@ -84,29 +80,27 @@ const outcomeWords = ({ kind, outcome, hooks }: EventRecord): Prose => {
 }
 
 /** All that is known of one event: each hook, whether it fired and why, its answer, and the verdict. */
-const whyText = (record: EventRecord, ports: CataloguePorts & GatePorts & TimePorts): Prose => {
+const whyText = (record: EventRecord, ports: CommandPorts): Prose => {
   const missed = record.missed ?? 0
-  return joinProse(
-    [
-      prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${outcomeWords(record)}`,
-      ...toolLines(record),
-      ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
-      ...(record.hooks ?? []).map(traceLines),
-      ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
-      ...shadowLines(record),
-      ...(record.hooks?.length === 0 && missed === 0 && (record.shadows ?? 0) === 0
-        ? [fixed('No approved hook was asked about it.')]
-        : []),
-      record.durationMs === undefined
-        ? prose`event ${verbatim(record.event_id)}`
-        : prose`event ${verbatim(record.event_id)} · ${Math.round(record.durationMs)} ms`,
-    ],
-    '\n',
+  return proseLines(
+    prose`${verbatim(record.subject)} · ${clock(record.atMs, ports.now(), 'second')} · ${outcomeWords(record)}`,
+    ...toolLines(record),
+    record.reason !== undefined && prose`because ${record.reason}`,
+    ...(record.hooks ?? []).map(traceLines),
+    missed > 0 && missedWords(record, missed, ports),
+    ...shadowLines(record),
+    record.hooks?.length === 0 &&
+      missed === 0 &&
+      (record.shadows ?? 0) === 0 &&
+      prose`No approved hook was asked about it.`,
+    record.durationMs === undefined
+      ? prose`event ${verbatim(record.event_id)}`
+      : prose`event ${verbatim(record.event_id)} · ${Math.round(record.durationMs)} ms`,
   )
 }
 
 /** The hooks that did not match. They can be named only while the gate has not changed since. */
-const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts & GatePorts): Prose => {
+const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): Prose => {
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports
     .rows()
@@ -121,10 +115,7 @@ const missedWords = (record: EventRecord, missed: number, ports: CataloguePorts 
     return record.kind === 'shadow'
       ? prose`– ${missed} more shadows did not match`
       : prose`– ${missed} more approved hooks did not match`
-  return joinProse(
-    idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`),
-    '\n',
-  )
+  return proseLines(...idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`))
 }
 
 const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
@@ -139,7 +130,7 @@ const stepKinds = ['event', 'push', 'question'] as const
  * The newest step that was blocked, withheld or failed, and how many more there were within an hour before.
  */
 const lastStopped = async (
-  records: RecordPorts['records'],
+  records: CommandPorts['records'],
 ): Promise<{ readonly record: EventRecord; readonly more: number } | undefined> => {
   const found = await Promise.all(
     (['blocked', 'faults'] as const).map((ofClass) =>
@@ -155,7 +146,7 @@ const lastStopped = async (
 }
 
 const moreStopped = (count: number): Prose => {
-  if (count === 1) return fixed('1 more step was blocked or failed in the hour before.\n→ /hooks log blocked')
+  if (count === 1) return prose`1 more step was blocked or failed in the hour before.\n→ /hooks log blocked`
   return count >= maxLookedBack
     ? prose`${maxLookedBack} or more steps were blocked or failed in the hour before.\n→ /hooks log blocked`
     : prose`${count} more steps were blocked or failed in the hour before.\n→ /hooks log blocked`
@@ -165,7 +156,7 @@ const moreStopped = (count: number): Prose => {
  * The newest step that was blocked, withheld or failed. An agent goes on after it, and whatever happens then
  * does not hide it. A later event that a hook changed follows it. Without one of them it is the last event.
  */
-const lastText = async (ports: WhyPorts): Promise<Prose | undefined> => {
+const lastText = async (ports: CommandPorts): Promise<Prose | undefined> => {
   const stopped = await lastStopped(ports.records)
   const last = await ports.records({ limit: maxLookedBack, kinds: ['event'] })
   const changed = last.find((record) => isChanged(record) && record.atMs >= (stopped?.record.atMs ?? 0))
@@ -183,13 +174,13 @@ const lastText = async (ports: WhyPorts): Promise<Prose | undefined> => {
   return parts.length === 0 ? undefined : joinProse(parts, '\n\n')
 }
 
-export const whyCommand = (ports: WhyPorts): Command => ({
+export const whyCommand = (ports: CommandPorts): Command => ({
   path: 'hooks why',
   usage: '/hooks why [event id]',
   summary: 'what the hooks decided about an event',
   need: 'viewer',
   run: async (rest) => {
-    if (rest === '') return (await lastText(ports)) ?? fixed('No event has reached an approved hook yet.')
+    if (rest === '') return (await lastText(ports)) ?? prose`No event has reached an approved hook yet.`
     const eventId = rest.slice(0, 100)
     const records = await ports.records({ limit: 5, eventId })
     return records.length === 0
@@ -202,7 +193,7 @@ export const whyCommand = (ports: WhyPorts): Command => ({
 })
 
 const charactersWords = (count: number): Prose =>
-  count === 1 ? fixed('1 character') : prose`${count} characters`
+  count === 1 ? prose`1 character` : prose`${count} characters`
 
 /** A message is shown by its chat, its length and the start of its hash, because the log holds no text. */
 const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
@@ -242,7 +233,7 @@ const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' ||
 const newsKinds = ['event', 'push', 'gate', 'question', 'shadow', 'refusal', 'alarm', 'trouble'] as const
 
 /** The latest records of one class. */
-const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<readonly EventRecord[]> => {
+const newsOf = async (ofClass: RecordClass, { records }: CommandPorts): Promise<readonly EventRecord[]> => {
   const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
   if (ofClass !== 'faults') return news
   const notices = await records({ limit: maxSearched, kinds: ['notice'], ofClass })
@@ -250,7 +241,7 @@ const newsOf = async (ofClass: RecordClass, { records }: RecordPorts): Promise<r
 }
 
 /** The latest records. The last one of each class is included, so that no flood of one kind hides another. */
-const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => {
+const lastNews = async (ports: CommandPorts): Promise<readonly EventRecord[]> => {
   const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
   const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
   const others = news.flatMap(([, ...more]) => more).toSorted(byTime)
@@ -258,7 +249,7 @@ const lastNews = async (ports: RecordPorts): Promise<readonly EventRecord[]> => 
 }
 
 /** The messages that did not arrive. */
-const lastLost = async ({ records }: RecordPorts): Promise<readonly EventRecord[]> => {
+const lastLost = async ({ records }: CommandPorts): Promise<readonly EventRecord[]> => {
   const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
     records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })
   return (await Promise.all([of('blocked'), of('faults')])).flat().filter(isLost).toSorted(byTime)
@@ -269,14 +260,14 @@ const askLines = (count: number): readonly Prose[] =>
     ? []
     : [
         count === 1
-          ? fixed('1 tool call waits for your decision → /hooks asks')
+          ? prose`1 tool call waits for your decision → /hooks asks`
           : prose`${count} tool calls wait for your decision → /hooks asks`,
       ]
 
 /** The last line of the log, because its times have no zone beside them. */
 const zoneLine = ({ name }: Zone): Prose => prose`Times in ${verbatim(name)} → /tz`
 
-export const logCommand = (ports: LogPorts): Command => ({
+export const logCommand = (ports: CommandPorts): Command => ({
   path: 'hooks log',
   usage: '/hooks log [lost]',
   need: 'viewer',
@@ -290,12 +281,12 @@ export const logCommand = (ports: LogPorts): Command => ({
         ...waitLines(waiting, ports.now()),
         ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now())),
       ]
-      return shown.length === 0 ? none : joinProse([...shown, zoneLine(ports.readers.zoneOf(address))], '\n')
+      return shown.length === 0 ? none : proseLines(...shown, zoneLine(ports.readers.zoneOf(address)))
     }
     const asked = rest.toLowerCase()
-    if (asked === 'lost') return lines(await lastLost(ports), fixed('No recent message was lost.'))
+    if (asked === 'lost') return lines(await lastLost(ports), prose`No recent message was lost.`)
     if (isClass(asked))
-      return lines(await newsOf(asked, ports), fixed('Nothing of that kind has happened yet.'))
-    return lines(await lastNews(ports), fixed('Nothing has happened yet.'))
+      return lines(await newsOf(asked, ports), prose`Nothing of that kind has happened yet.`)
+    return lines(await lastNews(ports), prose`Nothing has happened yet.`)
   },
 })

@@ -2,23 +2,13 @@ import { wayOut } from '../../core/model/gate/recovery.ts'
 import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 import { refusal, type Notice } from '../../core/model/chat/notice.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import { isWarning, separationLine } from '../../shared/gate/separation.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type {
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GatePorts,
-  HandlePorts,
-  HousePorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { eventWords, isWaiting, rowLines } from '../cards/row.ts'
 import { oneLine, shorten, untilWords } from '../words.ts'
-
-type ListPorts = CataloguePorts & GatePorts & HandlePorts & HousePorts & TimePorts
 
 /**
  * The number of rows on a page. They fit into one message, a phone shows them without much scrolling, and the
@@ -63,13 +53,13 @@ export const lockdownText = (
 }
 
 /** The state of the switch in one line. */
-export const switchLine = ({ gate, now }: GatePorts & TimePorts): Prose => {
+export const switchLine = ({ gate, now }: Pick<CommandPorts, 'gate' | 'now'>): Prose => {
   const { isOn, isForcedOn, offUntilMs, lockdown, good } = gate()
   if (lockdown !== undefined) return lockdownText(lockdown, good)
-  if (isForcedOn) return fixed('Hooks are ON (STARCHILD_SHELL_HOOKS=1 at start)')
-  if (isOn) return fixed('Hooks are ON')
+  if (isForcedOn) return prose`Hooks are ON (STARCHILD_SHELL_HOOKS=1 at start)`
+  if (isOn) return prose`Hooks are ON`
   return offUntilMs === undefined
-    ? fixed('Hooks are OFF')
+    ? prose`Hooks are OFF`
     : prose`Hooks are OFF ${untilWords(offUntilMs, now())}`
 }
 
@@ -91,7 +81,7 @@ const pageLine = ({ number, of }: Page): Prose =>
   prose`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`
 
 /** The warnings about the file and the machine, above the list. */
-const warnings = ({ sourceProblem, separation }: CataloguePorts & HousePorts): readonly Prose[] => {
+const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[] => {
   const problem = sourceProblem()
   return [
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
@@ -116,7 +106,7 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
     ? []
     : [
         rows.length === 1
-          ? fixed('\n1 hook more is still being checked.\nAsk again in a few seconds:')
+          ? prose`\n1 hook more is still being checked.\nAsk again in a few seconds:`
           : prose`\n${rows.length} hooks more are still being checked.\nAsk again in a few seconds:`,
         ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
       ]
@@ -125,7 +115,7 @@ const unseenLines = (rows: readonly ListedHook[]): readonly Prose[] =>
 const listNotice = (
   rows: readonly ListedHook[],
   page: Page,
-  ports: ListPorts,
+  ports: CommandPorts,
   context: CommandContext,
   cardButtons: CardButtons,
 ): Notice => {
@@ -140,42 +130,39 @@ const listNotice = (
   const standing = isLive
     ? prose`${approved} live`
     : approved === 0
-      ? fixed('none approved')
+      ? prose`none approved`
       : prose`${approved} approved, none live`
   const counts = joinProse(
     [
       standing,
-      ...(shadows === 0 ? [] : [shadows === 1 ? fixed('1 shadow') : prose`${shadows} shadows`]),
+      shadows > 0 && (shadows === 1 ? prose`1 shadow` : prose`${shadows} shadows`),
       prose`${waiting} waiting`,
-      ...(broken === 0 ? [] : [prose`${broken} to fix`]),
-      ...(idle === 0 ? [] : [prose`${idle} cannot run here`]),
+      broken > 0 && prose`${broken} to fix`,
+      idle > 0 && prose`${idle} cannot run here`,
     ],
     ' · ',
   )
   const more = isForcedOn
-    ? [fixed('(STARCHILD_SHELL_HOOKS=1 at start)')]
+    ? [prose`(STARCHILD_SHELL_HOOKS=1 at start)`]
     : offUntilMs === undefined
       ? []
       : [prose`${untilWords(offUntilMs, ports.now())}, then ON automatically`]
   const isSwitch = isOn
-    ? fixed('Hooks are ON · config/shell_hooks.yaml')
-    : fixed('Hooks are OFF · config/shell_hooks.yaml')
-  const title = lockdown === undefined ? joinProse([isSwitch, ...more], '\n') : switchLine(ports)
+    ? prose`Hooks are ON · config/shell_hooks.yaml`
+    : prose`Hooks are OFF · config/shell_hooks.yaml`
+  const title = lockdown === undefined ? proseLines(isSwitch, ...more) : switchLine(ports)
   const canSwitchOn = !isOn && standingRows.length > 0 && lockdown === undefined
-  const text = joinProse(
-    [
-      prose`${title}\n${counts}`,
-      ...(page.number === 1 ? warnings(ports) : []),
-      ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
-      ...page.rows
-        .filter((row) => lackOf(row) === undefined && !isUnseen(row))
-        .map((row) => rowLines(row, ports, context)),
-      ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
-      ...unseenLines(page.rows.filter(isUnseen)),
-      ...(page.of > 1 ? [pageLine(page)] : []),
-      ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
-    ],
-    '\n',
+  const text = proseLines(
+    prose`${title}\n${counts}`,
+    ...(page.number === 1 ? warnings(ports) : []),
+    ...(rows.length === 0 ? [prose`\nNo hooks are proposed yet.`] : [prose``]),
+    ...page.rows
+      .filter((row) => lackOf(row) === undefined && !isUnseen(row))
+      .map((row) => rowLines(row, ports, context)),
+    ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
+    ...unseenLines(page.rows.filter(isUnseen)),
+    page.of > 1 && pageLine(page),
+    canSwitchOn && prose`\n→ /hooks on`,
   )
   const turns = [
     ...(page.number > 1 ? [{ page: page.number - 1, label: 'Back' }] : []),
@@ -185,12 +172,12 @@ const listNotice = (
   return { text, ...cardButtons.under(cardButtons.place(context), under) }
 }
 
-export const listCommand = (ports: ListPorts, cardButtons: CardButtons): Command => ({
+export const listCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
   need: 'viewer',
-  looks: true,
+  needsRefresh: true,
   run: (rest, context) => {
     if (!/^\d{0,6}$/.test(rest)) {
       return refusal(prose`Expected the number of a page, got ${shorten(oneLine(rest))}.\n→ /hooks`)

@@ -1,15 +1,13 @@
-import { prose, fixed, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
 import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 import type { CardButtons, CardPlace } from '../cards/card-buttons.ts'
 import { asHandle, findByHandle } from '../find.ts'
 import { handlerLine } from '../cards/handler.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
-import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
-import { isProtectionProposed, protectCard, standingGuards, type ProtectionPorts } from './shipped/protect.ts'
+import type { Command, CommandPorts } from '../ports.ts'
+import { isProtectionProposed, protectCard, standingGuards } from './shipped/protect.ts'
 import { changedWords, eventWords, isWaiting } from '../cards/row.ts'
-
-type PendingPorts = CataloguePorts & ProtectionPorts
 
 const maxCards = 5
 
@@ -21,7 +19,7 @@ export const waitingNow = (
 ): NoticeText => {
   const waiting = rows.filter(isWaiting)
   const [first] = waiting
-  if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')
+  if (first === undefined) return prose`Nothing waits for you.\n→ /hooks`
   return waiting.length === 1
     ? cardButtons.card(first, rows, place, false)
     : cardButtons.waiting(waiting.length, place)
@@ -29,16 +27,16 @@ export const waitingNow = (
 
 const moreText = (left: number): Prose =>
   left === 1
-    ? fixed('… and 1 more waits. Answer some, then look again.\n→ /hooks pending more')
+    ? prose`… and 1 more waits. Answer some, then look again.\n→ /hooks pending more`
     : prose`… and ${left} more wait. Answer some, then look again.\n→ /hooks pending more`
 
 /** The cards of what waits. The guards of hookgate have one card, and `more` brings those of the others. */
-export const pendingCommand = (ports: PendingPorts, cardButtons: CardButtons): Command => ({
+export const pendingCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks pending',
   usage: '/hooks pending',
   summary: 'a card for each hook that waits',
   need: 'owner',
-  looks: true,
+  needsRefresh: true,
   run: (rest, context) => {
     const rows = ports.rows()
     const guards = standingGuards(rows, ports)
@@ -58,7 +56,7 @@ export const pendingCommand = (ports: PendingPorts, cardButtons: CardButtons): C
           }
         : cards.pop()
     for (const notice of cards) context.progress(notice)
-    return last ?? fixed('Nothing waits for you.\n→ /hooks')
+    return last ?? prose`Nothing waits for you.\n→ /hooks`
   },
 })
 
@@ -73,7 +71,7 @@ export const yesCommand = (approve: Command): Command => ({
   usage: '/y <handle> [session]',
   summary: 'say yes to a card: approve the hook, or let the tool run',
   need: 'approver',
-  looks: true,
+  needsRefresh: true,
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle !== undefined) return approve.run(handle, context)
@@ -82,7 +80,7 @@ export const yesCommand = (approve: Command): Command => ({
 })
 
 /** `/n <handle>`: not now. The gate does not change. The hook stays pending, and is not announced again. */
-export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
+export const noCommand = (ports: CommandPorts): Command => ({
   path: 'n',
   usage: '/n <handle> [words]',
   summary: 'say no to a card: leave the hook waiting, or deny the tool',
@@ -94,19 +92,17 @@ export const noCommand = (ports: CataloguePorts & HandlePorts): Command => ({
     if ('wrong' in found) return found.wrong
     const [row] = found.rows
     if (row === undefined || !isWaiting(row))
-      return refusal(fixed('It does not wait for an approval.\n→ /hooks'))
+      return refusal(prose`It does not wait for an approval.\n→ /hooks`)
     const { isQuiet } = ports.answered(row, false)
     const effect =
       row.status === 'changed'
         ? prose`It changed since approval; ${changedWords(row)}.`
-        : fixed('It does not fire.')
+        : prose`It does not fire.`
     const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${effect} It stays pending, and you are not asked again.\n→ /hooks pending`
     return isQuiet
       ? saidAfter(
           receipt,
-          fixed(
-            '\nYou said “not now” several times. For an hour, new proposals come together in one message.',
-          ),
+          prose`\nYou said “not now” several times. For an hour, new proposals come together in one message.`,
         )
       : receipt
   },

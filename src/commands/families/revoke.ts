@@ -1,21 +1,11 @@
 import type { ListedHook } from '../../core/model/gate/catalogue.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../../core/model/chat/prose.ts'
+import { prose, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { findApproved, understoodAs } from '../find.ts'
 import { nameOf } from './consent.ts'
 import { switchLine } from './list.ts'
-import type {
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GateActPorts,
-  GatePorts,
-  HandlePorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { eventWords, placeKey } from '../cards/row.ts'
-
-type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & TimePorts
 
 /**
  * The approved rows of a revoke that were not approved when it began: earlier commands approved them since.
@@ -23,7 +13,7 @@ type RevokePorts = CataloguePorts & GateActPorts & GatePorts & HandlePorts & Tim
 const approvedSince = (
   rest: string,
   rows: readonly ListedHook[],
-  ports: CataloguePorts & HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): readonly ListedHook[] => {
   const places = new Set(rows.map(placeKey))
@@ -40,7 +30,7 @@ const approvedSince = (
  * Ends approvals at once. When earlier commands still approve something, it waits for them, and ends what
  * they approved of the same hooks.
  */
-export const revokeCommand = (ports: RevokePorts): Command => ({
+export const revokeCommand = (ports: CommandPorts): Command => ({
   path: 'hooks revoke',
   usage: '/hooks revoke <command>',
   summary: 'end an approval, on all its events',
@@ -71,16 +61,14 @@ export const revokeCommand = (ports: RevokePorts): Command => ({
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true)
       ? [
-          fixed(
-            isEnded.filter((is) => is).length === 1
-              ? 'It does not fire any longer. Programs that still ran were stopped.'
-              : 'They do not fire any longer. Programs that still ran were stopped.',
-          ),
+          isEnded.filter((is) => is).length === 1
+            ? prose`It does not fire any longer. Programs that still ran were stopped.`
+            : prose`They do not fire any longer. Programs that still ran were stopped.`,
         ]
       : []
     const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
     const understood = 'wrong' in found ? [] : understoodAs(found)
-    const answer = joinProse([...understood, ...lines, ...closing], '\n')
+    const answer = proseLines(...understood, ...lines, ...closing)
     return isEnded.includes(false) ? refusal(answer) : answer
   },
 })

@@ -1,17 +1,17 @@
 import { refusal } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse } from '../../core/model/chat/prose.ts'
+import { joinProse, prose } from '../../core/model/chat/prose.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { findShown } from '../find.ts'
-import type { CataloguePorts, Command, HandlePorts } from '../ports.ts'
+import type { Command, CommandPorts } from '../ports.ts'
 
-export const showCommand = (ports: CataloguePorts & HandlePorts, cardButtons: CardButtons): Command => ({
+export const showCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks show',
   usage: '/hooks show <handle>',
   summary: 'one hook, whole',
   need: 'owner',
-  looks: true,
+  needsRefresh: true,
   run: (rest, context) => {
-    if (rest === '') return refusal(fixed('Name the hook: /hooks show <handle>, as /hooks lists it.'))
+    if (rest === '') return refusal(prose`Name the hook: /hooks show <handle>, as /hooks lists it.`)
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

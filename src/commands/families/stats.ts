@@ -1,14 +1,11 @@
 import type { Deeds, HistoryStats, HookDeed, HookStats } from '../../core/model/events/kept.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { refusal } from '../../core/model/chat/notice.ts'
 import { findShown } from '../find.ts'
 import { eventWords } from '../cards/row.ts'
 import { handlerLine } from '../cards/handler.ts'
-import type { HistoryPorts } from '../history-ports.ts'
-import type { CataloguePorts, Command, HandlePorts, TimePorts } from '../ports.ts'
+import type { Command, CommandPorts } from '../ports.ts'
 import { brief } from '../words.ts'
-
-type StatsPorts = CataloguePorts & HandlePorts & HistoryPorts & TimePorts
 
 const hourMs = 60 * 60_000
 const units = { h: hourMs, d: 24 * hourMs } as const
@@ -23,9 +20,8 @@ interface TimeSpan {
 }
 
 const hourWords = (count: number): Prose =>
-  count === 1 ? fixed('the last hour') : prose`the last ${count} hours`
-const dayWords = (count: number): Prose =>
-  count === 1 ? fixed('the last day') : prose`the last ${count} days`
+  count === 1 ? prose`the last hour` : prose`the last ${count} hours`
+const dayWords = (count: number): Prose => (count === 1 ? prose`the last day` : prose`the last ${count} days`)
 
 /** Reads `[handle] [7d]`: the time comes last. */
 const spanOf = (typed: string, nowMs: number): TimeSpan => {
@@ -40,7 +36,7 @@ const spanOf = (typed: string, nowMs: number): TimeSpan => {
   }
 }
 
-const times = (count: number): Prose => (count === 1 ? fixed('once') : prose`${count} times`)
+const times = (count: number): Prose => (count === 1 ? prose`once` : prose`${count} times`)
 
 const deedWords: readonly (readonly [HookDeed, (count: number) => Prose])[] = [
   ['blocked', (count) => prose`blocked ${count}`],
@@ -85,9 +81,8 @@ const deedLines = ({ deeds, shadow, p50Ms, p95Ms, lastBlocked }: HookStats): Pro
     shadow?.lastBlocked === undefined
       ? []
       : [prose`the last event that it would have blocked → /hooks why ${verbatim(shadow.lastBlocked)}`]
-  return joinProse(
-    [...decided, ...asShadow, ...took, ...last, ...lastWould].map((line) => prose`  ${line}`),
-    '\n',
+  return proseLines(
+    ...[...decided, ...asShadow, ...took, ...last, ...lastWould].map((line) => prose`  ${line}`),
   )
 }
 
@@ -97,9 +92,9 @@ const verdictLine = ({ verdicts: { allow, ask, block }, changed }: HistoryStats)
   joinProse(
     [
       prose`${allow} allowed`,
-      ...(ask === 0 ? [] : [prose`${ask} asked`]),
-      ...(block === 0 ? [] : [prose`${block} blocked`]),
-      ...(changed === 0 ? [] : [prose`${changed} changed`]),
+      ask > 0 && prose`${ask} asked`,
+      block > 0 && prose`${block} blocked`,
+      changed > 0 && prose`${changed} changed`,
     ],
     ' · ',
   )
@@ -112,30 +107,27 @@ const allText = (stats: HistoryStats, span: TimeSpan): Prose => {
   if (count === 0) return prose`Nothing happened in ${span.words}.`
   const shown = stats.hooks.slice(0, maxShown)
   const left = stats.hooks.length - shown.length
-  return joinProse(
-    [
-      prose`${count === 1 ? fixed('1 event') : prose`${count} events`} in ${span.words}`,
-      prose`  ${verdictLine(stats)}`,
-      ...shown.map(
-        (hook) => prose`${named(brief(hook.label, 60))}  ${eventWords(hook.event)}\n${deedLines(hook)}`,
-      ),
-      ...(left > 0 ? [prose`… and ${left} more hooks`] : []),
-      ...missedLines(stats),
-    ],
-    '\n',
+  return proseLines(
+    prose`${count === 1 ? prose`1 event` : prose`${count} events`} in ${span.words}`,
+    prose`  ${verdictLine(stats)}`,
+    ...shown.map(
+      (hook) => prose`${named(brief(hook.label, 60))}  ${eventWords(hook.event)}\n${deedLines(hook)}`,
+    ),
+    left > 0 && prose`… and ${left} more hooks`,
+    ...missedLines(stats),
   )
 }
 
-export const statsCommand = (ports: StatsPorts): Command => ({
+export const statsCommand = (ports: CommandPorts): Command => ({
   path: 'hooks stats',
   usage: '/hooks stats [handle] [7d]',
   summary: 'how often hooks were asked, what they did, and how long they took',
   need: 'viewer',
-  looks: true,
+  needsRefresh: true,
   run: async (typed, context) => {
     const { history } = ports
     if (history === undefined)
-      return refusal(fixed('No event is kept here: gate.yaml says history: {days: 0}.'))
+      return refusal(prose`No event is kept here: gate.yaml says history: {days: 0}.`)
     const span = spanOf(typed, ports.now())
     if (span.rest === '') return allText(await history.stats({ sinceMs: span.sinceMs }), span)
     const found = findShown(span.rest, ports.rows(), ports, context)
@@ -153,7 +145,7 @@ export const statsCommand = (ports: StatsPorts): Command => ({
       texts.push(
         hook === undefined
           ? prose`${name}\n  was not asked in ${span.words}`
-          : joinProse([prose`${name}, in ${span.words}\n${deedLines(hook)}`, ...missedLines(stats)], '\n'),
+          : proseLines(prose`${name}, in ${span.words}\n${deedLines(hook)}`, ...missedLines(stats)),
       )
     }
     return joinProse(texts, '\n\n')

@@ -1,29 +1,13 @@
 import { readDuration } from '../../core/model/base/clock.ts'
 import { refusal, type NoticeText } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../core/model/chat/prose.ts'
+import { joinProse, named, prose, type Prose, verbatim, proseLines } from '../../core/model/chat/prose.ts'
 import type { Recovery } from '../../core/model/gate/recovery.ts'
 import type { CardButtons } from '../cards/card-buttons.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from '../../core/commands/parse.ts'
-import type { NodeCommandPorts } from '../agent-ports.ts'
-import type {
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GateActPorts,
-  GatePorts,
-  TellPorts,
-  TimePorts,
-} from '../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../ports.ts'
 import { isWaiting } from '../cards/row.ts'
 import { brief, oneLine, shorten, untilWords } from '../words.ts'
-
-export type SwitchPorts = CataloguePorts &
-  GateActPorts &
-  GatePorts &
-  Pick<NodeCommandPorts, 'untoldNodes'> &
-  TellPorts &
-  TimePorts
 
 const maxOffMs = 24 * 60 * 60 * 1000
 /** The receipt waits so long for the nodes, in milliseconds. */
@@ -39,7 +23,7 @@ const untoldText = (nodes: readonly string[]): readonly Prose[] =>
 
 /** Switches hooks on or off, and tells the other owners. */
 export const flip = async (
-  ports: SwitchPorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
   isOn: boolean,
   context: CommandContext,
@@ -50,7 +34,7 @@ export const flip = async (
   const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return refusal(switchLine(ports))
   if (ports.gate().isOn !== isOn) {
-    const why = warning ?? fixed('The gate’s folder could not be written.')
+    const why = warning ?? prose`The gate’s folder could not be written.`
     return refusal(prose`✗ ${switchLine(ports)} still.\n${why}`)
   }
   if (isChanged) {
@@ -71,27 +55,26 @@ export const flip = async (
   const waiting = rows.filter(isWaiting).length
   const live =
     approved === 0
-      ? fixed(standing.length === 0 ? 'No hook is approved yet' : 'Only shadows are asked, and none decides')
+      ? standing.length === 0
+        ? prose`No hook is approved yet`
+        : prose`Only shadows are asked, and none decides`
       : approved === 1
-        ? fixed('1 hook live from the next event')
+        ? prose`1 hook live from the next event`
         : prose`${approved} hooks live from the next event`
   const onEffect = waiting > 0 ? prose`${live} · ${waiting} waiting → /hooks` : prose`${live}.`
   const offEffect =
     offUntilMs === undefined
-      ? fixed('No hook fires; approvals are kept.')
-      : fixed('No hook fires; approvals are kept.\nThen they switch ON again automatically.')
-  return joinProse(
-    [
-      isChanged ? prose`${switchLine(ports)}.` : prose`${switchLine(ports)} (they were already).`,
-      isOn ? onEffect : offEffect,
-      ...(warning === undefined ? [] : [prose`⚠ ${warning}`]),
-      ...untoldText(untold),
-    ],
-    '\n',
+      ? prose`No hook fires; approvals are kept.`
+      : prose`No hook fires; approvals are kept.\nThen they switch ON again automatically.`
+  return proseLines(
+    isChanged ? prose`${switchLine(ports)}.` : prose`${switchLine(ports)} (they were already).`,
+    isOn ? onEffect : offEffect,
+    warning !== undefined && prose`⚠ ${warning}`,
+    ...untoldText(untold),
   )
 }
 
-export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
+export const onCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks on',
   usage: '/hooks on',
   summary: 'switch approved hooks on',
@@ -100,22 +83,19 @@ export const onCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command
     if (rest === '') return flip(ports, cardButtons, true, context)
     const got = shorten(oneLine(rest))
     return refusal(
-      joinProse(
-        [
-          prose`✗ ${switchLine(ports)}.`,
-          prose`“/hooks on” takes nothing after it, but got ${got}. It is one switch for all approved hooks.`,
-          fixed('To switch all approved hooks on → /hooks on'),
-          fixed('To let one hook fire → /hooks approve <handle>'),
-          fixed('To stop one hook → /hooks revoke <handle>'),
-          fixed('The handles → /hooks'),
-        ],
-        '\n',
+      proseLines(
+        prose`✗ ${switchLine(ports)}.`,
+        prose`“/hooks on” takes nothing after it, but got ${got}. It is one switch for all approved hooks.`,
+        prose`To switch all approved hooks on → /hooks on`,
+        prose`To let one hook fire → /hooks approve <handle>`,
+        prose`To stop one hook → /hooks revoke <handle>`,
+        prose`The handles → /hooks`,
       ),
     )
   },
 })
 
-export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Command => ({
+export const offCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks off',
   usage: '/hooks off [15m]',
   summary: 'switch all hooks off, for good or for a while',
@@ -134,48 +114,35 @@ export const offCommand = (ports: SwitchPorts, cardButtons: CardButtons): Comman
 const titled = (title: Prose, hooks: readonly string[]): readonly Prose[] =>
   hooks.length === 0 ? [] : [joinProse([title, ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
 
-const receiptText = (
-  ports: GatePorts & TimePorts,
-  { kept, receipt }: Extract<Recovery, { ok: true }>,
-): Prose => {
+const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, { ok: true }>): Prose => {
   if (receipt === undefined)
-    return fixed(
-      'A new ledger was started. The damaged one was kept beside it.\nNothing is approved and hooks are OFF. Waiting messages are checked again.\n→ /hooks',
-    )
+    return prose`A new ledger was started. The damaged one was kept beside it.\nNothing is approved and hooks are OFF. Waiting messages are checked again.\n→ /hooks`
   const { lines, head, unread, approved, revoked, broken, lost } = receipt
-  return joinProse(
-    [
-      kept === undefined
-        ? prose`The ledger continues after line ${lines}, head ${verbatim(head)}.`
-        : prose`The ledger continues after line ${lines}, head ${verbatim(head)}.\nThe damaged one was kept beside it.`,
-      prose`${switchLine(ports)}.`,
-      ...(approved.length === 0 ? [fixed('Nothing is approved.')] : titled(fixed('Approved now:'), approved)),
-      ...titled(fixed('Revoked after that line, and still revoked:'), revoked),
-      ...titled(fixed('Revoked now, because their sealed files were changed:'), broken),
-      ...titled(fixed('Approved after that line, and no longer approved:'), lost),
-      ...(unread === 0
-        ? []
-        : [
-            unread === 1
-              ? fixed(
-                  '⚠ 1 change after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.',
-                )
-              : prose`⚠ ${unread} changes after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`,
-          ]),
-      fixed('Waiting messages are checked again.\n→ /hooks'),
-    ],
-    '\n',
+  return proseLines(
+    kept === undefined
+      ? prose`The ledger continues after line ${lines}, head ${verbatim(head)}.`
+      : prose`The ledger continues after line ${lines}, head ${verbatim(head)}.\nThe damaged one was kept beside it.`,
+    prose`${switchLine(ports)}.`,
+    ...(approved.length === 0 ? [prose`Nothing is approved.`] : titled(prose`Approved now:`, approved)),
+    ...titled(prose`Revoked after that line, and still revoked:`, revoked),
+    ...titled(prose`Revoked now, because their sealed files were changed:`, broken),
+    ...titled(prose`Approved after that line, and no longer approved:`, lost),
+    unread > 0 &&
+      (unread === 1
+        ? prose`⚠ 1 change after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`
+        : prose`⚠ ${unread} changes after it cannot be read. Hooks that you revoked there are approved again, and owners that you removed are owners again.`),
+    prose`Waiting messages are checked again.\n→ /hooks`,
   )
 }
 
 /** Ends a lockdown with a new ledger, or with the old one after a good line. Owners stay. */
-export const recoverCommand = (ports: GateActPorts & GatePorts & TellPorts & TimePorts): Command => ({
+export const recoverCommand = (ports: CommandPorts): Command => ({
   path: 'hooks recover',
   usage: '/hooks recover [head]',
   summary: 'end a lockdown: start a new ledger, or continue from a good line',
   need: 'privileged',
   run: async (rest, { owner, address }) => {
-    if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
+    if (ports.gate().lockdown === undefined) return refusal(prose`There is no lockdown to end.`)
     const head = foldTypography(rest).toLowerCase()
     const done = await (head === '' ? ports.recover(owner) : ports.recover(owner, head))
     if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)

@@ -1,27 +1,22 @@
 import { refusal, type Notice, type NoticeText } from '../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, verbatim, type Prose } from '../../core/model/chat/prose.ts'
+import { prose, verbatim, type Prose, proseLines } from '../../core/model/chat/prose.ts'
 import { isClientName } from '../../shared/gate/client.ts'
 import { rowKey, type ListedHook } from '../../core/model/gate/catalogue.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
-import type { EarlyEnd, Evidence, PastCase, TrialScope, Would } from '../../shared/hooks/evidence.ts'
-import { labels, type CardButtons } from '../cards/card-buttons.ts'
+import type {
+  EarlyEnd,
+  Evidence,
+  PastCase,
+  TrialScope,
+  HypotheticalEffect,
+} from '../../shared/hooks/evidence.ts'
+import { cardActs, type CardButtons } from '../cards/card-buttons.ts'
 import { countWords } from '../cards/evidence.ts'
 import { handlerLine } from '../cards/handler.ts'
 import { eventWords } from '../cards/row.ts'
 import { findShown } from '../find.ts'
-import type { BegunTrial, TrialPorts, TrialRequest } from '../history-ports.ts'
-import type {
-  CataloguePorts,
-  Command,
-  CommandContext,
-  GatePorts,
-  HandlePorts,
-  TellPorts,
-  TimePorts,
-} from '../ports.ts'
+import type { BegunTrial, Command, CommandContext, CommandPorts, TrialRequest } from '../ports.ts'
 import { agoWords, brief, oneLine, shorten } from '../words.ts'
-
-type TryPorts = CataloguePorts & GatePorts & HandlePorts & TellPorts & TimePorts & TrialPorts
 
 const hourMs = 60 * 60_000
 const defaultEvents = 100
@@ -30,13 +25,13 @@ export const maxEvents = 1000
 const editEveryMs = 2000
 const maxShown = 5
 
-const whichOne = refusal(fixed('Name the hook: /hooks try <handle>, as /hooks lists it.'))
+const whichOne = refusal(prose`Name the hook: /hooks try <handle>, as /hooks lists it.`)
 const tooMany = refusal(
   prose`Expected at most ${maxEvents} events. For a time, write days or hours: /hooks try <handle> 7d`,
 )
-const inLockdown = refusal(fixed('No hook is tried in a lockdown.\n→ /hooks'))
-const noTrial = refusal(fixed('No trial runs now.'))
-const stoppedText = fixed('The trial was stopped. Its card says what it found.')
+const inLockdown = refusal(prose`No hook is tried in a lockdown.\n→ /hooks`)
+const noTrial = refusal(prose`No trial runs now.`)
+const stoppedText = prose`The trial was stopped. Its card says what it found.`
 
 /** Reads `<handle> [n|7d|12h]`. Undefined: there are too many events. */
 const readEvents = (
@@ -60,30 +55,30 @@ const readScope = (typed: string, nowMs: number): ReturnType<typeof readEvents> 
   return read === undefined ? undefined : { ...read, scope: { ...read.scope, client: last } }
 }
 
-const wouldWords: Readonly<Record<Would, Prose>> = {
-  block: fixed('would block'),
-  ask: fixed('would ask a person'),
-  rewrite: fixed('would rewrite'),
-  fail: fixed('would fail'),
-  pass: fixed('would let through'),
+const wouldWords: Readonly<Record<HypotheticalEffect, Prose>> = {
+  block: prose`would block`,
+  ask: prose`would ask a person`,
+  rewrite: prose`would rewrite`,
+  fail: prose`would fail`,
+  pass: prose`would let through`,
 }
 
 const wasWords: Readonly<Record<PastCase['was'], Prose>> = {
-  allow: fixed('it was let through'),
-  rewrite: fixed('it was rewritten'),
-  ask: fixed('a person was asked'),
-  block: fixed('it was blocked'),
+  allow: prose`it was let through`,
+  rewrite: prose`it was rewritten`,
+  ask: prose`a person was asked`,
+  block: prose`it was blocked`,
 }
 
 const endWords: Readonly<Record<EarlyEnd, Prose>> = {
-  stopped: fixed('It was stopped before its end.'),
-  time: fixed('It ended early: its time was over.'),
-  memory: fixed('It ended early: the hook used too much memory.'),
-  machine: fixed('It ended early: this machine had too little memory left.'),
-  killed: fixed('It ended early: the hook ended what runs it, several times.'),
-  off: fixed('It ended early: hooks were turned off.'),
-  lockdown: fixed('It ended early: the gate went into lockdown.'),
-  closing: fixed('It ended early: hookgate stops.'),
+  stopped: prose`It was stopped before its end.`,
+  time: prose`It ended early: its time was over.`,
+  memory: prose`It ended early: the hook used too much memory.`,
+  machine: prose`It ended early: this machine had too little memory left.`,
+  killed: prose`It ended early: the hook ended what runs it, several times.`,
+  off: prose`It ended early: hooks were turned off.`,
+  lockdown: prose`It ended early: the gate went into lockdown.`,
+  closing: prose`It ended early: hookgate stops.`,
 }
 
 const caseLines = (one: PastCase, nowMs: number): Prose => {
@@ -92,14 +87,11 @@ const caseLines = (one: PastCase, nowMs: number): Prose => {
     sealed === undefined
       ? wouldWords[would]
       : prose`the new version ${wouldWords[would]}, the approved one ${wouldWords[sealed]}`
-  return joinProse(
-    [
-      prose`  ${answers} · ${wasWords[was]} ${agoWords(atMs, nowMs)}`,
-      ...(about === '' ? [] : [prose`    ${shorten(oneLine(about), 120)}`]),
-      ...(why === undefined ? [] : [prose`    “${shorten(oneLine(why), 120)}”`]),
-      ...(id === '' ? [] : [prose`    → /hooks why ${verbatim(id)}`]),
-    ],
-    '\n',
+  return proseLines(
+    prose`  ${answers} · ${wasWords[was]} ${agoWords(atMs, nowMs)}`,
+    about !== '' && prose`    ${shorten(oneLine(about), 120)}`,
+    why !== undefined && prose`    “${shorten(oneLine(why), 120)}”`,
+    id !== '' && prose`    → /hooks why ${verbatim(id)}`,
   )
 }
 
@@ -141,26 +133,23 @@ const foundText = (head: Prose, evidence: Evidence, nowMs: number): Prose => {
     sealed === undefined
       ? []
       : different === 0
-        ? [fixed('The approved version answers all of them in the same way.')]
+        ? [prose`The approved version answers all of them in the same way.`]
         : casesText(
             different === 1
-              ? fixed('The approved version answers 1 of them differently:')
+              ? prose`The approved version answers 1 of them differently:`
               : prose`The approved version answers ${different} of them differently:`,
             differences,
             different,
             nowMs,
           )
   const unlike = counts.block + counts.ask + counts.rewrite + counts.fail
-  return joinProse(
-    [
-      head,
-      ...(end === undefined ? [] : [endWords[end]]),
-      ...sumLines(evidence),
-      ...comparison,
-      ...casesText(fixed('These would not have gone through as they were:'), cases, unlike, nowMs),
-      fixed('Nothing was decided by this, and no agent was told.'),
-    ],
-    '\n',
+  return proseLines(
+    head,
+    end !== undefined && endWords[end],
+    ...sumLines(evidence),
+    ...comparison,
+    ...casesText(prose`These would not have gone through as they were:`, cases, unlike, nowMs),
+    prose`Nothing was decided by this, and no agent was told.`,
   )
 }
 
@@ -169,7 +158,7 @@ const requestFor = (row: ListedHook, scope: TrialScope): TrialRequest | { readon
   const { entry, proposed, live, status, problem } = row
   const fingerprint = rowKey(row)
   if (entry === undefined || fingerprint === undefined || (problem !== undefined && proposed === undefined)) {
-    const why = problem === undefined ? fixed('It is invalid.') : formatProblem(problem)
+    const why = problem === undefined ? prose`It is invalid.` : formatProblem(problem)
     return { wrong: refusal(prose`✗ ${handlerLine(row, 120)} cannot be tried.\n${why}`) }
   }
   return {
@@ -188,7 +177,10 @@ interface ShownTrial {
   readonly final: Promise<Prose>
 }
 
-export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'place' | 'under'>): Command => {
+export const tryCommand = (
+  ports: CommandPorts,
+  cardButtons: Pick<CardButtons, 'place' | 'under'>,
+): Command => {
   let lastId = 0
   /** The newest trial, also when it is over. */
   let shown: ShownTrial | undefined
@@ -222,7 +214,7 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
     let arrived: { readonly messageId: string | undefined } | undefined
 
     const post = (text: Prose): void => {
-      const tap = { act: 'end_try', label: labels.end_try, words: String(trial.id) } as const
+      const tap = { act: 'end_try', label: cardActs.end_try.label, words: String(trial.id) } as const
       const { messageId } = arrived ?? {}
       const said: Notice = {
         text,
@@ -240,8 +232,8 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
       if (arrived !== undefined || !place.canTap) post(text)
     }
 
-    const way = place.canTap ? [] : [fixed('To stop it → /hooks try stop')]
-    latest = joinProse([head, fixed('It is asked about past events.'), ...way], '\n')
+    const way = place.canTap ? [] : [prose`To stop it → /hooks try stop`]
+    latest = proseLines(head, prose`It is asked about past events.`, ...way)
     post(latest)
     void trial.final.then((text) => {
       isOver = true
@@ -250,7 +242,7 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
     hear((found) => {
       if (isOver || arrived?.messageId === undefined || !place.canTap || ports.now() < nextMs) return
       nextMs = ports.now() + editEveryMs
-      change(joinProse([head, ...sumLines(found())], '\n'))
+      change(proseLines(head, ...sumLines(found())))
     })
   }
 
@@ -259,7 +251,7 @@ export const tryCommand = (ports: TryPorts, cardButtons: Pick<CardButtons, 'plac
     usage: '/hooks try <handle> [n|7d] [client]',
     summary: 'what a hook would have answered to past events, in a sandbox',
     need: 'privileged',
-    looks: true,
+    needsRefresh: true,
     run: async (rest, context) => {
       const [word = '', id = ''] = rest.trim().split(/\s+/)
       if (word.toLowerCase() === 'stop') return stop(id, context)

@@ -1,9 +1,14 @@
 import type { Language } from '../../core/model/chat/language.ts'
 import type { Translate } from '../../core/model/chat/prose.ts'
-import { zh } from './zh/zh.ts'
+import chinese from './zh.json' with { type: 'json' }
 
 /** A translation of each English text. {0} is the place of the first value. */
-export type Catalogue = Readonly<Record<string, string>>
+type Catalogue = Readonly<Record<string, string>>
+
+/** Simplified Chinese. The file has the texts by what they are about. */
+export const zh: Catalogue = Object.fromEntries(
+  Object.values<Catalogue>(chinese).flatMap((texts) => Object.entries(texts)),
+)
 
 const catalogues: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
   en: new Map(),

@@ -76,13 +76,13 @@ export const startAgents = async (
 ): Promise<void> => {
   await bridge.start()
   const { config, isolation, life, newId, after, elapsedMs, log } = base
-  const { gatekeeper, buttons, cardButtons } = gate
+  const { gatekeeper, owned, cardButtons } = gate
   const { dispatcher, chats } = outbound
   const { home, workspace, lang, tz, user } = config
   const activity = createActivity({
     notify: dispatcher.notify,
     isFollowed: (address) =>
-      buttons.hasButtons(address.channel) && chats.ofOwners().some((chat) => isSameChat(chat, address)),
+      owned.hasButtons(address.channel) && chats.ofOwners().some((chat) => isSameChat(chat, address)),
     cardButtons,
     after,
     elapsedMs,

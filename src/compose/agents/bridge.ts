@@ -37,20 +37,6 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
 const freeText = (port: number): Prose =>
   prose`Port ${port} is free again. Agents that call HTTP hooks are served.`
 
-export interface Bridge {
-  /** The events that this hookgate does not know, of clients on all machines. */
-  readonly strangers: BridgeService['strangers']
-  /** What the bridges of this machine and of nodes have to know while the gate is away. */
-  facts(): SwitchFacts
-  /** Makes the interface for the clients of a node. */
-  ofNode(node: string): Pick<AgentListener, 'attend' | 'stop'>
-  /** The port that serves HTTP hooks. Undefined: none does. */
-  port(): number | undefined
-  /** The configured port, when another program holds it. */
-  takenPort(): number | undefined
-  start(): Promise<void>
-}
-
 /**
  * The service for foreign agents: a socket, an HTTP listener, and the file that bridges read while the gate
  * is away.
@@ -60,7 +46,7 @@ export const createBridge = (
   { gatekeeper }: Gate,
   { dispatcher }: Outbound,
   { fire }: Permissions,
-): Bridge => {
+) => {
   const { home, workspace, person, bridge } = config
   let http: Awaited<ReturnType<typeof startBridgeHttp>> | undefined
   /** Each machine has sessions of its own. */
@@ -89,6 +75,7 @@ export const createBridge = (
   const service = serviceOf()
   const ofNodes: BridgeService[] = []
 
+  /** What the bridges of this machine and of nodes have to know while the gate is away. */
   const facts = (): SwitchFacts => {
     const { isOn, lockdown, offUntilMs } = gatekeeper.state()
     return {
@@ -138,15 +125,18 @@ export const createBridge = (
   }
 
   return {
+    /** The events that this hookgate does not know, of clients on all machines. */
     strangers: () => [service, ...ofNodes].flatMap(({ strangers }) => strangers()),
     facts,
-    ofNode: (node) => {
+    /** Makes the interface for the clients of a node. */
+    ofNode: (node: string): Pick<AgentListener, 'attend' | 'stop'> => {
       const theirs = serviceOf(node)
       ofNodes.push(theirs)
       return createNodeBridge({ answer: theirs.answer, log })
     },
-    port: () => http?.port(),
+    /** The configured port, when another program holds it. */
     takenPort: () => (http !== undefined && http.port() === undefined ? bridge.port : undefined),
     start,
   }
 }
+export type Bridge = ReturnType<typeof createBridge>

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { NodeCommandPorts } from '../../commands/agent-ports.ts'
+import type { CommandPorts } from '../../commands/ports.ts'
 import type { AgentConfig } from '../../config/load.ts'
 import { prose } from '../../core/model/chat/prose.ts'
 import { machineFor } from '../../core/model/hooks/entry.ts'
@@ -14,14 +14,6 @@ import type { Gate } from '../gate.ts'
 import type { Outbound } from '../outbound.ts'
 import type { Bridge } from './bridge.ts'
 
-/** The machines whose agents and clients this gate judges. */
-export interface Nodes {
-  readonly ports: NodeCommandPorts
-  /** Serves an agent that runs on a node. */
-  serveAgent(agent: Pick<AgentConfig, 'id' | 'node'>, attend: Attend): void
-  start(): Promise<void>
-}
-
 /** Joins the nodes in the ledger with those that are connected, and serves them. */
 export const createNodes = (
   { config, life, nodeProposals, nodeQuestions, waitingGates, elapsedMs, now, log }: Base,
@@ -29,7 +21,7 @@ export const createNodes = (
   { dispatcher }: Outbound,
   bridge: Bridge,
   { record }: Acts,
-): Nodes => {
+) => {
   const ledger = gatekeeper.nodes
   const attends = new Map<string, { readonly node: string; readonly attend: Attend }>()
   const bridges = new Map<string, ReturnType<Bridge['ofNode']>>()
@@ -79,7 +71,7 @@ export const createNodes = (
     return { ok: true, name }
   }
 
-  const ports: NodeCommandPorts = {
+  const ports = {
     nodeUrl: config.nodes?.url,
     gateMachine: hostname(),
     waitingGates,
@@ -110,7 +102,7 @@ export const createNodes = (
       return { ok: true }
     },
     untoldNodes: members.told,
-  }
+  } satisfies Partial<CommandPorts>
 
   const start = async (): Promise<void> => {
     if (config.nodes === undefined) return
@@ -138,9 +130,11 @@ export const createNodes = (
 
   return {
     ports,
-    serveAgent: ({ id, node }, attend) => {
+    /** Serves an agent that runs on a node. */
+    serveAgent: ({ id, node }: Pick<AgentConfig, 'id' | 'node'>, attend: Attend): void => {
       if (node !== undefined) attends.set(id, { node, attend })
     },
     start,
   }
 }
+export type Nodes = ReturnType<typeof createNodes>

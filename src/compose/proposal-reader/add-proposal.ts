@@ -4,7 +4,7 @@ import type { Rendered } from '../../config/switch-file.ts'
 import { DIALECTS } from '../../dialects/dialects.ts'
 import { withHook } from '../../proposals/sources/add-hook.ts'
 import { knowledgeOf } from '../../proposals/sources/foreign/foreign.ts'
-import { shellHooksFile } from '../../proposals/sources/place.ts'
+import { shellHooksFile } from '../../proposals/sources/systems.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 
 const maxBytes = 1_000_000

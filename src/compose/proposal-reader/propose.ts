@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { replaceFile } from '../../config/switch-file.ts'
-import { shellHooksFile } from '../../proposals/sources/place.ts'
+import { shellHooksFile } from '../../proposals/sources/systems.ts'
 import { createMutex } from '../../core/model/base/mutex.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Base } from '../base.ts'

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { TrialPorts, TrialRequest } from '../../commands/history-ports.ts'
+import type { CommandPorts, TrialRequest } from '../../commands/ports.ts'
 import { keptFiles } from '../../handlers/evidence/kept-files.ts'
 import { overload } from '../../handlers/evidence/load.ts'
 import type { TrialPrograms } from '../../handlers/evidence/programs.ts'
@@ -23,7 +23,7 @@ const maxPlaces = 2
 /** What runs in the sandboxes of a trial may be killed as a whole so often. */
 const maxLosses = 2
 
-type Tries = TrialPorts['tries']
+type Tries = CommandPorts['tries']
 type PastEvents = NonNullable<Base['history']>['events']
 
 interface RunningTrial {

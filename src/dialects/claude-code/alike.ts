@@ -1,123 +1,73 @@
-import type { JsonObject } from '../../core/model/base/json.ts'
-import type { Dialect, NativeEvent } from '../../core/model/hooks/dialect.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import { eventsOf, field, type Row, type Rows } from '../table.ts'
 import { decodeAs } from './answer.ts'
-import { endReasons } from './events.ts'
-import { encodeAs } from './stdin.ts'
+import { claudeRows, encodeAs, endReasons, sources } from './claude-code.ts'
 
 /**
  * Systems whose hooks get and answer the same JSON as Claude Code's, except for the names of tools and some
  * fields.
  */
 
+/** Claude Code's fields of an event. The facts about it differ. */
+const like = (name: keyof typeof claudeRows): Row => {
+  const { event, fields, isCall, here, in: read, out, moment }: Row = claudeRows[name]
+  return { event, fields, isCall, here, in: read, out, moment }
+}
+
 const tool = { matches: 'tool_name' } as const
 const gate = { isGate: true } as const
-const context = { isTextContext: true } as const
+const subagent = { matches: 'subagent_type' } as const
+const compaction = { matches: 'source', values: sources } as const
 
 /** The events that all of these systems have under the same name. */
-const shared: readonly NativeEvent[] = [
-  { name: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate },
-  { name: 'UserPromptSubmit', event: 'on_user_message', ...gate, ...context },
-  {
-    name: 'SessionStart',
-    event: 'on_session_start',
+export const shared = {
+  PreToolUse: { ...like('PreToolUse'), ...tool, ...gate },
+  UserPromptSubmit: { ...like('UserPromptSubmit'), ...gate, isTextContext: true },
+  SessionStart: {
+    ...like('SessionStart'),
     matches: 'source',
-    ...context,
+    isTextContext: true,
     note: 'It cannot refuse a session.',
   },
-  { name: 'SessionEnd', event: 'on_session_end', matches: 'reason', values: endReasons },
-  { name: 'Stop', event: 'on_stop', ...gate },
-  {
-    name: 'PreCompact',
-    event: 'pre_compact',
-    matches: 'source',
-    values: { overflow: 'auto', tool_overflow: 'auto' },
-  },
-]
+  SessionEnd: { ...like('SessionEnd'), matches: 'reason', values: endReasons },
+  Stop: { ...like('Stop'), ...gate },
+  PreCompact: { ...like('PreCompact'), ...compaction, here: { summary: '' } },
+} as const satisfies Rows
 
-const ran: NativeEvent = {
-  name: 'PostToolUse',
-  event: 'transform_tool_result',
+export const ran: Row = {
+  ...like('PostToolUse'),
   ...tool,
   note: 'The tool has run: a block undoes nothing, and its reason is given to the model.',
 }
-const subagents: readonly NativeEvent[] = [
-  { name: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_type' },
-  { name: 'SubagentStop', event: 'on_subagent_stop', matches: 'subagent_type', ...gate },
-]
-const postCompact: NativeEvent = {
-  name: 'PostCompact',
-  event: 'post_compact',
-  matches: 'source',
-  values: { overflow: 'auto', tool_overflow: 'auto' },
+export const failed: Row = { ...like('PostToolUseFailure'), ...tool }
+export const subagents = {
+  SubagentStart: { ...like('SubagentStart'), ...subagent },
+  SubagentStop: { ...like('SubagentStop'), ...subagent, ...gate },
+} as const satisfies Rows
+export const postCompact: Row = { ...like('PostCompact'), ...compaction }
+export const notification: Row = { event: 'on_notification', fields: { message: field.text('message') } }
+export const request: Row = { ...like('PermissionRequest'), ...tool, ...gate }
+export const stopFailure = like('StopFailure')
+export const interrupt: Row = {
+  event: 'on_turn_end',
+  where: { reason: ['canceled', 'aborted', 'interrupted'] },
+  here: { reason: 'interrupted' },
 }
-const notification: NativeEvent = { name: 'Notification', event: 'on_notification' }
 
-const kimiEvents: readonly NativeEvent[] = [
+const factoryRows: Rows = {
   ...shared,
-  {
-    ...ran,
-    event: 'post_tool_call',
-    where: { tool_error: [false] },
-    note: 'The hook is only told; it decides nothing.',
-  },
+  PostToolUse: { ...ran, where: { tool_error: [false] } },
   ...subagents,
-  postCompact,
-  notification,
-  {
-    name: 'PostToolUseFailure',
-    event: 'on_tool_error',
-    ...tool,
-    note: 'The hook is only told; it decides nothing.',
-  },
-  { name: 'StopFailure', event: 'on_error' },
-  { name: 'Interrupt', event: 'on_turn_end', where: { reason: ['canceled', 'aborted', 'interrupted'] } },
-  { name: 'PermissionRequest', note: 'Kimi only reports it: the person answers in its terminal' },
-  { name: 'PermissionResult', note: 'the person has answered in its terminal' },
-  { name: 'UserPromptQueued', note: 'it arrives as UserPromptSubmit' },
-  { name: 'TurnStarted', note: 'it has arrived as UserPromptSubmit' },
-  { name: 'TaskStarted', note: 'agents here keep no task list' },
-  { name: 'SessionHeartbeat', note: 'nothing happens at that moment' },
-]
-
-const encodeCodex = encodeAs('codex')
-
-/** OpenAI's Codex as of 0.169. */
-export const codexHooks: Dialect = {
-  name: 'codex',
-  events: [
-    ...shared,
-    ran,
-    ...subagents,
-    postCompact,
-    { name: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
-    { name: 'Interrupt', event: 'on_turn_end', where: { reason: ['canceled', 'aborted', 'interrupted'] } },
-    { name: 'PostModelRequest', event: 'post_llm_call' },
-    {
-      name: 'PreModelRequest',
-      note: 'it tells nothing that could be judged, and nothing can be refused there',
-    },
-  ],
-  // The shell by Codex's documentation: `$SHELL -lc`.
-  shell: 'bash',
-  timeoutMs: { default: 600_000, min: 1, max: 600_000 },
-  encode: (native, payload) => {
-    const stdin = encodeCodex(native, payload)
-    // hookgate has no turn ids, so the event's id is used. In Codex a result is plain text.
-    const result: JsonObject =
-      native.name === 'PostToolUse' ? { tool_response: payload['tool_result'] ?? '' } : {}
-    return { ...stdin, turn_id: payload.event_id, model: payload['model'] ?? '', ...result }
-  },
-  decode: decodeAs('codex', 'Codex'),
-  env: () => ({}),
+  Notification: notification,
 }
 
 /** Factory's Droid. */
 export const factoryHooks: Dialect = {
   name: 'factory',
-  events: [...shared, { ...ran, where: { tool_error: [false] } }, ...subagents, notification],
+  events: eventsOf(factoryRows),
   shell: 'bash',
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
-  encode: encodeAs('factory'),
+  encode: encodeAs('factory', factoryRows),
   decode: decodeAs('factory', 'Factory'),
   env: (_, { workspace, root }) => ({
     FACTORY_PROJECT_DIR: workspace,
@@ -126,29 +76,3 @@ export const factoryHooks: Dialect = {
       : { DROID_PLUGIN_ROOT: root, FACTORY_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
   }),
 }
-
-const kimi = (name: 'kimi' | 'kimi-cli', title: string): Dialect => {
-  const encode = encodeAs(name)
-  return {
-    name,
-    events: kimiEvents,
-    shell: 'sh',
-    timeoutMs: { default: 30_000, min: 1000, max: 600_000 },
-    encode: (native, payload) => {
-      const { tool_use_id: id, tool_response: _, prompt, ...stdin } = encode(native, payload)
-      // In Kimi Code a prompt is a list of parts.
-      const promptField: JsonObject =
-        prompt === undefined ? {} : { prompt: name === 'kimi' ? [{ type: 'text', text: prompt }] : prompt }
-      const result: JsonObject =
-        native.name === 'PostToolUse' ? { tool_output: payload['tool_result'] ?? '' } : {}
-      return { ...stdin, ...promptField, ...(id === undefined ? {} : { tool_call_id: id }), ...result }
-    },
-    decode: decodeAs(name, title),
-    env: (_, { workspace }) => ({ KIMI_PROJECT_DIR: workspace }),
-  }
-}
-
-/** Kimi Code as of 2.1. */
-export const kimiHooks = kimi('kimi', 'Kimi Code')
-/** Kimi CLI, the predecessor of Kimi Code. Its file lies in `.kimi`. */
-export const kimiCliHooks = kimi('kimi-cli', 'Kimi CLI')

@@ -4,6 +4,7 @@ import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
+import { withQuestion } from '../reading/conclude.ts'
 import { notJson } from '../reading/lines.ts'
 import {
   jsonOf,
@@ -353,8 +354,7 @@ export const decodeAs =
     const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
     if (full.kind === 'block') return full
     const flaw = flawOf(output, json, full, parsed.wrong, title)
-    const read: Answer =
-      full.kind === 'ask' ? { ...full, reason: full.reason ?? 'the hook asks the person' } : full
+    const read = withQuestion(full)
     if (flaw !== undefined) return withFault(read, flaw)
     if (exitCode === 0 || exitCode === 2) return read
     const end = `It ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}; what its JSON says counts all the same, as in Claude Code`
@@ -362,5 +362,3 @@ export const decodeAs =
       ? withNotes({ ...read, kind: 'abstain' }, `${end}, but a permission from what failed does not.`)
       : withNotes(read, `${end}.`)
   }
-
-export const decodeClaude = decodeAs('claude-code', 'Claude Code')

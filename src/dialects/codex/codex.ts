@@ -1,74 +1,101 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
-import type { JsonObject } from '../../core/model/base/json.ts'
-import { codexHooks } from '../claude-code/alike.ts'
-import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
-import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from '../client-write.ts'
-import { changedSince } from '../reading/fields.ts'
-import { denial } from '../gates.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import { interrupt, postCompact, ran, request, shared, subagents } from '../claude-code/alike.ts'
+import { decodeAs } from '../claude-code/answer.ts'
+import { encodeAs } from '../claude-code/claude-code.ts'
+import {
+  inputOf,
+  isRefused,
+  joined,
+  noPrompt,
+  noRewrite,
+  refusalOf,
+  replyOf,
+  resultOf,
+  whyOf,
+  type Reply,
+} from '../client-write.ts'
+import { changedSince, type IsChanged } from '../reading/fields.ts'
+import { contentText, eventsOf, readerOf, reportsOf, type Rows } from '../table.ts'
 
-const events = reportedEvents(codexHooks.events, {
-  PreToolUse: 'an "allow" counts only beside a rewrite, and Codex still asks its own questions',
-  PermissionRequest: 'codex exec never asks for permission; only its terminal does',
-  PostToolUse:
-    'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
-  UserPromptSubmit: 'a message can be refused, not rewritten',
-  SessionEnd: 'Codex waits 1 s',
-  Stop: 'Codex itself sets no limit to further rounds; the gate does',
-  PostModelRequest: 'it does not tell what the model answered',
-})
-
-const read = readerOf({
-  speaker: 'codex',
-  tools: ['PreToolUse', 'PermissionRequest', 'PostToolUse'],
-  fieldReaders: {
-    PermissionRequest: () => ({ suggestions: [] }),
-    PostToolUse: ({ tool_response }) => ({ tool_result: contentText(tool_response), tool_error: false }),
-    UserPromptSubmit: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    SessionStart: ({ source, model }) => ({ status: 'started', source: source ?? 'startup', model }),
-    SessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
-    Stop: ({ last_assistant_message, stop_hook_active }) => ({
-      response: textOrEmpty(last_assistant_message),
-      stop_hook_active: stop_hook_active === true,
-    }),
-    SubagentStart: ({ agent_id, agent_type }) => ({
-      subagent_name: textOrEmpty(agent_id ?? agent_type),
-      subagent_type: textOf(agent_type),
-      task_description: '',
-    }),
-    SubagentStop: ({ agent_id, agent_type, last_assistant_message }) => ({
-      subagent_name: textOrEmpty(agent_id ?? agent_type),
-      subagent_type: textOf(agent_type),
-      response: textOrEmpty(last_assistant_message),
-    }),
-    PreCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    PostCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    PostModelRequest: ({ model, token_usage }) => ({ model, response: '', usage: token_usage }),
-    Interrupt: () => ({ reason: 'interrupted' }),
+/** OpenAI's Codex as of 0.169. */
+const rows: Rows = {
+  ...shared,
+  PreToolUse: {
+    ...shared.PreToolUse,
+    told: 'an "allow" counts only beside a rewrite, and Codex still asks its own questions',
   },
-})
+  UserPromptSubmit: { ...shared.UserPromptSubmit, told: 'a message can be refused, not rewritten' },
+  SessionEnd: {
+    ...shared.SessionEnd,
+    in: ({ reason }) => ({ reason: reason ?? 'other' }),
+    told: 'Codex waits 1 s',
+  },
+  Stop: { ...shared.Stop, told: 'Codex itself sets no limit to further rounds; the gate does' },
+  PostToolUse: {
+    ...ran,
+    // In Codex a result is plain text.
+    fields: {
+      tool_response: {
+        here: 'tool_result',
+        out: ({ tool_result: result }) => result ?? '',
+        in: contentText,
+      },
+    },
+    told: 'it fires after failures too, and does not say which call failed. A new result replaces the old one as the reason of a refusal',
+  },
+  ...subagents,
+  PostCompact: { ...postCompact, here: { summary: '' } },
+  PermissionRequest: {
+    ...request,
+    here: { suggestions: [] },
+    told: 'codex exec never asks for permission; only its terminal does',
+  },
+  Interrupt: interrupt,
+  PostModelRequest: {
+    event: 'post_llm_call',
+    in: ({ model, token_usage: usage }) => ({ model, response: '', usage }),
+    told: 'it does not tell what the model answered',
+  },
+  PreModelRequest: {
+    note: 'it tells nothing that could be judged, and nothing can be refused there',
+  },
+}
+
+const encode = encodeAs('codex', rows)
+
+export const codexHooks: Dialect = {
+  name: 'codex',
+  events: eventsOf(rows),
+  // The shell by Codex's documentation: `$SHELL -lc`.
+  shell: 'bash',
+  timeoutMs: { default: 600_000, min: 1, max: 600_000 },
+  // hookgate has no turn ids, so the event's id is used.
+  encode: (native, payload) => ({
+    ...encode(native, payload),
+    turn_id: payload.event_id,
+    model: payload['model'] ?? '',
+  }),
+  decode: decodeAs('codex', 'Codex'),
+  env: () => ({}),
+}
 
 const contextEvents = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart']
-const endings = ['Stop', 'SubagentStop']
 
 /**
  * The answer to an allowed step: the rewrites of hooks, and a permission. A bare `allow` is an error in
  * Codex, after which the tool runs.
  */
-const permit = (
-  name: string,
-  ruled: Ruled,
-  asked: JsonObject | undefined,
-): { readonly refused?: string; readonly top?: JsonObject; readonly inner?: JsonObject } => {
+const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { readonly refused?: string } => {
   const { payload, isConsent, contexts } = ruled
-  const isChanged = changedSince(asked, payload)
-  const { tool_result: result, message } = payload
+  const { tool_name: tool, tool_result: result, message } = payload
   if (name === 'PermissionRequest') return isConsent ? { inner: { decision: { behavior: 'allow' } } } : {}
   if (name === 'PreToolUse' && isChanged('tool_input') !== false) {
     const input = inputOf('codex', ruled)
     if (input === undefined) return {}
-    const isShell = payload['tool_name'] === 'bash' || payload['tool_name'] === 'edit_file'
+    const isShell = tool === 'bash' || tool === 'edit_file'
     return isShell && typeof input['command'] !== 'string'
-      ? { refused: noRewrite('codex', input) }
+      ? { refused: noRewrite('Codex', input) }
       : { inner: { permissionDecision: 'allow', updatedInput: input } }
   }
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
@@ -76,7 +103,7 @@ const permit = (
     return { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
   }
   return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true
-    ? { refused: noPrompt('codex', message) }
+    ? { refused: noPrompt('Codex', message) }
     : {}
 }
 
@@ -84,39 +111,26 @@ const permit = (
  * Codex ignores an answer with an unknown field, and goes on. So only the fields of its schema are written.
  */
 const write: Client['write'] = ({ name }, ruled, asked) => {
-  const { contexts, notes, stopsTurn } = ruled
-  const passed = isRefused(ruled) ? { refused: whyOf(ruled) } : permit(name, ruled, asked)
-  const isEnding = endings.includes(name)
+  const { contexts, notes, stopsTurn, payload } = ruled
+  const { refused, top, inner }: ReturnType<typeof permit> = isRefused(ruled)
+    ? { refused: whyOf(ruled) }
+    : permit(name, ruled, changedSince(asked, payload))
+  const refusal = refused === undefined ? undefined : refusalOf('codex', name, ruled, refused)
+  if (refusal !== undefined) return replyOf(name, { top: refusal, notes })
   const context = joined(...contexts)
-  // At the end of a turn, ending the turn means that the agent may stop.
-  const refused =
-    passed.refused === undefined || (isEnding && stopsTurn === true)
-      ? undefined
-      : denial('codex', name, isEnding ? joined(passed.refused, context) : passed.refused)
-  const isTaken = context !== '' && contextEvents.includes(name) && passed.top === undefined
-  const inner = { ...passed.inner, ...(isTaken ? { additionalContext: context } : {}) }
+  const isTaken = context !== '' && contextEvents.includes(name) && top === undefined
   const isEnd = stopsTurn === true && ['PostToolUse', 'UserPromptSubmit', 'SessionStart'].includes(name)
-  const answer: JsonObject = {
-    ...(refused ?? passed.top),
-    ...(isEnd && refused === undefined ? { continue: false, stopReason: whyOf(ruled) } : {}),
-    ...(notes.length === 0 ? {} : { systemMessage: notes.join('\n') }),
-    ...(refused !== undefined || isEmpty(inner)
-      ? {}
-      : { hookSpecificOutput: { hookEventName: name, ...inner } }),
-  }
-  return isEmpty(answer) ? undefined : answer
+  return replyOf(name, {
+    top: { ...top, ...(isEnd ? { continue: false, stopReason: whyOf(ruled) } : {}) },
+    inner: { ...inner, ...(isTaken ? { additionalContext: context } : {}) },
+    notes,
+  })
 }
 
 export const codex: Client = {
   title: 'Codex',
-  events,
-  read,
+  events: reportsOf(rows),
+  read: readerOf({ speaker: 'codex', rows }),
   write,
   hidesFailures: true,
-  moments: {
-    UserPromptSubmit: 'turn_start',
-    PostToolUse: 'tool_ran',
-    Stop: 'turn_end',
-    SessionEnd: 'session_end',
-  },
 }

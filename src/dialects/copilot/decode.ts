@@ -4,11 +4,12 @@ import { contractOf } from '../../core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import { got } from '../../core/model/gate/problem.ts'
-import { plainName, speakerAt } from './events.ts'
+import { plainName, speakerAt } from './names.ts'
 import { fieldsAt } from './fields.ts'
-import { printed, type Printed } from './stdout.ts'
+import { refusalReason, withQuestion } from '../reading/conclude.ts'
 import { notJson } from '../reading/lines.ts'
 import {
+  answerIn,
   exited,
   maxContextChars,
   maxReasonChars,
@@ -18,6 +19,44 @@ import {
 } from '../reading/output.ts'
 import { readAnswerFields } from '../reading/answer-fields.ts'
 import { callFor } from '../calls.ts'
+
+const maxProgress = 10
+
+/** The contents of stdout, with the progress lines taken out. */
+interface Printed {
+  /** The text without the progress lines. */
+  readonly rest: string
+  /** The parsed `rest`, if it is one JSON object. */
+  readonly json?: JsonObject
+  /** The messages of the progress lines. */
+  readonly notes: readonly string[]
+}
+
+/** Parses a line if it can be a progress line. Most lines of a log cannot be one. */
+const objectIn = (line: string): JsonObject | undefined =>
+  line.includes('progress') ? answerIn(line) : undefined
+
+/**
+ * Splits stdout as Copilot does: it takes out the lines `{"type": "progress", …}` wherever they stand, and
+ * reads the rest as one answer.
+ */
+const printed = (stdout: string): Printed => {
+  const lines = stdout.split('\n').map((line) => ({ line, object: objectIn(line) }))
+  const isProgress = ({ object }: (typeof lines)[number]): boolean => object?.['type'] === 'progress'
+  const progress = lines
+    .filter(isProgress)
+    .flatMap(({ object }) => text(object?.['message'], maxReasonChars) ?? [])
+  const others = lines.filter((one) => !isProgress(one))
+  const rest = others.map(({ line }) => line).join('\n')
+  const json = answerIn(rest)
+  const notes = [
+    ...progress.slice(0, maxProgress),
+    ...(progress.length > maxProgress
+      ? [`It told of its progress ${progress.length - maxProgress} more times.`]
+      : []),
+  ]
+  return { rest, json, notes }
+}
 
 interface DecodedAnswer {
   readonly answer: Answer
@@ -157,16 +196,9 @@ export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
   const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
   const isExitTwo = output.exitCode === 2
   if (answer.kind === 'block' || (isExitTwo && refuses(plainName(native)))) {
-    const printedReason = answer.kind === 'allow' ? undefined : answer.reason
-    return {
-      ...answer,
-      kind: 'block',
-      reason:
-        printedReason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
-    }
+    return { ...answer, kind: 'block', reason: refusalReason(answer, output) }
   }
-  const asked: Answer =
-    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
+  const asked = withQuestion(answer)
   if (output.isTruncated) return withFault(asked, truncated)
   if (isExitTwo) return asked.kind === 'ask' ? asked : warned(native, asked, out, output)
   const broken = output.exitCode === 0 ? flaw : exited(output, rule)

@@ -1,7 +1,7 @@
 import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
 import { isObject, parseUnambiguous, type Json } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
-import { isPascal, isVsCode, plainName, speakerAt } from './events.ts'
+import { isPascal, isVsCode, plainName, speakerAt } from './names.ts'
 import type { Field, FieldTable } from '../reading/answer-fields.ts'
 import { rewriteFrom } from '../calls.ts'
 

@@ -1,181 +1,321 @@
-import type { Client, Ruled } from '../../shared/gate/client.ts'
-import { isObject, parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { contentText, readerOf, reportedEvents, textOrEmpty, textOf } from '../client-read.ts'
-import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from '../client-write.ts'
-import { changedSince, type OptionalFields } from '../reading/fields.ts'
-import { denial } from '../gates.ts'
-import { isNonNull } from '../reading/output.ts'
-import { cursorHooks } from './hooks.ts'
+import type { Client } from '../../shared/gate/client.ts'
+import type { Dialect } from '../../core/model/hooks/dialect.ts'
+import { parseUnambiguous, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import { callFor } from '../calls.ts'
+import { decodeAs } from '../claude-code/answer.ts'
+import { definedFields, type OptionalFields } from '../reading/fields.ts'
+import { isNonNull, jsonOf } from '../reading/output.ts'
+import {
+  encoderOf,
+  eventsOf,
+  field,
+  type EventField,
+  type EventFields,
+  objectIn,
+  readerOf,
+  reportsOf,
+  type Row,
+  type Rows,
+  textOf,
+  textOrEmpty,
+} from '../table.ts'
+import { inClaudeWords, writeCursor } from './answers.ts'
 
-const twice = 'the same call comes by preToolUse; install one of the two'
-const twiceAfter = 'the same call comes by postToolUse; install one of the two'
+/** The tool of an MCP server by its own name, with its arguments as text. */
+const serverTool = ({ tool_name: name, tool_input: input }: Payload): OptionalFields => {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(typeof name === 'string' ? name : '') ?? []
+  return {
+    tool_name: tool ?? name,
+    tool_input: JSON.stringify(objectIn(input)),
+    mcp_server_name: server,
+    tool_use_id: undefined,
+  }
+}
 
-const rewrites = [
-  'Cursor takes a rewrite only with its "allow". Without consent the call is refused, with the call that would pass',
-  'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
-].join('. ')
+/** A call that is told by its parts. Its tool is not named. */
+const unnamed = { tool_name: undefined, tool_input: undefined, tool_use_id: undefined }
 
-/** Cursor's events by its documentation. They were not tried with Cursor itself. */
-const events = reportedEvents(cursorHooks.events, {
-  preToolUse: rewrites,
-  beforeShellExecution: twice,
-  beforeMCPExecution: twice,
-  beforeReadFile: twice,
-  postToolUse: 'only the result of an MCP tool can be replaced',
-  afterShellExecution: twiceAfter,
-  afterMCPExecution: twiceAfter,
-  afterFileEdit: twiceAfter,
-  beforeSubmitPrompt: 'a message can be refused, not rewritten',
-  stop: 'it does not tell what the agent said; a refusal becomes its next message',
+const shell = ({ tool_input: input, cwd }: Payload): OptionalFields => ({
+  ...unnamed,
+  command: objectIn(input)['command'],
+  cwd,
+  sandbox: false,
 })
 
-/** Returns the arguments, which come as an object or as JSON text. */
-const argsOf = (value: Json | undefined): Json | undefined =>
-  typeof value === 'string' ? (parseUnambiguous(value) ?? value) : value
+const fileOf = (payload: Payload): Json | undefined =>
+  objectIn(callFor('cursor', payload)['tool_input'])['file_path']
+
+const edits = (payload: Payload): OptionalFields => {
+  const { old_text: before = '', new_text: after, content: all } = objectIn(payload['tool_input'])
+  return {
+    ...unnamed,
+    file_path: fileOf(payload),
+    edits: [definedFields({ old_string: before, new_string: after ?? all })],
+  }
+}
 
 /** A change without a text before it writes a file. */
-const edit = ({ file_path: path, edits }: JsonObject): JsonObject => {
+const edit = ({ file_path: path, edits: list }: JsonObject): JsonObject => {
   if (!isNonNull(path)) return { tool_name: 'Write', tool_input: {} }
   const texts = (key: string): string =>
-    (Array.isArray(edits) ? edits : [])
-      .map((one) => textOrEmpty(isObject(one) ? one[key] : undefined))
-      .join('\n')
+    (Array.isArray(list) ? list : []).map((one) => textOrEmpty(objectIn(one)[key])).join('\n')
   const [before, after] = [texts('old_string'), texts('new_string')]
   return before.trim() === ''
     ? { tool_name: 'Write', tool_input: { file_path: path, content: after } }
     : { tool_name: 'edit_file', tool_input: { path, old_text: before, new_text: after } }
 }
 
+const gate = { isGate: true } as const
+const tool = { matches: 'tool_name', isCall: true } as const
+const command: Row = {
+  where: { tool_name: ['bash', 'bash_input'] },
+  matches: 'tool_input.command',
+  isCall: true,
+  out: shell,
+}
+const cwd: EventField = { out: (payload) => payload.cwd }
+const ran = { here: { tool_error: false }, moment: 'tool_ran' } as const
+const subagent: EventFields = {
+  subagent_id: {
+    here: 'subagent_name',
+    out: ({ subagent_name: name }) => name,
+    in: (id, { subagent_type: type }) => textOrEmpty(id ?? type),
+  },
+  subagent_type: { ...field.text('subagent_type'), in: textOf },
+}
+const twice = 'the same call comes by preToolUse; install one of the two'
+const twiceAfter = 'the same call comes by postToolUse; install one of the two'
+const tab = "completions while a person types are not the agent's work"
+
+/** Cursor's events, by its documentation of November 2026. They were not tried with Cursor itself. */
+const rows: Rows = {
+  preToolUse: {
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    fields: { cwd },
+    told: [
+      'Cursor takes a rewrite only with its "allow". Without consent the call is refused, with the call that would pass',
+      'A rewritten Write is refused too, because Cursor may not take it over. No opinion is "allow" too, because Cursor has no other word',
+    ].join('. '),
+  },
+  beforeShellExecution: { event: 'pre_tool_call', ...command, ...gate, told: twice },
+  beforeMCPExecution: {
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    out: serverTool,
+    note: 'It is asked about the tools of MCP servers only.',
+    told: twice,
+  },
+  beforeReadFile: {
+    event: 'pre_tool_call',
+    where: { tool_name: ['read_file'] },
+    ...tool,
+    ...gate,
+    out: (payload) => ({ ...unnamed, file_path: fileOf(payload), content: '', attachments: [] }),
+    note: 'Its payload does not hold the content of the file.',
+    told: twice,
+  },
+  postToolUse: {
+    event: 'transform_tool_result',
+    where: { tool_error: [false] },
+    ...tool,
+    ...ran,
+    fields: { cwd, tool_output: field.content('tool_result') },
+    told: 'only the result of an MCP tool can be replaced',
+  },
+  postToolUseFailure: {
+    event: 'on_tool_error',
+    ...tool,
+    fields: {
+      cwd,
+      error_message: field.text('error'),
+      failure_type: field.fixed('error'),
+      is_interrupt: field.fixed(false),
+    },
+    moment: 'tool_ran',
+  },
+  afterShellExecution: {
+    event: 'post_tool_call',
+    ...command,
+    ...ran,
+    fields: { output: field.text('tool_result') },
+    told: twiceAfter,
+  },
+  afterMCPExecution: {
+    event: 'post_tool_call',
+    ...tool,
+    ...ran,
+    fields: { result_json: field.text('tool_result') },
+    out: serverTool,
+    note: 'It is told of the tools of MCP servers only.',
+    told: twiceAfter,
+  },
+  afterFileEdit: {
+    event: 'post_tool_call',
+    where: { tool_name: ['write_file', 'edit_file'], tool_error: [false] },
+    isCall: true,
+    out: edits,
+    here: { tool_result: '', tool_error: false },
+    moment: 'tool_ran',
+    told: twiceAfter,
+  },
+  beforeSubmitPrompt: {
+    event: 'on_user_message',
+    ...gate,
+    fields: { prompt: field.content('message'), attachments: field.fixed([]) },
+    here: { kind: 'message' },
+    moment: 'turn_start',
+    told: 'a message can be refused, not rewritten',
+  },
+  stop: {
+    event: 'on_stop',
+    ...gate,
+    fields: {
+      status: field.fixed('completed'),
+      loop_count: {
+        here: 'stop_hook_active',
+        out: ({ stop_hook_active: isAgain }) => (isAgain === true ? 1 : 0),
+        in: (count) => typeof count === 'number' && count > 0,
+      },
+    },
+    // A person who stopped the agent does not want it to go on.
+    in: ({ status = null }) =>
+      isNonNull(status) && status !== 'completed'
+        ? { nothing: 'it did not end by itself' }
+        : { response: '' },
+    moment: 'turn_end',
+    told: 'it does not tell what the agent said; a refusal becomes its next message',
+  },
+  subagentStart: {
+    event: 'on_subagent_start',
+    matches: 'subagent_type',
+    ...gate,
+    fields: { ...subagent, task: field.text('task_description') },
+  },
+  subagentStop: {
+    event: 'on_subagent_stop',
+    matches: 'subagent_type',
+    ...gate,
+    fields: {
+      ...subagent,
+      status: field.fixed('completed'),
+      summary: {
+        ...field.text('response'),
+        in: (summary, { result }) => textOrEmpty(summary ?? result),
+      },
+      loop_count: field.fixed(0),
+    },
+  },
+  sessionStart: {
+    event: 'on_session_start',
+    fields: {
+      is_background_agent: field.fixed(false),
+      composer_mode: field.fixed('agent'),
+      model: field.heard('model'),
+    },
+    here: { status: 'started', source: 'startup' },
+  },
+  sessionEnd: {
+    event: 'on_session_end',
+    fields: { reason: field.or('reason', 'other') },
+    here: { status: 'ended' },
+    moment: 'session_end',
+  },
+  preCompact: { event: 'pre_compact', fields: { trigger: field.trigger }, here: { summary: '' } },
+  afterAgentResponse: {
+    event: 'post_llm_call',
+    fields: { text: field.text('response'), model: field.heard('model') },
+  },
+  afterAgentThought: { note: 'thoughts are not judged' },
+  beforeTabFileRead: { note: tab },
+  afterTabFileEdit: { note: tab },
+  workspaceOpen: { note: 'no agent works at that moment' },
+}
+
+const decode = decodeAs('cursor', 'Cursor')
+
+/** Cursor, by its documentation. The project folder is also set under Claude Code's variable name. */
+export const cursorHooks: Dialect = {
+  name: 'cursor',
+  events: eventsOf(rows),
+  shell: 'bash',
+  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
+  encode: encoderOf(
+    'cursor',
+    rows,
+    (name, payload) => ({
+      conversation_id: payload.session_id,
+      generation_id: payload.event_id,
+      session_id: payload.session_id,
+      model: payload['model'] ?? '',
+      hook_event_name: name,
+      cursor_version: '',
+      workspace_roots: [payload.cwd],
+      user_email: null,
+      transcript_path: payload['transcript_path'] ?? null,
+    }),
+    definedFields,
+  ),
+  decode: (native, payload, output) => {
+    const json = jsonOf(output)
+    return decode(
+      native,
+      payload,
+      json === undefined
+        ? output
+        : { ...output, stdout: JSON.stringify(inClaudeWords(native.name, json)), json: undefined },
+    )
+  },
+  env: (_, { workspace, root }) => ({
+    CURSOR_PROJECT_DIR: workspace,
+    CLAUDE_PROJECT_DIR: workspace,
+    ...(root === undefined ? {} : { CURSOR_PLUGIN_ROOT: root, CLAUDE_PLUGIN_ROOT: root }),
+  }),
+}
+
 const call = (stdin: JsonObject, event: string): OptionalFields => {
-  const { command, cwd, tool_name: tool, tool_input, mcp_server_name: server, file_path } = stdin
-  const input = argsOf(tool_input)
+  const {
+    command: line,
+    cwd: folder,
+    tool_name: name,
+    tool_input,
+    mcp_server_name: server,
+    file_path,
+  } = stdin
   if (event.endsWith('ShellExecution'))
     return {
       tool_name: 'Shell',
       tool_input: {
-        ...(isNonNull(command) ? { command } : {}),
-        ...(isNonNull(cwd) ? { working_directory: cwd } : {}),
+        ...(isNonNull(line) ? { command: line } : {}),
+        ...(isNonNull(folder) ? { working_directory: folder } : {}),
       },
     }
   if (event === 'afterFileEdit') return edit(stdin)
   if (event === 'beforeReadFile')
     return { tool_name: 'Read', tool_input: isNonNull(file_path) ? { file_path } : {} }
-  const name =
-    event.endsWith('MCPExecution') && typeof tool === 'string'
-      ? typeof server === 'string' && server !== ''
-        ? `mcp__${server}__${tool}`
-        : `MCP:${tool}`
-      : tool
-  return { tool_name: name, tool_input: input, tool_use_id: stdin['tool_use_id'] }
-}
-
-const read = readerOf({
-  speaker: 'cursor',
-  call,
-  tools: [
-    'preToolUse',
-    'beforeShellExecution',
-    'beforeMCPExecution',
-    'beforeReadFile',
-    'postToolUse',
-    'postToolUseFailure',
-    'afterShellExecution',
-    'afterMCPExecution',
-    'afterFileEdit',
-  ],
-  sessionOf: ({ conversation_id, session_id }) => conversation_id ?? session_id,
-  cwdOf: ({ cwd, workspace_roots: roots }) => cwd ?? (Array.isArray(roots) ? roots[0] : undefined),
-  fieldReaders: {
-    postToolUse: ({ tool_output }) => ({ tool_result: contentText(tool_output), tool_error: false }),
-    postToolUseFailure: ({ error_message }) => ({ error: textOrEmpty(error_message) }),
-    afterShellExecution: ({ output }) => ({ tool_result: textOrEmpty(output), tool_error: false }),
-    afterFileEdit: () => ({ tool_result: '', tool_error: false }),
-    afterMCPExecution: ({ result_json }) => ({ tool_result: textOrEmpty(result_json), tool_error: false }),
-    beforeSubmitPrompt: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    // A person who stopped the agent does not want it to go on.
-    stop: ({ status, loop_count }) =>
-      isNonNull(status) && status !== 'completed'
-        ? { nothing: 'it did not end by itself' }
-        : { response: '', stop_hook_active: typeof loop_count === 'number' && loop_count > 0 },
-    subagentStart: ({ subagent_id, subagent_type, task }) => ({
-      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
-      subagent_type: textOf(subagent_type),
-      task_description: textOrEmpty(task),
-    }),
-    subagentStop: ({ subagent_id, subagent_type, summary, result }) => ({
-      subagent_name: textOrEmpty(subagent_id ?? subagent_type),
-      subagent_type: textOf(subagent_type),
-      response: textOrEmpty(summary ?? result),
-    }),
-    sessionStart: ({ model }) => ({ status: 'started', source: 'startup', model }),
-    sessionEnd: ({ reason }) => ({ status: 'ended', reason: reason ?? 'other' }),
-    preCompact: ({ trigger }) => ({ source: trigger === 'manual' ? 'manual' : 'auto', summary: '' }),
-    afterAgentResponse: ({ model, text }) => ({ model, response: textOrEmpty(text) }),
-  },
-})
-
-const endings = ['stop', 'subagentStop']
-
-/**
- * Returns whether Cursor takes a rewrite over. It does so only beside `allow`, because its `ask` asks nobody
- * before a tool. Its documentation does not say whether an `allow` suppresses Cursor's own question, so a
- * rewrite is written only with consent. Users of Cursor report that a rewritten `Write` still writes the
- * original content.
- */
-const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }: Ruled): boolean =>
-  name === 'preToolUse' && isConsent && tool !== 'write_file'
-
-/**
- * Writes our verdict as Cursor reads it at exit 0, flat and in snake_case. If silence would be a fault, no
- * opinion is written explicitly; see `gates.ts`.
- */
-const write: Client['write'] = ({ name }, ruled, asked) => {
-  const { contexts, stopsTurn, payload } = ruled
-  const isEnding = endings.includes(name)
-  const context = joined(...contexts)
-  if (isRefused(ruled))
-    return isEnding && stopsTurn === true
-      ? undefined
-      : denial('cursor', name, joined(whyOf(ruled), isEnding ? context : ''))
-  const isChanged = changedSince(asked, payload)
-  const { message, tool_result: result, tool_name: tool } = payload
-  const input =
-    payload.event === 'pre_tool_call' && isChanged('tool_input') !== false
-      ? inputOf('cursor', ruled)
-      : undefined
-  if (input !== undefined && takesRewrite(name, ruled)) return { permission: 'allow', updated_input: input }
-  if (input !== undefined)
-    return isChanged('tool_input') === true ? denial('cursor', name, noRewrite('cursor', input)) : undefined
-  if (name === 'beforeSubmitPrompt' && typeof message === 'string' && isChanged('message') === true)
-    return denial('cursor', name, noPrompt('cursor', message))
-  const isServers = typeof tool === 'string' && /^mcp__|^MCP:/.test(tool)
-  const answer: JsonObject = {
-    ...(context !== '' && ['postToolUse', 'sessionStart'].includes(name)
-      ? { additional_context: context }
-      : {}),
-    ...(name === 'postToolUse' &&
-    isServers &&
-    typeof result === 'string' &&
-    isChanged('tool_result') !== false
-      ? { updated_mcp_tool_output: result }
-      : {}),
+  // The arguments come as an object or as JSON text.
+  const input = typeof tool_input === 'string' ? (parseUnambiguous(tool_input) ?? tool_input) : tool_input
+  const prefix = typeof server === 'string' && server !== '' ? `mcp__${server}__` : 'MCP:'
+  return {
+    tool_name: event.endsWith('MCPExecution') && typeof name === 'string' ? `${prefix}${name}` : name,
+    tool_input: input,
+    tool_use_id: stdin['tool_use_id'],
   }
-  return isEmpty(answer) ? undefined : answer
 }
 
 export const cursor: Client = {
   title: 'Cursor',
-  events,
-  read,
-  write,
-  moments: {
-    beforeSubmitPrompt: 'turn_start',
-    postToolUse: 'tool_ran',
-    postToolUseFailure: 'tool_ran',
-    afterShellExecution: 'tool_ran',
-    afterMCPExecution: 'tool_ran',
-    afterFileEdit: 'tool_ran',
-    stop: 'turn_end',
-    sessionEnd: 'session_end',
-  },
+  events: reportsOf(rows),
+  read: readerOf({
+    speaker: 'cursor',
+    rows,
+    call,
+    sessionOf: ({ conversation_id: conversation, session_id }) => conversation ?? session_id,
+    cwdOf: ({ cwd: folder, workspace_roots: roots }) =>
+      folder ?? (Array.isArray(roots) ? roots[0] : undefined),
+  }),
+  write: writeCursor,
 }

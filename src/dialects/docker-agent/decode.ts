@@ -1,17 +1,110 @@
-import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
 import type { Dialect, HandlerOutput, NativeEvent } from '../../core/model/hooks/dialect.ts'
-import type { JsonObject } from '../../core/model/base/json.ts'
-import { readAnswer } from './answer.ts'
+import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import { rewriteFrom } from '../calls.ts'
+import { mustBe, readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
+import { conclude } from '../reading/conclude.ts'
 import { notJson } from '../reading/lines.ts'
 import {
-  jsonOf,
   exited,
+  jsonOf,
   maxContextChars,
   maxReasonChars,
+  strongest,
   text,
   truncated,
   type OutputFlaw,
 } from '../reading/output.ts'
+
+const maxMetadata = 10
+
+const annotations = (metadata: Json): Json =>
+  (isObject(metadata) ? Object.entries(metadata) : []).slice(0, maxMetadata).flatMap(([key, value]) => {
+    const words = text(value, maxReasonChars)
+    return words === undefined ? [] : [`${key.slice(0, 60)}: ${words}`]
+  })
+
+/** The content of each instruction. */
+const instructions = (value: Json): Json =>
+  [value].flat().flatMap((one: Json) => (isObject(one) ? [one['content'] ?? null] : []))
+
+/** The fields of an answer at one event. A rewrite counts only where docker-agent reads it. */
+const fieldsAt = ({ name, isTextContext }: NativeEvent, payload: Payload): FieldTable => {
+  const rewrite = (
+    rewrites: string,
+    must: Field['must'],
+    at: readonly string[],
+    read?: Field['read'],
+  ): Field => ({
+    means: at.includes(name) ? 'rewrite' : 'misplaced',
+    rewrites,
+    must,
+    read,
+  })
+  const context = isTextContext === true ? 'context' : 'misplaced'
+  return {
+    continue: 'goesOn',
+    stop_reason: 'stopReason',
+    suppress_output: 'nothing',
+    system_message: 'note',
+    decision: { means: 'decision', must: { ...mustBe.decision, shape: 'block or allow' } },
+    reason: 'reason',
+    hook_specific_output: {
+      means: 'inner',
+      inside: {
+        hook_event_name: 'nothing',
+        permission_decision: { means: 'decision', must: mustBe.decision },
+        permission_decision_reason: 'reason',
+        additional_context: context,
+        instruction_context: { means: context, read: instructions },
+        metadata: { means: 'note', read: annotations },
+        updated_input: rewrite(
+          'tool_input',
+          mustBe.object,
+          ['pre_tool_use', 'tool_input_transform'],
+          (input) => (isObject(input) ? rewriteFrom('docker-agent', payload, input) : input),
+        ),
+        updated_messages: rewrite('messages', mustBe.list, ['before_llm_call'], (list) =>
+          Array.isArray(list) && list.length === 0 ? undefined : list,
+        ),
+        // In this field, unlike in others, the empty text counts: it clears the result.
+        updated_tool_response: {
+          ...rewrite('tool_result', mustBe.text, ['tool_response_transform']),
+          isEmptied: name === 'tool_response_transform',
+        },
+        summary: rewrite('summary', mustBe.text, ['before_compaction']),
+      },
+    },
+  }
+}
+
+/**
+ * Reads one JSON object as an answer. `wrong` is an error message for a deciding field that cannot be read.
+ */
+const readAnswer = (
+  json: JsonObject,
+  native: NativeEvent,
+  payload: Payload,
+): { readonly answer: Answer; readonly wrong: string | undefined } => {
+  const parsed = readAnswerFields(json, fieldsAt(native, payload), { isSpelled: true })
+  const kind = strongest([parsed.kind, ...(parsed.isStop ? ['block' as const] : [])])
+  const lost = parsed.misplaced.map((path) => {
+    const field = path.slice(path.lastIndexOf('.') + 1)
+    const why = field.endsWith('_context') ? 'has nowhere to put it' : 'cannot rewrite that'
+    return `Its ${field} was not used: ${native.name} ${why}.`
+  })
+  const answer: Answer = {
+    // At a permission request the person is asked anyway, so a question adds nothing.
+    kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
+    notes: [...parsed.notes, ...lost],
+    reason: parsed.reason ?? parsed.stopReason,
+    rewrite: Object.keys(parsed.rewrite).length === 0 ? undefined : parsed.rewrite,
+    context: parsed.context,
+    ...(parsed.isStop && native.isGate === true ? { stopsTurn: true } : {}),
+  }
+  return { answer, wrong: parsed.wrong }
+}
 
 /**
  * Returns why an output is not an answer; undefined if it is one. Text that is not meant as JSON is allowed,
@@ -30,52 +123,44 @@ const flawOf = (
   return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
 }
 
-const ending = (reason: string, { notes, stopsTurn }: Answer): Answer => ({
-  kind: 'block',
-  reason,
-  notes,
-  stopsTurn,
-})
-
-/**
- * Turns a block into a note at an event that docker-agent cannot refuse; the step goes on. Output printed
- * beside exit 2 is not an answer.
- */
-const asNote = (
-  reason: string,
-  { notes, rewrite, context }: Answer,
-  { name }: NativeEvent,
-  isExitTwo: boolean,
-): Answer => ({
-  kind: 'abstain',
-  notes: [...notes, `It wanted to block (${reason}), but ${name} cannot be refused; the step went on.`],
-  rewrite: isExitTwo ? undefined : rewrite,
-  context: isExitTwo ? undefined : context,
-})
-
 /**
  * Reads a hook's output as docker-agent does, with these more careful differences: camelCase names count,
  * `decision` may also be deny, ask or allow, the printed reason stays at exit 2, and a readable deny denies
  * at any exit code.
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
-  const { exitCode, stdout, stderr } = output
   const json = jsonOf(output)
+  const isExitTwo = output.exitCode === 2
   const { answer, wrong } =
     json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)
-  const isExitTwo = exitCode === 2
-  if (answer.kind === 'block' || isExitTwo) {
-    const printed = answer.kind === 'allow' ? undefined : answer.reason
-    const reason = printed ?? (isExitTwo ? text(stderr, maxReasonChars) : undefined) ?? 'blocked by hook'
-    if (native.isGate === true) return ending(reason, answer)
-    const noted = asNote(reason, answer, native, isExitTwo)
-    return flaw === undefined ? noted : withFault(noted, flaw)
-  }
-  const read: Answer =
-    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
-  if (flaw !== undefined) return withFault(read, flaw)
-  const context =
-    json === undefined && native.isTextContext === true ? text(stdout, maxContextChars) : undefined
-  return context === undefined ? read : { ...read, context }
+  const { notes, rewrite, stopsTurn, context } = answer
+  const isRefusal = answer.kind === 'block' || isExitTwo
+  const plain =
+    json === undefined && !isRefusal && flaw === undefined && native.isTextContext === true
+      ? text(output.stdout, maxContextChars)
+      : undefined
+  return conclude(
+    {
+      // A refusal is only that: the step does not happen, so nothing is rewritten.
+      answer: isRefusal
+        ? { kind: answer.kind, reason: answer.reason, notes, stopsTurn }
+        : { ...answer, context: context ?? plain },
+      flaw,
+      // The step goes on. Output printed beside exit 2 is not an answer.
+      asNote:
+        native.isGate === true
+          ? undefined
+          : (reason) => ({
+              kind: 'abstain',
+              notes: [
+                ...notes,
+                `It wanted to block (${reason}), but ${native.name} cannot be refused; the step went on.`,
+              ],
+              rewrite: isExitTwo ? undefined : rewrite,
+              context: isExitTwo ? undefined : context,
+            }),
+    },
+    output,
+  )
 }

@@ -1,49 +1,40 @@
 import type { Client, Ruled } from '../../shared/gate/client.ts'
+import type { Dialect, HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { contentText, readerOf, reportedEvents, textOrEmpty } from '../client-read.ts'
-import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from '../client-write.ts'
-import { changedSince, wordIn } from '../reading/fields.ts'
-import { denial } from '../gates.ts'
-import { geminiHooks } from './hooks.ts'
-import { isNonNull } from '../reading/output.ts'
+import { decodeAs } from '../claude-code/answer.ts'
+import {
+  inputOf,
+  joined,
+  noPrompt,
+  refusalOf,
+  replyOf,
+  resultOf,
+  whyOf,
+  type Reply,
+} from '../client-write.ts'
+import { changedSince, definedFields, wordIn, type IsChanged } from '../reading/fields.ts'
+import { answerIn, isNonNull } from '../reading/output.ts'
+import {
+  contentText,
+  encoderOf,
+  eventsOf,
+  field,
+  objectIn,
+  readerOf,
+  reportsOf,
+  type Rows,
+  textOrEmpty,
+} from '../table.ts'
 
-const events = reportedEvents(geminiHooks.events, {
-  BeforeTool: 'consent does not keep Gemini CLI from asking its own question',
-  AfterTool: 'a new result replaces the old one as the reason of a refusal',
-  BeforeModel: 'hooks see only the texts of messages; everything else in them stays as it is',
-  AfterModel: 'it comes with each piece of an answer; the last one is reported',
-  BeforeAgent: 'a message can be refused, not rewritten',
-  AfterAgent: 'Gemini CLI itself sets no limit to further rounds; the gate does',
-  SessionEnd: 'Gemini CLI does not wait for it, and may report it twice',
-})
-
-const reasons: Readonly<Record<string, string>> = {
-  clear: 'clear',
-  logout: 'logout',
-  prompt_input_exit: 'user_exit',
-  exit: 'complete',
-}
-
-const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
-
-/**
- * Names the tool of an MCP server. Gemini CLI reports it under a joined name, and reports server and tool
- * separately beside it.
- */
-const call = (stdin: JsonObject): JsonObject => {
-  const { server_name: server, tool_name: tool } = objectIn(stdin['mcp_context'])
-  return typeof server === 'string' && server !== '' && typeof tool === 'string' && tool !== ''
-    ? { ...stdin, tool_name: `mcp__${server}__${tool}` }
-    : stdin
-}
+const reasons = { clear: 'clear', logout: 'logout', prompt_input_exit: 'user_exit', exit: 'complete' }
 
 const byRole = (messages: readonly Json[], role: string): readonly string[] =>
   messages
     .filter((one) => isObject(one) && one['role'] === role)
     .map((one) => contentText(objectIn(one)['content']))
 
-const request = (stdin: JsonObject): JsonObject => {
-  const { model, messages } = objectIn(stdin['llm_request'])
+const request = ({ llm_request: asked = null }: JsonObject): JsonObject => {
+  const { model, messages } = objectIn(asked)
   const list = Array.isArray(messages) ? messages : []
   return {
     model: textOrEmpty(model),
@@ -54,53 +45,181 @@ const request = (stdin: JsonObject): JsonObject => {
 }
 
 const answer = (stdin: JsonObject): JsonObject | { readonly nothing: string } => {
-  const { text, candidates, usageMetadata } = objectIn(stdin['llm_response'])
+  const { text: response, candidates, usageMetadata: usage } = objectIn(stdin['llm_response'])
   const isLast =
     Array.isArray(candidates) && candidates.some((one) => isNonNull(objectIn(one)['finishReason']))
   if (!isLast) return { nothing: 'it is a piece of an answer that goes on' }
   return {
     model: textOrEmpty(objectIn(stdin['llm_request'])['model']),
-    response: textOrEmpty(text),
-    ...(isObject(usageMetadata) ? { usage: usageMetadata } : {}),
+    response: textOrEmpty(response),
+    ...(isObject(usage) ? { usage } : {}),
   }
 }
 
-const read = readerOf({
-  speaker: 'gemini',
-  call,
-  tools: ['BeforeTool', 'AfterTool'],
-  fieldReaders: {
-    AfterTool: ({ tool_response }) => ({
-      tool_result: contentText(isObject(tool_response) ? tool_response['llmContent'] : tool_response),
-      tool_error: isObject(tool_response) && isNonNull(tool_response['error']),
-    }),
-    BeforeModel: request,
-    AfterModel: answer,
-    BeforeAgent: ({ prompt }) => ({ message: contentText(prompt), kind: 'message' }),
-    AfterAgent: ({ prompt_response, stop_hook_active }) => ({
-      response: contentText(prompt_response),
-      stop_hook_active: stop_hook_active === true,
-    }),
-    SessionStart: ({ source }) => ({ status: 'started', source: source ?? 'startup' }),
-    SessionEnd: ({ reason }) => ({
-      status: 'ended',
-      reason: wordIn(reasons, reason) ?? 'other',
-    }),
-    Notification: ({ message }) => ({ level: 'info', message: textOrEmpty(message) }),
-  },
-})
+const tool = { matches: 'tool_name', isCall: true } as const
+const gate = { isGate: true } as const
 
-interface Passed {
-  readonly refused?: string
-  readonly top?: JsonObject
-  readonly inner?: JsonObject
+/** Gemini CLI's events as of 0.61. */
+const rows: Rows = {
+  BeforeTool: {
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    told: 'consent does not keep Gemini CLI from asking its own question',
+  },
+  AfterTool: {
+    event: 'transform_tool_result',
+    ...tool,
+    out: ({ tool_result: result }) => ({
+      tool_response: definedFields({ llmContent: result, returnDisplay: result }),
+    }),
+    in: ({ tool_response: result = null }) => ({
+      tool_result: contentText(isObject(result) ? result['llmContent'] : result),
+      tool_error: isObject(result) && isNonNull(result['error']),
+    }),
+    moment: 'tool_ran',
+    note: 'The tool has run: a refusal undoes nothing, and its reason is given to the model.',
+    told: 'a new result replaces the old one as the reason of a refusal',
+  },
+  BeforeAgent: {
+    event: 'on_user_message',
+    ...gate,
+    isTextContext: true,
+    fields: { prompt: field.content('message') },
+    here: { kind: 'message' },
+    moment: 'turn_start',
+    told: 'a message can be refused, not rewritten',
+  },
+  AfterAgent: {
+    event: 'on_stop',
+    ...gate,
+    fields: {
+      prompt: { out: ({ last_user_message: last }) => last ?? '' },
+      prompt_response: field.content('response'),
+      stop_hook_active: field.isTrue('stop_hook_active'),
+    },
+    moment: 'turn_end',
+    told: 'Gemini CLI itself sets no limit to further rounds; the gate does',
+  },
+  BeforeModel: {
+    event: 'pre_llm_call',
+    ...gate,
+    out: ({ model, messages }) => ({ llm_request: definedFields({ model, messages }) }),
+    in: request,
+    note: 'The hook sees only the texts of messages. A new request or answer of the hook is not taken over.',
+    told: 'hooks see only the texts of messages; everything else in them stays as it is',
+  },
+  AfterModel: {
+    event: 'post_llm_call',
+    out: ({ model, response }) => ({
+      llm_request: definedFields({ model }),
+      llm_response: definedFields({
+        text: response,
+        candidates: [{ content: { role: 'model', parts: [response ?? ''] }, finishReason: 'STOP' }],
+      }),
+    }),
+    in: answer,
+    note: 'It comes once, with the whole answer.',
+    told: 'it comes with each piece of an answer; the last one is reported',
+  },
+  SessionStart: {
+    event: 'on_session_start',
+    matches: 'source',
+    isTextContext: true,
+    fields: { source: field.or('source', 'startup') },
+    here: { status: 'started' },
+    note: 'It cannot refuse a session.',
+  },
+  SessionEnd: {
+    event: 'on_session_end',
+    matches: 'reason',
+    fields: { reason: { ...field.text('reason'), in: (reason) => wordIn(reasons, reason) ?? 'other' } },
+    here: { status: 'ended' },
+    moment: 'session_end',
+    told: 'Gemini CLI does not wait for it, and may report it twice',
+  },
+  Notification: {
+    event: 'on_notification',
+    fields: {
+      notification_type: field.fixed('ToolPermission'),
+      message: field.text('message'),
+      details: field.fixed({}),
+    },
+    here: { level: 'info' },
+  },
+  PreCompress: { note: 'it comes before every model call, whether anything is compacted or not' },
+  BeforeToolSelection: {
+    note: 'hookgate judges which tools the model calls, not which tools it is offered',
+  },
 }
 
-const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Passed => {
-  const { payload, contexts } = ruled
-  const isChanged = changedSince(asked, payload)
-  const { tool_result: result, message, messages } = payload
-  const context = joined(...contexts)
+/** Renames the rewrite of an answer, which has another name in Gemini CLI. */
+const asClaude = (json: JsonObject): JsonObject => {
+  const { hookSpecificOutput: specific } = json
+  if (!isObject(specific) || specific['tool_input'] === undefined) return json
+  const { tool_input: updatedInput, ...rest } = specific
+  return { ...json, hookSpecificOutput: { ...rest, updatedInput } }
+}
+
+const decode = decodeAs('gemini', 'Gemini CLI')
+
+/**
+ * Translates an output into Claude Code's form. In Gemini CLI every exit code except 0 and 1 refuses, and an
+ * answer may stand on stderr.
+ */
+const asClaudeOutput = (output: HandlerOutput): HandlerOutput => {
+  const { exitCode, stdout, stderr } = output
+  const printed = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
+  const json = answerIn(printed)
+  const isRefusal = exitCode !== null && exitCode > 1 && exitCode < 126
+  return {
+    ...output,
+    exitCode: isRefusal ? 2 : exitCode,
+    stdout: json === undefined ? printed : JSON.stringify(asClaude(json)),
+    json: undefined,
+  }
+}
+
+export const geminiHooks: Dialect = {
+  name: 'gemini',
+  events: eventsOf(rows),
+  shell: 'bash',
+  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
+  encode: encoderOf(
+    'gemini',
+    rows,
+    (name, payload) => ({
+      session_id: payload.session_id,
+      transcript_path: payload['transcript_path'] ?? '',
+      cwd: payload.cwd,
+      hook_event_name: name,
+      timestamp: payload.timestamp,
+    }),
+    (fields) => definedFields({ ...fields, tool_use_id: undefined }),
+  ),
+  decode: (native, payload, output) => decode(native, payload, asClaudeOutput(output)),
+  env: ({ session_id, cwd }, { workspace }) => ({
+    GEMINI_PROJECT_DIR: workspace,
+    GEMINI_CWD: cwd,
+    GEMINI_SESSION_ID: session_id,
+    CLAUDE_PROJECT_DIR: workspace,
+  }),
+}
+
+/**
+ * Names the tool of an MCP server. Gemini CLI reports it under a joined name, and reports server and tool
+ * separately beside it.
+ */
+const call = (stdin: JsonObject): JsonObject => {
+  const { server_name: server, tool_name: name } = objectIn(stdin['mcp_context'])
+  return typeof server === 'string' && server !== '' && typeof name === 'string' && name !== ''
+    ? { ...stdin, tool_name: `mcp__${server}__${name}` }
+    : stdin
+}
+
+const permit = (name: string, ruled: Ruled, isChanged: IsChanged): Reply & { readonly refused?: string } => {
+  const { tool_result: result, message, messages } = ruled.payload
+  const context = joined(...ruled.contexts)
   if (name === 'BeforeTool') {
     const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
     return input === undefined ? {} : { inner: { tool_input: input } }
@@ -112,16 +231,11 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Pass
     Array.isArray(messages) &&
     (isChanged('messages') !== false || context !== '')
   ) {
-    return {
-      inner: {
-        llm_request: {
-          messages: context === '' ? messages : [...messages, { role: 'user', content: context }],
-        },
-      },
-    }
+    const added = context === '' ? [] : [{ role: 'user', content: context }]
+    return { inner: { llm_request: { messages: [...messages, ...added] } } }
   }
   if (name === 'BeforeAgent' && typeof message === 'string' && isChanged('message') === true)
-    return { refused: noPrompt('gemini', message) }
+    return { refused: noPrompt('Gemini CLI', message) }
   return context !== '' && ['AfterTool', 'BeforeAgent', 'SessionStart'].includes(name)
     ? { inner: { additionalContext: context } }
     : {}
@@ -131,36 +245,25 @@ const stoppable = ['BeforeTool', 'AfterTool', 'BeforeModel', 'BeforeAgent']
 
 /** Writes our verdict as Gemini CLI reads it at exit 0. Only its own words at the top level count there. */
 const write: Client['write'] = ({ name }, ruled, asked) => {
-  const { verdict, contexts, notes, stopsTurn } = ruled
-  const isEnding = name === 'AfterAgent'
-  const passed: Passed =
-    verdict === 'allow'
-      ? permit(name, ruled, asked)
-      : { refused: joined(whyOf(ruled), ...(isEnding ? contexts : [])) }
-  // At the end of a turn, ending the turn means that the agent may stop.
-  const refused =
-    passed.refused === undefined || (isEnding && stopsTurn === true)
-      ? undefined
-      : denial('gemini', name, passed.refused)
-  const inner = refused === undefined ? passed.inner : undefined
-  const reply: JsonObject = {
-    ...(refused ?? passed.top),
-    ...(stopsTurn === true && stoppable.includes(name) ? { continue: false, stopReason: whyOf(ruled) } : {}),
-    ...(notes.length === 0 ? {} : { systemMessage: notes.join('\n') }),
-    ...(inner === undefined ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
-  }
-  return isEmpty(reply) ? undefined : reply
+  const { verdict, notes, stopsTurn, payload } = ruled
+  const { refused, top, inner }: ReturnType<typeof permit> =
+    verdict === 'allow' ? permit(name, ruled, changedSince(asked, payload)) : { refused: whyOf(ruled) }
+  const refusal = refused === undefined ? undefined : refusalOf('gemini', name, ruled, refused)
+  return replyOf(name, {
+    top: {
+      ...(refusal ?? top),
+      ...(stopsTurn === true && stoppable.includes(name)
+        ? { continue: false, stopReason: whyOf(ruled) }
+        : {}),
+    },
+    inner: refusal === undefined ? inner : undefined,
+    notes,
+  })
 }
 
 export const gemini: Client = {
   title: 'Gemini CLI',
-  events,
-  read,
+  events: reportsOf(rows),
+  read: readerOf({ speaker: 'gemini', rows, call }),
   write,
-  moments: {
-    BeforeAgent: 'turn_start',
-    AfterTool: 'tool_ran',
-    AfterAgent: 'turn_end',
-    SessionEnd: 'session_end',
-  },
 }

@@ -1,18 +1,10 @@
-import { abstain, withFault, type Answer } from '../../core/model/hooks/answer.ts'
+import { abstain, type Answer } from '../../core/model/hooks/answer.ts'
 import type { HandlerOutput } from '../../core/model/hooks/dialect.ts'
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import type { JsonObject } from '../../core/model/base/json.ts'
+import { conclude } from '../reading/conclude.ts'
 import { notJson } from '../reading/lines.ts'
-import {
-  jsonOf,
-  exited,
-  maxReasonChars,
-  resultText,
-  strongest,
-  text,
-  truncated,
-  type OutputFlaw,
-} from '../reading/output.ts'
+import { exited, jsonOf, resultText, strongest, truncated, type OutputFlaw } from '../reading/output.ts'
 import { goOnEvents, readAnswerFields, type Field, type FieldTable } from '../reading/answer-fields.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({
@@ -153,18 +145,7 @@ export const decodeNative = (event: EventName, output: HandlerOutput): Answer =>
     json === undefined || Object.keys(json).length === 0
       ? { answer: abstain, wrong: undefined }
       : readAnswer(event, json)
-  const isExitTwo = output.exitCode === 2
-  // stderr is a reason only at exit 2; otherwise it is a log.
-  if (answer.kind === 'block' || isExitTwo)
-    return {
-      ...answer,
-      kind: 'block',
-      reason:
-        answer.reason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook',
-    }
   const flaw =
     flawOf(output, json) ?? (wrong === undefined ? undefined : { kind: 'output' as const, detail: wrong })
-  const read: Answer =
-    answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
-  return flaw === undefined ? read : withFault(read, flaw)
+  return conclude({ answer, flaw }, output)
 }

@@ -41,9 +41,25 @@ export interface Field {
    */
   readonly rewrites?: string
   readonly read?: (value: Json) => Json | undefined
+  /** What its value must be, where that is not what its meaning says. */
+  readonly must?: Shape
+  /** The empty text is a value here. */
+  readonly isEmptied?: boolean
   /** The known fields of an object in this place. */
   readonly inside?: FieldTable
 }
+
+interface Shape {
+  readonly shape: string
+  readonly isFit: (value: Json) => boolean
+}
+
+export const mustBe = {
+  object: { shape: 'an object', isFit: isObject },
+  list: { shape: 'a list', isFit: (value: Json) => Array.isArray(value) },
+  text: { shape: 'a string', isFit: (value: Json) => typeof value === 'string' },
+  decision: { shape: 'allow, deny or ask', isFit: (value: Json) => decisionOf(value) !== undefined },
+} as const satisfies Readonly<Record<string, Shape>>
 
 /** The fields of one system at one level: name → meaning. */
 export type FieldTable = Readonly<Record<string, Meaning | Field>>
@@ -56,34 +72,63 @@ interface FoundField {
   readonly value: Json
 }
 
+/**
+ * Returns the plain spelling: `permission_decision`, `permissionDecision` and `PermissionDecision` are one
+ * name. A deny must not fail because of its spelling.
+ */
+export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
+/** Finds the name in the table that a key of the answer means. */
+const inAnySpelling = (
+  json: JsonObject,
+  fields: FieldTable,
+): readonly (readonly [string, string, Json])[] => {
+  const names = new Map(Object.keys(fields).map((name) => [plain(name), name]))
+  return Object.entries(json).map(([key, value]) => [names.get(plain(key)) ?? key, key, value])
+}
+
 /** Returns the fields inside an object. A decision is a word, or an object that holds the word. */
 const insideOf = ({ means, inside }: Field, value: Json): FieldTable | undefined =>
   isObject(value) && (means === 'inner' || Object.hasOwn(value, 'behavior')) ? inside : undefined
 
 /**
- * Finds all fields that are not null. Inner fields come first, because they are more exact. `strange` has a
- * note for each unknown field.
+ * Finds all fields that are not null, in the order of the table. Inner fields come first, because they are
+ * more exact. `strange` has a note for each unknown field.
  */
 const findFields = (
   json: JsonObject,
   fields: FieldTable,
+  isSpelled: boolean,
   where: string,
 ): { readonly found: readonly FoundField[]; readonly strange: readonly string[] } => {
   const own: FoundField[] = []
   const within: FoundField[] = []
-  const strange = [...unknownFields(json, Object.keys(fields), where)]
-  for (const [name, known] of Object.entries(fields)) {
-    const value = Object.hasOwn(json, name) ? json[name] : undefined
-    if (!isNonNull(value)) continue
-    const field: Field = typeof known === 'string' ? { means: known } : known
-    const inside = insideOf(field, value)
-    if (inside === undefined || !isObject(value)) {
-      own.push({ field, name, where, value })
-      continue
+  const known = Object.keys(fields)
+  const named = isSpelled ? inAnySpelling(json, fields) : undefined
+  const others =
+    named === undefined
+      ? json
+      : Object.fromEntries(named.map(([name, key, value]) => [known.includes(name) ? name : key, value]))
+  const strange = [...unknownFields(others, known, where)]
+  for (const [name, meaning] of Object.entries(fields)) {
+    if (named === undefined && !Object.hasOwn(json, name)) continue
+    const field: Field = typeof meaning === 'string' ? { means: meaning } : meaning
+    const values =
+      named === undefined
+        ? [json[name]]
+        : named.flatMap(([one, , value]) =>
+            one === name && (value !== '' || field.isEmptied === true) ? [value] : [],
+          )
+    for (const value of values.filter(isNonNull)) {
+      const inside = insideOf(field, value)
+      if (inside === undefined || !isObject(value)) {
+        own.push({ field, name, where, value })
+        continue
+      }
+      const deeper = findFields(value, inside, isSpelled, `${where}${name}.`)
+      within.push(...deeper.found)
+      strange.push(...deeper.strange)
     }
-    const deeper = findFields(value, inside, `${where}${name}.`)
-    within.push(...deeper.found)
-    strange.push(...deeper.strange)
   }
   return { found: [...within, ...own], strange }
 }
@@ -120,22 +165,25 @@ export const kindOf = (word: Json): Answer['kind'] | undefined =>
   word === 'defer' ? 'ask' : decisionOf(word)
 
 /** The required shape of each field that decides something. */
-const shapes: Readonly<
-  Partial<Record<Meaning, { readonly shape: string; readonly isFit: (value: Json) => boolean }>>
-> = {
+const yesOrNo: Shape = { shape: 'true or false', isFit: (value) => typeof value === 'boolean' }
+const shapes: Readonly<Partial<Record<Meaning, Shape>>> = {
   decision: { shape: 'block, allow or ask', isFit: (value) => kindOf(value) !== undefined },
-  goesOn: { shape: 'true or false', isFit: (value) => typeof value === 'boolean' },
-  inner: { shape: 'an object', isFit: isObject },
-  ok: { shape: 'true or false', isFit: (value) => typeof value === 'boolean' },
+  goesOn: yesOrNo,
+  inner: mustBe.object,
+  ok: yesOrNo,
 }
 
+const mustOf = ({ means, must }: Field): Shape | undefined => must ?? shapes[means]
+const isUnfit = ({ field, value }: FoundField): boolean => mustOf(field)?.isFit(value) === false
+
 const unreadable = (found: readonly FoundField[]): string | undefined => {
-  for (const [means, { shape, isFit }] of Object.entries(shapes)) {
-    const misfit = found.find(({ field, value }) => field.means === means && !isFit(value))
-    if (misfit !== undefined)
-      return `Expected "${means === 'decision' ? 'decision' : misfit.name}" to be ${shape}, got ${got(misfit.value)}.`
-  }
-  return undefined
+  const all = found.filter(isUnfit)
+  const order = [...Object.keys(shapes), 'rewrite', 'misplaced']
+  const [unfit] = all.toSorted((a, b) => order.indexOf(a.field.means) - order.indexOf(b.field.means))
+  if (unfit === undefined) return undefined
+  const { field, name, value } = unfit
+  const called = field.means === 'decision' && field.must === undefined ? 'decision' : name
+  return `Expected "${called}" to be ${mustOf(field)?.shape ?? ''}, got ${got(value)}.`
 }
 
 const rewriteOf = (found: readonly FoundField[]): JsonObject => {
@@ -151,15 +199,27 @@ const rewriteOf = (found: readonly FoundField[]): JsonObject => {
 }
 
 /** Reads an answer by the field table of its system. */
-export const readAnswerFields = (json: JsonObject, fields: FieldTable): AnswerFields => {
-  const { found, strange } = findFields(json, fields, '')
+export const readAnswerFields = (
+  json: JsonObject,
+  fields: FieldTable,
+  { isSpelled = false }: { readonly isSpelled?: boolean } = {},
+): AnswerFields => {
+  const { found, strange } = findFields(json, fields, isSpelled, '')
   const all = (means: Meaning): readonly FoundField[] => found.filter(({ field }) => field.means === means)
   const words = (means: Meaning, maxChars = maxReasonChars): readonly string[] =>
-    all(means).flatMap(({ value }) => text(value, maxChars) ?? [])
+    all(means).flatMap(({ field: { read }, value }) => {
+      const said = read?.(value) ?? value
+      return (read !== undefined && Array.isArray(said) ? said : [said]).flatMap(
+        (one: Json) => text(one, maxChars) ?? [],
+      )
+    })
   const has = (means: Meaning, value: boolean): boolean => all(means).some((one) => one.value === value)
   const paths = (means: Meaning): readonly string[] => all(means).map(({ where, name }) => `${where}${name}`)
 
-  const decided = all('decision').map(({ where, value }) => ({ where, kind: kindOf(value) }))
+  const decided = all('decision').map((one) => ({
+    where: one.where,
+    kind: isUnfit(one) ? undefined : kindOf(one.value),
+  }))
   const kind = strongest(decided.map((one) => one.kind))
   // If two parts disagree, the reason comes from the part that counts.
   const decidingPath = decided.find((one) => one.kind === kind)?.where

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
-import { got } from '../../core/model/gate/problem.ts'
+import type { Json, JsonObject } from '../../core/model/base/json.ts'
 import { isNonNull } from './output.ts'
 
 /** Fields of which some may be missing. */
@@ -33,14 +32,3 @@ export const changedSince =
   (asked: JsonObject | undefined, settled: JsonObject): IsChanged =>
   (field) =>
     asked === undefined ? undefined : !isDeepStrictEqual(asked[field], settled[field])
-
-/**
- * Returns what is wrong with a reported tool call before it is translated. A call that cannot be read must
- * not pass a gate without a judgement.
- */
-export const callFlaw = ({ tool_name: name, tool_input: input }: OptionalFields): string | undefined => {
-  if (typeof name !== 'string' || name === '') return `Expected "tool_name" to be a name, got ${got(name)}.`
-  return !isNonNull(input) || isObject(input)
-    ? undefined
-    : `Expected "tool_input" to be an object, got ${got(input)}.`
-}

@@ -4,8 +4,7 @@ import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { brokenAnswer, objectsIn } from './lines.ts'
 import { head, isNonNull, jsonOf, maxReasonChars, text } from './output.ts'
-import { goOnEvents, kindOf } from './answer-fields.ts'
-import { plain } from './spelling.ts'
+import { goOnEvents, kindOf, plain } from './answer-fields.ts'
 
 /**
  * hookgate accepts a refusal in the words of any hook system, and beside other text. Each system's decoder

@@ -2,98 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Client, NativeReport } from '../../shared/gate/client.ts'
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { got } from '../../core/model/gate/problem.ts'
-import { nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
-import { isNonNull, maxReasonChars, text } from '../reading/output.ts'
-import { approvalRequest, isPoint, responsibleAiEvents, targetOf } from './events.ts'
-import { hasRoundedNumber, noRoundedNumber } from './numbers.ts'
-import { transformed } from './transform.ts'
+import { nonNullFields, type OptionalFields } from '../reading/fields.ts'
+import { maxReasonChars, text } from '../reading/output.ts'
+import { approvalRequest, at, isPoint, plain, points, responsibleAiEvents, targetOf } from './events.ts'
+import { hasRoundedNumber, noRoundedNumber, transformed } from './transform.ts'
 import { writeResponsibleAi } from './reply.ts'
 
 /** The reader of what an agent that speaks Agent Hooks 0.1 reports. */
 
 type Wrong = { readonly wrong: string }
 const isWrong = (read: object): read is Wrong => 'wrong' in read
-
-/** Our hooks search text, so other JSON becomes text and is marked. */
-const asText = (field: string, value: Json | undefined): OptionalFields =>
-  typeof value === 'string' || !isNonNull(value)
-    ? { [field]: value ?? '' }
-    : { [field]: JSON.stringify(value), is_json: true }
-
-const at = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) ? value[key] : undefined
-
-const call = ({ tool_call }: JsonObject): OptionalFields => ({
-  tool_name: at(tool_call, 'name'),
-  tool_input: at(tool_call, 'args'),
-  tool_use_id: at(tool_call, 'id'),
-})
-
-const plain = (content: Json | undefined): string =>
-  typeof content === 'string' ? content : isNonNull(content) ? JSON.stringify(content) : ''
-
-const modelCall = ({ model, messages }: JsonObject): OptionalFields => {
-  const list = Array.isArray(messages) ? messages.filter(isObject) : []
-  const system = list.filter(({ role }) => role === 'system').map(({ content }) => plain(content))
-  return {
-    model: at(model, 'id'),
-    messages,
-    last_user_message: plain(list.findLast(({ role }) => role === 'user')?.['content']),
-    system: system.join('\n'),
-  }
-}
-
-const endReasons: Readonly<Record<string, string>> = {
-  completed: 'complete',
-  cancelled: 'abort',
-  error: 'error',
-}
-
-/** By interception point, the fields of our event. */
-const fieldReaders: Readonly<Record<string, (context: JsonObject) => OptionalFields>> = {
-  agent_startup: ({ agent_init }) => ({
-    status: 'started',
-    source: 'startup',
-    tools_registered: at(agent_init, 'tools_registered'),
-  }),
-  input: ({ input }) => ({
-    ...asText('message', at(input, 'content')),
-    kind: 'message',
-    role: at(input, 'role'),
-  }),
-  pre_model_call: modelCall,
-  post_model_call: ({ model, response, usage }) => ({
-    model: at(model, 'id'),
-    ...asText('response', at(response, 'content')),
-    tool_calls: at(response, 'tool_calls'),
-    finish_reason: at(response, 'finish_reason'),
-    ...(isObject(usage)
-      ? {
-          usage: nonNullFields({
-            input_tokens: usage['prompt_tokens'],
-            output_tokens: usage['completion_tokens'],
-          }),
-        }
-      : {}),
-  }),
-  pre_tool_call: call,
-  post_tool_call: (context) => ({
-    ...call(context),
-    ...asText('tool_result', at(context['tool_result'], 'value')),
-    tool_error: at(context['tool_result'], 'is_error') === true,
-  }),
-  output: ({ output }) => ({
-    ...asText('notification', at(output, 'content')),
-    parts: [],
-    type: 'text',
-    files: [],
-    recent: [],
-  }),
-  agent_shutdown: ({ summary }) => ({
-    status: 'ended',
-    reason: wordIn(endReasons, at(summary, 'reason')) ?? 'other',
-  }),
-}
 
 /** The first major version only, because another one may mean something else by the same words. */
 const versions = /^agent-hooks\/0\.\d{1,3}$/
@@ -206,7 +124,9 @@ const read: Client['read'] = ({ name, event, note }, stdin) => {
   if (!isObject(stdin)) return { wrong: `Expected one JSON object, got ${got(stdin)}.` }
   if (name === approvalRequest) return readRequest(event, stdin)
   const wrong = contextFlaw(name, stdin)
-  return wrong === undefined ? reportOf(event, stdin, fieldReaders[name]?.(stdin) ?? {}) : { wrong }
+  return wrong === undefined
+    ? reportOf(event, stdin, { ...points[name]?.here, ...points[name]?.in?.(stdin) })
+    : { wrong }
 }
 
 export const responsibleAiClient: Client = {
@@ -214,10 +134,4 @@ export const responsibleAiClient: Client = {
   events: responsibleAiEvents,
   read,
   write: writeResponsibleAi,
-  moments: {
-    input: 'turn_start',
-    post_tool_call: 'tool_ran',
-    output: 'turn_end',
-    agent_shutdown: 'session_end',
-  },
 }

@@ -8,8 +8,7 @@ import { notJson } from '../reading/lines.ts'
 import { jsonOf, exited, maxReasonChars, text, truncated, type OutputFlaw } from '../reading/output.ts'
 import { encodeResponsibleAi } from './context.ts'
 import { approvalRequest, targetOf } from './events.ts'
-import { hasRoundedNumber, noRoundedNumber } from './numbers.ts'
-import { transformed } from './transform.ts'
+import { hasRoundedNumber, noRoundedNumber, transformed } from './transform.ts'
 import { readVerdict, type ReadVerdict } from './verdict.ts'
 
 const textual = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,5 +1,8 @@
-import type { NativeEvent } from '../../core/model/hooks/dialect.ts'
-import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../core/model/base/json.ts'
+import type { Payload } from '../../core/model/events/payload.ts'
+import { definedFields, nonNullFields, wordIn, type OptionalFields } from '../reading/fields.ts'
+import { isNonNull } from '../reading/output.ts'
+import { eventsOf, type Row } from '../table.ts'
 
 const gate = { isGate: true, failsClosed: true } as const
 const tool = { matches: 'tool_name' } as const
@@ -10,62 +13,188 @@ const tool = { matches: 'tool_name' } as const
  */
 export const approvalRequest = 'approval_request'
 
-/** The eight interception points of Agent Hooks 0.1, and the request for an approval (its section 9). */
-export const responsibleAiEvents: readonly NativeEvent[] = [
-  {
-    name: 'agent_startup',
+export const at = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) ? value[key] : undefined
+
+export const plain = (content: Json | undefined): string =>
+  typeof content === 'string' ? content : isNonNull(content) ? JSON.stringify(content) : ''
+
+/** Our hooks search text, so other JSON becomes text and is marked. */
+const asText = (field: string, value: Json | undefined): OptionalFields =>
+  typeof value === 'string' || !isNonNull(value)
+    ? { [field]: value ?? '' }
+    : { [field]: JSON.stringify(value), is_json: true }
+
+/** The text of a field as its agent had it. */
+const asReported = (text: Json | undefined, { is_json: isJson }: Payload): Json => {
+  const json = isJson === true && typeof text === 'string' ? parseJson(text) : undefined
+  return json ?? text ?? ''
+}
+
+const call = ({ tool_use_id: id, tool_name: name, tool_input: args }: Payload): JsonObject => ({
+  tool_call: {
+    id: typeof id === 'string' ? id : '',
+    name: typeof name === 'string' ? name : '',
+    args: isObject(args) ? args : {},
+  },
+})
+const callIn = ({ tool_call: told }: JsonObject): OptionalFields => ({
+  tool_name: at(told, 'name'),
+  tool_input: at(told, 'args'),
+  tool_use_id: at(told, 'id'),
+})
+
+const modelOf = ({ model }: Payload): JsonObject => ({ id: typeof model === 'string' ? model : '' })
+
+const usageOf = (usage: Json | undefined): JsonObject | undefined => {
+  if (!isObject(usage)) return undefined
+  const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = usage
+  return definedFields({ prompt_tokens, completion_tokens })
+}
+const usageIn = (usage: Json | undefined): JsonObject | undefined => {
+  if (!isObject(usage)) return undefined
+  const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage
+  return nonNullFields({ input_tokens, output_tokens })
+}
+
+/** Our reasons for the end of a session → the words of the specification. */
+const endReasons = {
+  complete: 'completed',
+  error: 'error',
+  abort: 'cancelled',
+  timeout: 'cancelled',
+  user_exit: 'cancelled',
+}
+const ourEndReasons = { completed: 'complete', cancelled: 'abort', error: 'error' }
+
+interface Point extends Row {
+  /** Returns the value of a context that is judged and that a transform changes. */
+  readonly target: (context: JsonObject) => Json | undefined
+}
+
+/** The eight interception points of Agent Hooks 0.1. */
+export const points: Readonly<Record<string, Point>> = {
+  agent_startup: {
     event: 'on_session_start',
     ...gate,
+    out: ({ tools_registered: tools }) => ({
+      agent_init: { tools_registered: Array.isArray(tools) ? tools : [] },
+    }),
+    in: ({ agent_init: init }) => ({ tools_registered: at(init, 'tools_registered') }),
+    here: { status: 'started', source: 'startup' },
+    target: ({ agent_init: init }) => init,
     note: 'The list of tools is empty for agents that do not report it.',
   },
-  { name: 'input', event: 'on_user_message', ...gate },
-  { name: 'pre_model_call', event: 'pre_llm_call', ...gate },
-  {
-    name: 'post_model_call',
+  input: {
+    event: 'on_user_message',
+    ...gate,
+    out: (payload) => ({
+      input: { content: asReported(payload['message'], payload), role: payload['role'] ?? 'user' },
+    }),
+    in: ({ input }) => ({ ...asText('message', at(input, 'content')), role: at(input, 'role') }),
+    here: { kind: 'message' },
+    target: ({ input }) => input,
+    moment: 'turn_start',
+  },
+  pre_model_call: {
+    event: 'pre_llm_call',
+    ...gate,
+    out: (payload) => ({ model: modelOf(payload), messages: payload['messages'] ?? [] }),
+    in: ({ model, messages }) => {
+      const list = Array.isArray(messages) ? messages.filter(isObject) : []
+      const system = list.filter(({ role }) => role === 'system').map(({ content }) => plain(content))
+      return {
+        model: at(model, 'id'),
+        messages,
+        last_user_message: plain(list.findLast(({ role }) => role === 'user')?.['content']),
+        system: system.join('\n'),
+      }
+    },
+    target: ({ messages }) => messages,
+  },
+  post_model_call: {
     event: 'post_llm_call',
+    out: (payload) => ({
+      model: modelOf(payload),
+      response: {
+        content: asReported(payload['response'], payload),
+        tool_calls: payload['tool_calls'] ?? [],
+        finish_reason: payload['finish_reason'] ?? 'stop',
+      },
+      usage: usageOf(payload['usage']),
+    }),
+    in: ({ model, response, usage }) => ({
+      model: at(model, 'id'),
+      ...asText('response', at(response, 'content')),
+      tool_calls: at(response, 'tool_calls'),
+      finish_reason: at(response, 'finish_reason'),
+      usage: usageIn(usage),
+    }),
+    target: ({ response }) => response,
     note: 'A deny and a transform are only reported: hookgate judges what the answer leads to, at pre_tool_call and output.',
   },
-  { name: 'pre_tool_call', event: 'pre_tool_call', ...tool, ...gate },
-  {
-    name: 'post_tool_call',
+  pre_tool_call: {
+    event: 'pre_tool_call',
+    ...tool,
+    ...gate,
+    out: call,
+    in: callIn,
+    target: ({ tool_call: told }) => at(told, 'args'),
+  },
+  post_tool_call: {
     event: 'transform_tool_result',
     ...tool,
+    out: (payload) => ({
+      ...call(payload),
+      tool_result: {
+        value: asReported(payload['tool_result'], payload),
+        is_error: payload['tool_error'] === true,
+      },
+    }),
+    in: (context) => ({
+      ...callIn(context),
+      ...asText('tool_result', at(context['tool_result'], 'value')),
+      tool_error: at(context['tool_result'], 'is_error') === true,
+    }),
+    target: ({ tool_result: result }) => at(result, 'value'),
+    moment: 'tool_ran',
     note: 'A deny puts its reason in the place of the result. A fault leaves the result as it is.',
   },
-  {
-    name: 'output',
+  output: {
     event: 'on_outbound_message',
     ...gate,
+    out: (payload) => ({ output: { content: asReported(payload['notification'], payload) } }),
+    in: ({ output }) => asText('notification', at(output, 'content')),
+    here: { parts: [], type: 'text', files: [], recent: [] },
+    target: ({ output }) => output,
+    moment: 'turn_end',
     note: 'It is asked about each message that leaves for a chat. It does not see captions and buttons.',
   },
-  { name: 'agent_shutdown', event: 'on_session_end', note: 'A deny is only reported: the session is over.' },
-  {
-    name: approvalRequest,
+  agent_shutdown: {
+    event: 'on_session_end',
+    out: ({ reason }) => ({ summary: { reason: wordIn(endReasons, reason) ?? 'completed' } }),
+    in: ({ summary }) => ({ reason: wordIn(ourEndReasons, at(summary, 'reason')) ?? 'other' }),
+    here: { status: 'ended' },
+    target: ({ summary }) => summary,
+    moment: 'session_end',
+    note: 'A deny is only reported: the session is over.',
+  },
+}
+
+/** The points, and the request for an approval (section 9 of the specification). */
+export const responsibleAiEvents = eventsOf({
+  ...points,
+  [approvalRequest]: {
     event: 'on_permission_request',
     ...tool,
     ...gate,
     note: 'It is the request of the approval seam. "unresolved" leaves the question to the person, and so does an approval that carries a transform.',
   },
-]
-
-const inside = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) ? value[key] : undefined
-
-/** By interception point, the value that is judged and that a transform changes. */
-const targets: Readonly<Record<string, (context: JsonObject) => Json | undefined>> = {
-  agent_startup: ({ agent_init }) => agent_init,
-  input: ({ input }) => input,
-  pre_model_call: ({ messages }) => messages,
-  post_model_call: ({ response }) => response,
-  pre_tool_call: ({ tool_call }) => inside(tool_call, 'args'),
-  post_tool_call: ({ tool_result }) => inside(tool_result, 'value'),
-  output: ({ output }) => output,
-  agent_shutdown: ({ summary }) => summary,
-}
+})
 
 export const isPoint = (name: Json | undefined): name is string =>
-  typeof name === 'string' && Object.hasOwn(targets, name)
+  typeof name === 'string' && Object.hasOwn(points, name)
 
 /** Returns the value that a context is about; undefined where the context has none. */
 export const targetOf = (point: string, context: JsonObject): Json | undefined =>
-  isPoint(point) ? targets[point]?.(context) : undefined
+  isPoint(point) ? points[point]?.target(context) : undefined

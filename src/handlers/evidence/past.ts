@@ -1,6 +1,6 @@
 import type { Payload } from '../../core/model/events/payload.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
-import type { PastAnswer, Would } from '../../shared/hooks/evidence.ts'
+import type { PastAnswer, HypotheticalEffect } from '../../shared/hooks/evidence.ts'
 import { planMatches, type MatcherView, type NodeOfAgent } from '../../core/hooks/match/matcher.ts'
 import type { BacktrackingPattern } from '../../core/hooks/match/pattern.ts'
 import type { HookReply } from '../../core/hooks/settle/asking.ts'
@@ -25,7 +25,7 @@ export type PastHook = (payload: Payload, remainingMs: number) => Promise<PastAn
 
 const maxWhy = 300
 
-const words: Readonly<Record<ReturnType<typeof wouldOf>[number], Would>> = {
+const words: Readonly<Record<ReturnType<typeof wouldOf>[number], HypotheticalEffect>> = {
   block: 'block',
   ask: 'ask',
   rewrite: 'rewrite',

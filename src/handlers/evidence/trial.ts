@@ -8,7 +8,7 @@ import type {
   PastAnswer,
   PastCase,
   TrialScope,
-  Would,
+  HypotheticalEffect,
 } from '../../shared/hooks/evidence.ts'
 import type { PastHook } from './past.ts'
 
@@ -65,7 +65,7 @@ const aboutOf = ({ tool, payload = {} }: KeptEvent): string => {
     .toWellFormed()
 }
 
-const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: Would): PastCase => ({
+const caseOf = (event: KeptEvent, { would, why }: PastAnswer, sealed?: HypotheticalEffect): PastCase => ({
   id: event.id,
   event: event.event,
   atMs: event.atMs,
@@ -86,7 +86,7 @@ const unmatched: PastAnswer = { would: 'pass', durationMs: 0, effect: JSON.strin
 export const askPast = async (ports: TrialPorts): Promise<Evidence> => {
   const { scope, fingerprint, sealed } = ports
   const untilMs = ports.elapsedMs() + trialMs(scope.maxEvents)
-  const counts: Record<Would, number> = { block: 0, ask: 0, rewrite: 0, fail: 0, pass: 0 }
+  const counts: Record<HypotheticalEffect, number> = { block: 0, ask: 0, rewrite: 0, fail: 0, pass: 0 }
   const times: number[] = []
   const cases: PastCase[] = []
   const differences: PastCase[] = []

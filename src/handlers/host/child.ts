@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { breathe } from '../../core/model/base/breathe.ts'
 import { withOwnLimits } from '../../shared/base/process-group.ts'
-import { isFromHost } from './from-host.ts'
+import { readFromHost } from './from-host.ts'
 import type { Container } from './spawn/containment.ts'
 import { markName, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
@@ -125,7 +125,8 @@ export const startHostChild = (options: HostStart): HostChild => {
   const signal = (name: NodeJS.Signals): void => void (child.pid !== undefined && child.kill(name))
   child.on('message', (message) => {
     if (error !== undefined) return
-    if (isFromHost(message)) return options.onMessage(message)
+    const heard = readFromHost(message)
+    if (heard !== undefined) return options.onMessage(heard)
     error = 'it sent what is no message of a hook host'
     signal('SIGKILL')
   })

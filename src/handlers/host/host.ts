@@ -10,7 +10,7 @@ import {
 import { killRemains, type User } from './spawn/group.ts'
 import type { RemovedFiles, HookFolders } from './spawn/hooks-bound.ts'
 import { createJobs } from './jobs.ts'
-import { createKeeper } from './keeper.ts'
+import { createHostSupervisor } from './host-supervisor.ts'
 import type {
   FromHost,
   Meeting,
@@ -126,7 +126,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   let lastId = 0
   const newId = (): number => ++lastId
 
-  const keeper = createKeeper({
+  const supervisor = createHostSupervisor({
     mark: options.mark ?? '',
     log,
     how: { user, container, folders, git },
@@ -174,31 +174,24 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     },
   })
   const ask = (order: (id: number) => ToHost): Promise<FromHost | string> => {
-    if (!keeper.isReady()) return Promise.resolve(down)
+    if (!supervisor.isReady()) return Promise.resolve(down)
     const id = newId()
     const { promise, resolve } = Promise.withResolvers<FromHost | string>()
     asked.set(id, resolve)
-    void keeper.send(order(id))
+    void supervisor.send(order(id))
     return promise
   }
-  const jobs = createJobs({
-    maxParallel,
-    briefMs,
-    newId,
-    isUp: keeper.isReady,
-    send: keeper.send,
-    wedged: keeper.wedged,
-  })
+  const jobs = createJobs({ maxParallel, briefMs, newId, supervisor })
 
-  await keeper.start()
+  await supervisor.start()
   return {
     run: jobs.run,
     reside: (request, meeting, listener, signal) => {
-      if (!keeper.isReady()) return listener.ended({ kind: 'host', detail: down })
+      if (!supervisor.isReady()) return listener.ended({ kind: 'host', detail: down })
       const id = newId()
       residents.set(id, listener)
-      void keeper.send({ type: 'reside', id, request, meeting })
-      signal.addEventListener('abort', () => void keeper.send({ type: 'kill', id }))
+      void supervisor.send({ type: 'reside', id, request, meeting })
+      signal.addEventListener('abort', () => void supervisor.send({ type: 'kill', id }))
     },
     probe: async (request) => {
       const reply = await ask((id) => ({ type: 'probe', id, request }))
@@ -210,13 +203,13 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       if (typeof reply === 'string' || reply.type !== 'measured') return undefined
       return reply.bytes === 'endless' ? Number.POSITIVE_INFINITY : reply.bytes
     },
-    empty: keeper.empty,
-    retire: (live) => void keeper.send({ type: 'retire', live: [...live] }),
+    empty: supervisor.empty,
+    retire: (live) => void supervisor.send({ type: 'retire', live: [...live] }),
     stop: () => {
       jobs.stop()
-      return keeper.stop()
+      return supervisor.stop()
     },
-    pid: keeper.pid,
+    pid: supervisor.pid,
     containment: container.containment,
   }
 }

@@ -1,5 +1,6 @@
 import type { RunFailureKind, RunResult } from '../../core/model/hooks/run-result.ts'
-import { failedRun, type RunRequest, type ToHost } from './protocol.ts'
+import type { HostSupervisor } from './host-supervisor.ts'
+import { failedRun, type RunRequest } from './protocol.ts'
 
 /** The bound on all runs at the same time, short and long. */
 export const maxRunning = 64
@@ -25,15 +26,11 @@ export interface Jobs {
   stop(): void
 }
 
-export interface JobPorts {
+export interface JobOptions {
   readonly maxParallel: number
   /** A run that takes longer than this waits for something other than a processor, so it frees its slot. */
   readonly briefMs: number
-  isUp(): boolean
-  /** Gives a promise when the message is sent later, in parts. It never rejects. */
-  send(message: ToHost): Promise<void> | undefined
-  /** A run passed its own time limit and the host did not report it: the host hangs. */
-  wedged(): void
+  readonly supervisor: Pick<HostSupervisor, 'isReady' | 'send' | 'wedged'>
   newId(): number
 }
 
@@ -61,7 +58,8 @@ const details = {
   aborted: 'The hook was stopped before it began, because the caller stopped waiting for its answer.',
 }
 
-export const createJobs = ({ maxParallel, briefMs, isUp, send, wedged, newId }: JobPorts): Jobs => {
+export const createJobs = ({ maxParallel, briefMs, supervisor, newId }: JobOptions): Jobs => {
+  const { isReady, send, wedged } = supervisor
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
   /** Async runs that have answered and still run. They take no slot. */
@@ -99,7 +97,7 @@ export const createJobs = ({ maxParallel, briefMs, isUp, send, wedged, newId }: 
 
   const pump = (): void => {
     for (const job of waiting) {
-      if (!isUp() || slotsTaken >= maxParallel || running.size >= maxRunning) return
+      if (!isReady() || slotsTaken >= maxParallel || running.size >= maxRunning) return
       const changed = job.hasWaited === true ? job.check?.() : undefined
       if (changed !== undefined) {
         settle(job, failedRun('changed', changed))
@@ -136,7 +134,7 @@ export const createJobs = ({ maxParallel, briefMs, isUp, send, wedged, newId }: 
         signal.addEventListener('abort', onAbort, { once: true })
         job.forget = () => signal.removeEventListener('abort', onAbort)
       }
-      if (!isUp()) awaitHost(job)
+      if (!isReady()) awaitHost(job)
       pump()
       if (waiting.has(job)) job.hasWaited = true
       return promise

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { HookProcess } from './program.ts'
 import type { Probe, RunRequest } from './protocol.ts'
 import { startRun } from './run.ts'
-import { startWaiting } from './waiting.ts'
+import { startWaiting } from './prespawned.ts'
 
 const watchMs = 700
 const maxFiles = 500

@@ -3,19 +3,18 @@
  * blocks a large process for longer. It holds nothing that a hook must not know.
  */
 import { startClean } from '../../shared/base/process-group.ts'
-import { startAhead } from './ahead.ts'
 import { createGitWorld } from './git/git-world.ts'
 import { killRemains, markName } from './spawn/group.ts'
 import { emptyHome, measureHome, removeGoing, type HookFolders } from './spawn/hooks-bound.ts'
 import { makeHome } from './spawn/hooks-home.ts'
 import { startProbe } from './probe.ts'
-import { pipes, strays, type HookProcess } from './program.ts'
+import { pipes, orphans, type HookProcess } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident/resident.ts'
 import { createStandby } from './resident/standby.ts'
 import { startRun, stoppedDetail } from './run.ts'
 import { failureOfStart, isClosed } from './spawn/start-failure.ts'
-import { startWaiting, type WaitingProgram } from './waiting.ts'
+import { startPrespawned, startWaiting, type WaitingProgram } from './prespawned.ts'
 
 type HostOrder<T extends ToHost['type']> = Extract<ToHost, { type: T }>
 
@@ -71,7 +70,7 @@ const marked = <T extends StartRequest>(id: number | string, request: T): T => (
 const standby = createStandby<WaitingProgram>((request, varying, onEnd) => {
   try {
     const own = marked(`waits-${++waited}`, request)
-    return varying === undefined ? startWaiting(own, onEnd) : startAhead(own, varying, onEnd)
+    return varying === undefined ? startWaiting(own, onEnd) : startPrespawned(own, varying, onEnd)
   } catch {
     // The next request starts its own program and reports why that fails.
     return undefined
@@ -205,9 +204,9 @@ process.on('message', (message: ToHost) => {
 })
 process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
-if (!isContained) strays.report((pid, isOver) => tell({ type: 'group', pid, isOver }))
+if (!isContained) orphans.report((pid, isOver) => tell({ type: 'group', pid, isOver }))
 else {
-  strays.hunt(() => {
+  orphans.hunt(() => {
     process.stderr.write(
       'Expected to kill the processes that a hook left behind, but their number grows; all hooks are killed and the hook host restarts. Look for a hook that forks without end.\n',
     )

@@ -7,7 +7,7 @@ import { makePluginData } from './spawn/hooks-home.ts'
 import { spawnPatiently } from './spawn/patient-spawn.ts'
 import { createPipes, type Pipe } from './spawn/pipes.ts'
 import type { StartRequest, Waits } from './protocol.ts'
-import { createStrays } from './spawn/strays.ts'
+import { createOrphans } from './spawn/orphans.ts'
 
 /** Gets the events of a started program. */
 export interface ProgramListener {
@@ -37,7 +37,7 @@ export interface HookProcess {
 }
 
 export const pipes = createPipes((text) => void process.stderr.write(`${text}\n`))
-export const strays = createStrays()
+export const orphans = createOrphans()
 
 /** Opens the last `count` of stdin, stdout and stderr: all of them or none. */
 const openStdio = (count: number): readonly Pipe[] | undefined => {
@@ -170,7 +170,7 @@ export const startProgram = (
   for (const { theirs } of opened ?? []) closeSync(theirs)
   // A resident has no end of its own, so a process that falsely claims its mark would never be ended either.
   if (child.pid !== undefined)
-    strays.began(child.pid, connection === undefined ? request.env[markName] : undefined)
+    orphans.began(child.pid, connection === undefined ? request.env[markName] : undefined)
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
   const side = (child.stdio as typeof child.stdio | undefined)?.[3] as Socket | undefined
   side?.on('error', () => undefined)
@@ -225,7 +225,7 @@ export const startProgram = (
     close: () => {
       if (isClosed) return
       isClosed = true
-      if (child.pid !== undefined) strays.ended(child.pid)
+      if (child.pid !== undefined) orphans.ended(child.pid)
       side?.destroy()
       ends.close()
     },

@@ -1,42 +1,13 @@
-import type { RunFailureKind } from '../../core/model/hooks/run-result.ts'
-import { z } from 'zod'
-import type { JsonObject } from '../../core/model/base/json.ts'
 import type { Payload } from '../../core/model/events/payload.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import type { NodeQuestion } from '../../shared/nodes/protocol.ts'
+import { readRunResult } from '../host/from-host.ts'
 import { failedRun } from '../host/protocol.ts'
+import type { HostReply } from '../transports/builtin.ts'
 import type { Transport } from '../transports/transport.ts'
 
 /** The way to a node and back takes at most so much longer than the hook itself, in milliseconds. */
 const wayMs = 3000
-const maxText = 8 * 1024 * 1024
-
-const failureKinds = [
-  'timeout',
-  'start',
-  'folder',
-  'limit',
-  'output',
-  'crash',
-  'garbled',
-  'broken',
-  'rewrite',
-  'changed',
-  'host',
-  'killed',
-  'refused',
-  'network',
-] as const satisfies readonly RunFailureKind[]
-const RunResultShape = z.object({
-  exitCode: z.int().nullable(),
-  stdout: z.string().max(maxText),
-  stderr: z.string().max(maxText),
-  isStderrCut: z.literal(true).exactOptional(),
-  isTruncated: z.boolean(),
-  failure: z.object({ kind: z.enum(failureKinds), detail: z.string().max(4000) }).exactOptional(),
-  inOwnFolder: z.literal(true).exactOptional(),
-  durationMs: z.number().min(0),
-})
 
 export interface NodeTransportPorts {
   /** The node on which a hook runs for this payload. */
@@ -46,10 +17,7 @@ export interface NodeTransportPorts {
     node: string,
     question: Extract<NodeQuestion, { ask: 'hook' }>,
     options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<
-    | { readonly kind: 'answer'; readonly body: JsonObject }
-    | { readonly kind: 'away' | 'late' | 'stopped' | 'busy' }
-  >
+  ): Promise<HostReply>
 }
 
 /** Asks a hook that runs on a node. A node that is not connected is a fault of its hooks. */
@@ -77,13 +45,11 @@ export const createNodeTransport = ({ ask, nodeFor }: NodeTransportPorts): Trans
         )
       case 'stopped':
         return failedRun('killed', 'It was ended, because nobody waited for its answer any more.')
-      case 'answer': {
-        const { data } = RunResultShape.safeParse(reply.body)
+      case 'answer':
         return (
-          data ??
+          readRunResult(reply.body) ??
           failedRun('host', `Expected the answer of a hook from the node ${node}, got something else.`)
         )
-      }
     }
   },
 })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { got, type Problem } from '../../core/model/gate/problem.ts'
+import { got, ProblemError, type Problem } from '../../core/model/gate/problem.ts'
 
 /**
  * The environment variables that gate.yaml lists under `http.env`, with their values. An empty value: listed,
@@ -16,89 +16,66 @@ const reservedName =
 const isSendable = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
 
-const problem = (message: string, fix: string): Problem => ({ code: 'entry.headers', message, fix })
-const unlisted = (where: string, name: string): Problem =>
-  problem(
-    `Expected ${where} to name only environment variables that gate.yaml lists, got $${name}.`,
-    `Write it into gate.yaml, http: {env: [${name}]}, and restart hookgate.`,
-  )
-const unset = (where: string, name: string): Problem =>
-  problem(
-    `Expected the environment variable ${name}, which ${where} names, to be set, got nothing.`,
-    `Set ${name} where hookgate is started.`,
-  )
+const problem = (message: string, fix: string): ProblemError =>
+  new ProblemError({ code: 'entry.headers', message, fix })
 
-/**
- * The value of a listed variable, without the line end that a file left on it, or the reason why it is not
- * available.
- */
-const valueOf = (env: HttpEnv, name: string, where: string): string | Problem => {
+/** The value of a listed variable, without the line end that a file left on it. Throws when it has none. */
+const valueOf = (env: HttpEnv, name: string, where: string): string => {
   const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
-  if (value === undefined) return unlisted(where, name)
-  return value === '' ? unset(where, name) : value
+  if (value === undefined)
+    throw problem(
+      `Expected ${where} to name only environment variables that gate.yaml lists, got $${name}.`,
+      `Write it into gate.yaml, http: {env: [${name}]}, and restart hookgate.`,
+    )
+  if (value === '')
+    throw problem(
+      `Expected the environment variable ${name}, which ${where} names, to be set, got nothing.`,
+      `Set ${name} where hookgate is started.`,
+    )
+  return value
 }
 
-type FilledText = { readonly text: string } | { readonly problem: Problem }
-
-const fill = (text: string, where: string, env: HttpEnv): FilledText => {
-  let wrong: Problem | undefined
-  const filled = text.replace(variable, (_, braced: string | undefined, bare: string | undefined) => {
-    const value = valueOf(env, braced ?? bare ?? '', where)
-    if (typeof value === 'string') return value
-    wrong ??= value
-    return ''
-  })
-  if (wrong !== undefined) return { problem: wrong }
+const fill = (text: string, where: string, env: HttpEnv): string => {
+  const filled = text.replace(variable, (_, braced: string | undefined, bare: string | undefined) =>
+    valueOf(env, braced ?? bare ?? '', where),
+  )
   // The message never quotes the value, because it may be a secret.
   if (!isSendable(filled))
-    return {
-      problem: problem(
-        `Expected the value of ${where} to be on one line, in characters that a header can have, got others.`,
-        'Correct the header, or the variable that it names.',
-      ),
-    }
-  return { text: filled }
+    throw problem(
+      `Expected the value of ${where} to be on one line, in characters that a header can have, got others.`,
+      'Correct the header, or the variable that it names.',
+    )
+  return filled
 }
 
-/** Fills the variables into an entry's headers and lowers their names, or gives the first problem. */
+/** Fills the variables into an entry's headers and lowers their names. Throws a ProblemError. */
 export const fillHeaders = (
   headers: Readonly<Record<string, string>>,
   env: HttpEnv,
-): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
+): Readonly<Record<string, string>> => {
   const entries = Object.entries(headers)
   if (entries.length > maxHeaders)
-    return {
-      problem: problem(`Expected at most ${maxHeaders} headers, got ${entries.length}.`, 'Send fewer.'),
-    }
+    throw problem(`Expected at most ${maxHeaders} headers, got ${entries.length}.`, 'Send fewer.')
   const filled = new Map<string, string>()
   for (const [name, text] of entries) {
     const where = `header ${got(name.slice(0, 40)).replace(/ \(string\)$/, '')}`
     const small = name.toLowerCase()
     if (!nameShape.test(name))
-      return {
-        problem: problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Correct the name.'),
-      }
+      throw problem(`Expected the name of ${where} to be letters, digits and "-".`, 'Correct the name.')
     if (reservedName.test(small))
-      return {
-        problem: problem(
-          `Expected only headers that a hook may set, got ${where}.`,
-          'Remove it; hookgate sets what the connection needs.',
-        ),
-      }
-    if (filled.has(small))
-      return { problem: problem(`Expected each header once, got ${where} twice.`, 'Remove one.') }
+      throw problem(
+        `Expected only headers that a hook may set, got ${where}.`,
+        'Remove it; hookgate sets what the connection needs.',
+      )
+    if (filled.has(small)) throw problem(`Expected each header once, got ${where} twice.`, 'Remove one.')
     if (text.length > maxValueChars)
-      return {
-        problem: problem(
-          `Expected ${where} to have at most ${maxValueChars} characters, got ${text.length}.`,
-          'Shorten it.',
-        ),
-      }
-    const value = fill(text, where, env)
-    if ('problem' in value) return value
-    filled.set(small, value.text)
+      throw problem(
+        `Expected ${where} to have at most ${maxValueChars} characters, got ${text.length}.`,
+        'Shorten it.',
+      )
+    filled.set(small, fill(text, where, env))
   }
-  return { headers: Object.fromEntries(filled) }
+  return Object.fromEntries(filled)
 }
 
 export interface Signing {
@@ -111,22 +88,19 @@ export interface Signing {
 
 /**
  * The headers with which a server verifies that a request comes from hookgate, is fresh and is not a
- * repetition: HMAC-SHA-256 over `<unix seconds>.<event id>.<body>`, in hex.
+ * repetition: HMAC-SHA-256 over `<unix seconds>.<event id>.<body>`, in hex. Throws a ProblemError.
  */
 export const signHeaders = (
   { name, eventId, body, nowMs }: Signing,
   env: HttpEnv,
-): { readonly headers: Readonly<Record<string, string>> } | { readonly problem: Problem } => {
+): Readonly<Record<string, string>> => {
   const secret = valueOf(env, name, 'the signature')
-  if (typeof secret !== 'string') return { problem: secret }
   const timestamp = String(Math.floor(nowMs / 1000))
   const signature = createHmac('sha256', secret).update(`${timestamp}.${eventId}.${body}`).digest('hex')
   return {
-    headers: {
-      'x-hookgate-timestamp': timestamp,
-      'x-hookgate-event-id': eventId,
-      'x-hookgate-signature': `v1=${signature}`,
-    },
+    'x-hookgate-timestamp': timestamp,
+    'x-hookgate-event-id': eventId,
+    'x-hookgate-signature': `v1=${signature}`,
   }
 }
 
@@ -141,8 +115,12 @@ export const headerProblem = (
   }: { readonly headers?: Readonly<Record<string, string>>; readonly signWith?: string },
   env: HttpEnv,
 ): Problem | undefined => {
-  const filled = fillHeaders(headers, env)
-  if ('problem' in filled) return filled.problem
-  const secret = signWith === undefined ? '' : valueOf(env, signWith, 'the signature')
-  return typeof secret === 'string' ? undefined : secret
+  try {
+    fillHeaders(headers, env)
+    if (signWith !== undefined) valueOf(env, signWith, 'the signature')
+    return undefined
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem
+    throw error
+  }
 }

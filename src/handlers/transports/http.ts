@@ -1,6 +1,7 @@
 import type { RunResult } from '../../core/model/hooks/run-result.ts'
 import { isObject, JsonFault, readJson, type JsonObject } from '../../core/model/base/json.ts'
 import { ofEach } from '../../core/model/base/of-last.ts'
+import { ProblemError, type Problem } from '../../core/model/gate/problem.ts'
 import type { ArmedHook } from '../../core/model/hooks/entry.ts'
 import { failedRun } from '../host/protocol.ts'
 import type { ConnectorPorts } from './connector.ts'
@@ -35,6 +36,8 @@ const readBody = (text: string, contentType: string): JsonObject | string => {
   }
 }
 
+const refused = ({ message, fix }: Problem): RunResult => failedRun('refused', `${message} ${fix}`)
+
 /** Converts the server's answer into the result of a run. */
 const toResult = (posted: PostResult, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
@@ -59,16 +62,20 @@ export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
       const startedAtMs = performance.now()
       const { command: url, headers = {}, signWith } = hook.entry
       const wrong = problemOf(hook)
-      if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
+      if (wrong !== undefined) return refused(wrong)
       const body = await speech.stdin(hook, payload)
-      const filled = fillHeaders(headers, env)
-      if ('problem' in filled) return failedRun('refused', `${filled.problem.message} ${filled.problem.fix}`)
-      const signed =
-        signWith === undefined
-          ? { headers: {} }
-          : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)
-      if ('problem' in signed) return failedRun('refused', `${signed.problem.message} ${signed.problem.fix}`)
-      const sent = { ...filled.headers, ...signed.headers }
+      let sent: Readonly<Record<string, string>>
+      try {
+        sent = {
+          ...fillHeaders(headers, env),
+          ...(signWith === undefined
+            ? {}
+            : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)),
+        }
+      } catch (error) {
+        if (error instanceof ProblemError) return refused(error.problem)
+        throw error
+      }
       const posted = await poster.post({ url, body, timeoutMs, signal, headers: sent })
       return toResult(posted, performance.now() - startedAtMs)
     },

@@ -2,7 +2,6 @@ import type { RunFailureKind, RunResult } from '../../core/model/hooks/run-resul
 import type { JsonObject } from '../../core/model/base/json.ts'
 import { contractOf, type EventName } from '../../core/model/events/event.ts'
 import { answeredRun, failedRun } from '../host/protocol.ts'
-import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { readPrompt } from '../prompt.ts'
 import { questionOf, readReply } from './judge.ts'
@@ -44,6 +43,23 @@ export interface LlmTransport extends Required<Transport> {
   state(): LlmState
 }
 
+const windowMs = 3_600_000
+/**
+ * Counts calls over a sliding hour, in memory, so a restart resets it. Each call of it counts one. When the
+ * limit is reached, it gives the time until the next call is free, in milliseconds.
+ */
+const createRateLimit = (maxPerHour: number, elapsedMs: () => number): (() => number | undefined) => {
+  let takenAtMs: readonly number[] = []
+  return () => {
+    const nowMs = elapsedMs()
+    takenAtMs = takenAtMs.filter((atMs) => nowMs - atMs < windowMs)
+    const [oldest] = takenAtMs
+    if (oldest !== undefined && takenAtMs.length >= maxPerHour) return oldest + windowMs - nowMs
+    takenAtMs = [...takenAtMs, nowMs]
+    return undefined
+  }
+}
+
 const configFix =
   'Write "llm: {base_url: https://openrouter.ai/api/v1, model: …, api_key_env: OPENROUTER_API_KEY}" into gate.yaml and restart hookgate.'
 
@@ -69,9 +85,9 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
   const { speech, llm, elapsedMs } = ports
   const rules = { ...ports, allowLocal: true }
   const poster = createPoster(rules)
-  const newBudget = () => createBudget(llm?.maxCallsPerHour ?? 0, elapsedMs)
+  const newLimit = () => createRateLimit(llm?.maxCallsPerHour ?? 0, elapsedMs)
   // A shadow takes no call from a hook that decides.
-  const budgets = { deciding: newBudget(), shadows: newBudget() }
+  const limits = { deciding: newLimit(), shadows: newLimit() }
   let calls = 0
   let tokens = 0
   let refused = 0
@@ -90,7 +106,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if (wrong !== undefined) return refuse(`${wrong.message} Correct "llm.base_url" in gate.yaml.`)
       const prompt = readPrompt(hook.entry.command, hook.entry.dialect?.name)
       if ('wrong' in prompt) return refuse(`Expected a prompt that can be filled in, got ${prompt.wrong}.`)
-      const waitMs = (hook.isShadow === true ? budgets.shadows : budgets.deciding).take()
+      const waitMs = (hook.isShadow === true ? limits.shadows : limits.deciding)()
       if (waitMs !== undefined) {
         const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and all are used; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
         // An agent can use up the budget on purpose. Where a person can be asked instead, that opens nothing.

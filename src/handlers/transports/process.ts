@@ -5,13 +5,13 @@ import type { User } from '../host/spawn/group.ts'
 import type { HookHost } from '../host/host.ts'
 import { maxLineBytes } from '../host/resident/conversation.ts'
 import { failedRun } from '../host/protocol.ts'
-import { createReception } from '../host/resident/reception.ts'
+import { createAccept } from '../host/resident/accept.ts'
 import {
-  createResidence,
-  type Residence,
-  type ResidenceListener,
+  createResidentSupervisor,
+  type ResidentSupervisor,
+  type ConnectedListener,
   type ResidentState,
-} from '../host/resident/residence.ts'
+} from '../host/resident/supervisor.ts'
 import { deepestChain, type ProgramPorts } from './command.ts'
 import type { Transport } from './transport.ts'
 
@@ -53,18 +53,18 @@ export const createProcessTransport = ({
   isLive,
   log,
 }: ProcessPorts): ProcessTransport => {
-  const reception = createReception(folder, user)
-  const residences = new Map<string, Residence>()
+  const accept = createAccept(folder, user)
+  const supervisors = new Map<string, ResidentSupervisor>()
   let isStopped = false
 
   const launch = async (
     hook: ArmedHook,
     payload: Payload,
-    listener: ResidenceListener,
+    listener: ConnectedListener,
     signal: AbortSignal,
   ): Promise<void> => {
     try {
-      const meeting = await reception(listener.connected, signal)
+      const meeting = await accept(listener.connected, signal)
       // The seal is also checked before a restart that no request caused.
       await hook.readSeal?.()
       const held = await hook.watch?.()
@@ -82,20 +82,20 @@ export const createProcessTransport = ({
     }
   }
 
-  const residenceOf = (hook: ArmedHook, payload: Payload): Residence => {
-    const known = residences.get(hook.fingerprint)
+  const supervisorOf = (hook: ArmedHook, payload: Payload): ResidentSupervisor => {
+    const known = supervisors.get(hook.fingerprint)
     if (known !== undefined) return known
-    const made = createResidence(
+    const made = createResidentSupervisor(
       (listener, signal) => void launch(hook, payload, listener, signal),
       (what, why) => log('warn', what, { hook: labelOf(hook.entry), why }),
     )
-    residences.set(hook.fingerprint, made)
+    supervisors.set(hook.fingerprint, made)
     return made
   }
 
   const close = (fingerprint: string, why: string): void => {
-    residences.get(fingerprint)?.end(why)
-    residences.delete(fingerprint)
+    supervisors.get(fingerprint)?.end(why)
+    supervisors.delete(fingerprint)
   }
 
   return {
@@ -114,22 +114,27 @@ export const createProcessTransport = ({
           'limit',
           `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`,
         )
-      const residence = residenceOf(hook, payload)
-      const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs)
-      if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint))
+      const supervisor = supervisorOf(hook, payload)
+      const result = await supervisor.ask((id) => `{"id":"${id}",${body}`, timeoutMs)
+      if (
+        supervisor.isIdle() &&
+        supervisors.get(hook.fingerprint) === supervisor &&
+        !isLive(hook.fingerprint)
+      )
         close(hook.fingerprint, 'The resident hook was ended because it is not in force.')
       return result
     },
     retire: (live) => {
-      for (const fingerprint of residences.keys())
+      for (const fingerprint of supervisors.keys())
         if (!live.has(fingerprint))
           close(fingerprint, 'The resident hook was ended because it is no longer in force.')
     },
     stop: () => {
       isStopped = true
-      for (const fingerprint of residences.keys()) close(fingerprint, stoppedDetail)
+      for (const fingerprint of supervisors.keys()) close(fingerprint, stoppedDetail)
       return Promise.resolve()
     },
-    state: () => [...residences].map(([fingerprint, residence]) => ({ fingerprint, ...residence.state() })),
+    state: () =>
+      [...supervisors].map(([fingerprint, supervisor]) => ({ fingerprint, ...supervisor.state() })),
   }
 }

@@ -1,10 +1,9 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { messageOf } from '../../core/model/gate/problem.ts'
+import { createRestartableWorker } from '../../core/model/worker/restartable-worker.ts'
 import type { SessionQuery } from './read.ts'
 import type { SessionBatch } from './thread.ts'
 
-const body = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
+const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url)
 
 /** The calls that agents made before, as their clients keep them. */
 export interface ClientSessions {
@@ -15,13 +14,6 @@ export interface ClientSessions {
 
 /** Reads sessions in a thread of its own. Nothing is read before it is asked for. */
 export const openSessions = (query: SessionQuery): ClientSessions => {
-  const worker = new Worker(body, {
-    workerData: query,
-    env: {},
-    // Node 22 says that its SQLite is experimental.
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-  })
   let last: SessionBatch = { calls: [], files: 0, filesRead: 0, problems: [], isEnd: true }
   let ended: string | undefined
   let answer: (() => void) | undefined
@@ -30,22 +22,30 @@ export const openSessions = (query: SessionQuery): ClientSessions => {
     last = { ...last, calls: [], isEnd: true }
     answer?.()
   }
-  worker.on('message', (batch: SessionBatch) => {
-    last = batch
-    answer?.()
+  const worker = createRestartableWorker<'next', SessionBatch>({
+    program,
+    data: query,
+    limits: { maxOldGenerationSizeMb: 512 },
+    keepsProcess: true,
+    receive: (batch) => {
+      last = batch
+      answer?.()
+    },
+    lost: end,
   })
-  worker.on('error', (error) => end(messageOf(error)))
-  worker.on('exit', () => end('its thread ended'))
   return {
     next: async () => {
       if (ended === undefined) {
         const { promise, resolve } = Promise.withResolvers<void>()
         answer = resolve
-        worker.postMessage('next')
+        worker.post('next')
         await promise
       }
       return { ...last, ended }
     },
-    stop: async () => void (await worker.terminate()),
+    stop: () => {
+      end('its thread ended')
+      return worker.kill()
+    },
   }
 }

@@ -2,8 +2,9 @@
  * This module is the body of the thread that reads sessions. An agent can write them, so the thread has
  * little memory and can be killed.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { unitsOf } from '../../core/model/base/breathe.ts'
+import { workerPort } from '../../core/model/worker/worker-body.ts'
 import { readCalls, type PastCall, type SessionProgress, type SessionQuery } from './read.ts'
 
 /** Some calls, in answer to each message of the owner of the thread. */
@@ -12,10 +13,7 @@ export interface SessionBatch extends SessionProgress {
   readonly isEnd: boolean
 }
 
-const port = parentPort
-if (port === null)
-  throw new Error('Expected to run as a worker thread, got the main thread. Start it through openSessions.')
-
+const port = workerPort()
 const maxCalls = 200
 const maxUnits = 4 * 1024 * 1024
 /** The time after which it tells how far it is, in milliseconds. */

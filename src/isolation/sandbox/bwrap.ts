@@ -1,5 +1,5 @@
 import type { Mount } from './mounts.ts'
-import { firstProcessScript } from './within.ts'
+import { firstProcessScript } from '../run-script.ts'
 
 export const flagsOf = (mount: Mount): readonly string[] => {
   const { at } = mount

@@ -4,13 +4,12 @@ import { randomInt } from 'node:crypto'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import type { StartAs } from '../../shared/gate/separation.ts'
-import { startScript } from '../run-script.ts'
+import { firstProcessScript, startScript } from '../run-script.ts'
 import { systemProgram } from '../users/rights.ts'
 import { flagsOf } from './bwrap.ts'
 import { foldersAbove, isUnder } from '../paths.ts'
 import { hiddenHomes, mountsFor, openHome, type Mount, type SandboxOptions } from './mounts.ts'
 import { callFilter } from './syscalls.ts'
-import { firstProcessScript } from './within.ts'
 
 /** The bounds of a strict sandbox, for all that runs in it together or for each process. */
 export const strictBounds = {

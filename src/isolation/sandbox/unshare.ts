@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoted } from '../../shared/base/shell.ts'
 import type { Mount } from './mounts.ts'
-import { firstProcessScript } from './within.ts'
+import { firstProcessScript } from '../run-script.ts'
 
 /**
  * The shell functions that run inside the new namespaces before the program starts. They build a second tree

@@ -4,8 +4,7 @@ import type { StartAs } from '../../shared/gate/separation.ts'
 import { findAccount, type Account } from './accounts.ts'
 import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
 import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'
-import { runScript } from '../run-script.ts'
-import { firstProcessScript } from '../sandbox/within.ts'
+import { firstProcessScript, runScript } from '../run-script.ts'
 
 /** Why separate users are not possible, as a clause, and what the owner can do, as a sentence. */
 export interface NoUsers {
@@ -88,38 +87,34 @@ const reach =
 
 const unreachable = (name: string, word: string, { home, workspace, root }: UsersOptions): NoUsers => {
   const who = verbatim(name)
-  switch (word) {
-    case 'node':
-      return refuse(
-        prose`${who} cannot run ${verbatim(process.execPath)}`,
-        fixed('Install Node where every user can run it.'),
-      )
-    case 'code':
-      return refuse(
-        prose`${who} cannot read ${verbatim(root)}`,
-        fixed('Install hookgate where every user can read it, such as /opt.'),
-      )
-    case 'workspace':
-      return refuse(
-        prose`${who} cannot enter the workspace ${verbatim(workspace)}`,
-        fixed('Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.'),
-      )
-    case 'write':
-      return refuse(
-        prose`${who} cannot write the workspace ${verbatim(workspace)}`,
-        prose`Give it to the agent: chown -R ${who} ${verbatim(workspace)}`,
-      )
-    case 'home':
-      return refuse(
-        prose`${who} cannot pass through ${verbatim(home)}`,
-        fixed('Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.'),
-      )
-    default:
-      return refuse(
-        prose`nothing can be started as ${who} (${verbatim(word)})`,
-        fixed('Check whether the system allows that user to run programs.'),
-      )
+  const missing: Readonly<Record<string, NoUsers>> = {
+    node: {
+      why: prose`${who} cannot run ${verbatim(process.execPath)}`,
+      fix: fixed('Install Node where every user can run it.'),
+    },
+    code: {
+      why: prose`${who} cannot read ${verbatim(root)}`,
+      fix: fixed('Install hookgate where every user can read it, such as /opt.'),
+    },
+    workspace: {
+      why: prose`${who} cannot enter the workspace ${verbatim(workspace)}`,
+      fix: fixed('Name a folder that it can enter: HOOKGATE_WORKSPACE=/srv/hookgate.'),
+    },
+    write: {
+      why: prose`${who} cannot write the workspace ${verbatim(workspace)}`,
+      fix: prose`Give it to the agent: chown -R ${who} ${verbatim(workspace)}`,
+    },
+    home: {
+      why: prose`${who} cannot pass through ${verbatim(home)}`,
+      fix: fixed('Name a folder that it can enter: HOOKGATE_HOME=/var/lib/hookgate.'),
+    },
   }
+  return (
+    (Object.hasOwn(missing, word) ? missing[word] : undefined) ?? {
+      why: prose`nothing can be started as ${who} (${verbatim(word)})`,
+      fix: fixed('Check whether the system allows that user to run programs.'),
+    }
+  )
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../../core/model/base/bounded-map.ts'
 import type { Ending, OwnerSpeaking, Question } from '../../core/model/gate/permission.ts'
 import type { AskedCall } from '../../core/model/gate/person.ts'
-import { createParkedAnswers } from './parked-answers.ts'
 import type { ShowQuestion } from './question-cards.ts'
 import type { QuestionStore, StandingCard } from './question-store.ts'
 import type { Ended, WaitingQuestion } from './waiting-question.ts'
@@ -31,12 +30,48 @@ export interface WaitingListPorts {
   elapsedMs(): number
 }
 
+/** When there are more, the oldest answers are forgotten, and their questions are asked again. */
+const maxAnswers = 1000
+
+interface ParkedAnswer {
+  readonly ending: Ending
+  /** By the clock that nobody can set. */
+  readonly untilMs: number
+  /** The key of its question. */
+  readonly key: string
+}
+
+/**
+ * Answers to calls whose caller was away. An answer is kept until exactly that call comes again, and it
+ * counts once. `forget` is called with the key of each question whose answer is no longer kept.
+ */
+const createParkedAnswers = (
+  { elapsedMs, mayAnswer }: Pick<WaitingListPorts, 'elapsedMs' | 'mayAnswer'>,
+  forget: (key: string) => void,
+) => {
+  const answers = createBoundedMap<string, ParkedAnswer>(maxAnswers)
+  return {
+    keep: (mark: string, answer: ParkedAnswer): void => answers.set(mark, answer),
+    /**
+     * Undefined when there is no answer, when it is too old, or when the person who gave it may not answer
+     * for such calls any more.
+     */
+    take: (mark: string, asked: AskedCall): Ending | undefined => {
+      const found = answers.take(mark)
+      if (found === undefined) return undefined
+      forget(found.key)
+      if (found.untilMs <= elapsedMs()) return undefined
+      return 'by' in found.ending && !mayAnswer(found.ending.by, asked) ? undefined : found.ending
+    },
+  }
+}
+
 /** The questions that wait, in memory and on disk: each begins, may lose its caller for a while, and ends. */
 export const createWaitingList = (ports: WaitingListPorts) => {
   const { store } = ports
   const waiting = new Map<string, WaitingQuestion>()
   const ended = createBoundedMap<string, Ending>(maxEnded)
-  const parkedAnswers = createParkedAnswers({ ...ports, forget: store.remove })
+  const parkedAnswers = createParkedAnswers(ports, store.remove)
   const of = (caller: string, isAway: boolean): readonly WaitingQuestion[] =>
     [...waiting.values()].filter(
       ({ question, tell }) => question.caller === caller && (tell === undefined) === isAway,

@@ -1,11 +1,9 @@
 import path from 'node:path'
 import { noCode, type ScriptCode } from './code/code-finds.ts'
-import { withoutHeredocs } from './shell/heredocs.ts'
-import { handsOverTo, readText, type ProgramText } from './needs.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { codeIn } from './code/script-code.ts'
 import { isShellName } from './script.ts'
-import { shellFault } from '../../core/model/shell/syntax.ts'
+import { shellFault, withoutDocuments } from '../../core/model/shell/parse.ts'
 import type { Source } from '../../core/model/approval/source-file.ts'
 
 /** The facts in a file's bytes that decide how it runs. */
@@ -28,14 +26,10 @@ export interface Inside {
   readonly above: 'nothing' | 'data' | 'code'
   /** The code that it uses from other files. */
   readonly code: ScriptCode
-  /** The needs of its text. Absent when it has no readable text. */
-  readonly text?: ProgramText
   /** What its shell cannot read in it. */
   readonly fault?: string
   /** The program that a shell script executes in its own place with its first command. */
   readonly successor?: string
-  /** True when it imports the module through which hooks of Starchild ask a model. */
-  readonly asksStarchild?: true
 }
 
 const maxTextBytes = 256 * 1024
@@ -93,8 +87,14 @@ const loadsUnseen = (text: string, isShell: boolean): boolean =>
   (isShell && loadsVariable.test(text)) ||
   text.split('\n').some((line) => searchPath.test(line) && (!ownSearchPath.test(line) || climbs.test(line)))
 
-const starchildModule =
-  /^[ \t]*(?:(?:from|import)[ \t]+core\.http_client|from[ \t]+core[ \t]+import[ \t(]+http_client)\b/m
+/**
+ * The program that a shell script executes in its own place with its first command. The script cannot work
+ * without it.
+ */
+const handsOverTo = (text: string): string | undefined => {
+  const first = text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
+  return /^exec[ \t]+([\w.+-]+)(?=[ \t]|$)/.exec(first ?? '')?.[1]
+}
 
 const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]s)$/.test(kind)
 
@@ -117,7 +117,6 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     0,
     maxNames,
   )
-  const commands = isShell ? withoutHeredocs(text) : text
   const isAsking = asksWhere.test(text)
   const codeLanguage = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : 'other'
   const code = codeIn(text, codeLanguage, { project: workspace, origin: path.dirname(file) }, imports)
@@ -130,12 +129,10 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     head,
     beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
     besideFolders: isAsking ? [...new Set(firstOf(text, besideFolder))].slice(0, maxNames) : [],
-    isClimbing: isAsking && climbs.test(commands),
+    isClimbing: isAsking && climbs.test(isShell ? withoutDocuments(text) : text),
     above: isOpen ? 'code' : isAsking ? 'data' : 'nothing',
     code,
-    text: readText(commands, codeLanguage, code),
     successor,
     fault,
-    ...(starchildModule.test(text) ? { asksStarchild: true } : {}),
   }
 }

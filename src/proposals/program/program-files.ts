@@ -8,10 +8,11 @@ import {
   type SealedFile,
   type Surroundings,
 } from '../../core/model/approval/canonical.ts'
+import { codeIn } from './code/script-code.ts'
 import type { Inside } from './inside.ts'
 import { closeOver, type Closure } from './closure.ts'
 import { shownName, sourceName, hasClash } from '../../core/model/approval/names.ts'
-import { codeOfText, foundBy, needsOfHook, scriptsRun } from './hook-needs.ts'
+import { shellFault } from '../../core/model/shell/parse.ts'
 import type { Outcome, ProgramContext, ProgramPlan } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
@@ -63,8 +64,6 @@ export interface ProgramFiles<T extends InspectedSource> {
   readonly program: ProgramPlan
   /** Sentences for the owner about things that a sealed file may not find in its seal. */
   readonly missing: readonly string[]
-  /** Short descriptions of the things that it uses. */
-  readonly uses: readonly string[]
   readonly files: readonly (T & SealedFile)[]
   readonly surroundings: Surroundings
   readonly fingerprint: string
@@ -137,7 +136,24 @@ const successorProblem = (
 
 const maxRemarks = 5
 
+/** What to say of a text that its shell cannot read. */
+const faultWords = (whose: string, fault: string | undefined): readonly string[] =>
+  fault === undefined
+    ? []
+    : [`${whose} has a syntax error: ${fault}. So it fails at each event, and a failure can block the step.`]
+
 type SealedPart = SealedFile & Inside
+
+/** The files that the entry's text for a shell runs at their own path. */
+const scriptsOf = (
+  { shell, command, origin }: Entry,
+  context: ProgramContext & { readonly cwd: string },
+): readonly string[] => {
+  if (shell === undefined) return []
+  const folders = { project: context.workspace, origin: path.dirname(origin) }
+  const { watched, runs } = findCode([codeIn(command, 'shell', folders, [])], context)
+  return [...watched, ...runs]
+}
 
 /** The sealed files that a program or its parts name. */
 export const reachedFrom = (
@@ -347,11 +363,13 @@ export const readFiles = <T extends InspectedSource>(
     ...(watched.length === 0 ? {} : { watched }),
     ...(absent.length === 0 ? {} : { absent: [...absent] }),
   }
-  const command = codeOfText(entry, workspace)
-  const scripts = [...scriptsRun(command, startedProgram.watched, { ...context, cwd }), ...parts]
-  const found = foundBy(entry, files, program, context)
-  const { lacks, uses } = needsOfHook(entry, command, [...reached, ...filesNamed(scripts)], found)
-  const missing = [...unsealable.slice(0, maxRemarks), ...lacks, ...beside.remarks, ...remarks]
+  const faults = [
+    ...faultWords('Its text', entry.shell && shellFault(entry.command, entry.shell)),
+    ...[...reached, ...filesNamed([...scriptsOf(entry, { ...context, cwd }), ...parts])].flatMap(
+      ({ path: name, fault }) => faultWords(shownName(name), fault),
+    ),
+  ]
+  const missing = [...unsealable.slice(0, maxRemarks), ...faults, ...beside.remarks, ...remarks]
   const fingerprint = fingerprintOf(entry, files, surroundings)
-  return { program, files, missing, uses, surroundings, fingerprint }
+  return { program, files, missing, surroundings, fingerprint }
 }

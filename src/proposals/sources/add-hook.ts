@@ -3,7 +3,7 @@ import { isMap, isNode, isScalar, isSeq, parseDocument, stringify, type Document
 import { isObject, type Json, type JsonObject } from '../../core/model/base/json.ts'
 import { formatProblem } from '../../core/model/gate/problem.ts'
 import type { EventPorts } from '../entry/entry-check.ts'
-import { shellHooksFile } from './place.ts'
+import { shellHooksFile } from './systems.ts'
 import { readShellHooks } from './shell-hooks.ts'
 import { readYaml } from './yaml.ts'
 

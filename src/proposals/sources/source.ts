@@ -36,3 +36,9 @@ export const unreadable = (
     fix: 'Make it readable. Approved hooks stay in force.',
   },
 })
+
+/** The most hooks of one file of another system. */
+export const maxForeignHooks = 1000
+
+export const tooMany = (file: string, count: number): Source =>
+  wrongFile(file, 'hooks', `Expected at most ${maxForeignHooks} hooks, got ${count}.`)

@@ -9,11 +9,10 @@ import { readCursor } from './foreign/cursor.ts'
 import { readDockerAgent } from './foreign/docker-agent.ts'
 import type { SourceFiles } from './foreign/files.ts'
 import { readKimi } from './foreign/kimi.ts'
-import { shellHooksFile } from './place.ts'
 import type { ForeignPorts, ReadForeign } from './foreign/foreign.ts'
 import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
 import { unreadable, type Source } from './source.ts'
-import type { System } from './systems.ts'
+import { shellHooksFile, type System } from './systems.ts'
 import type { createTargets } from './targets.ts'
 
 export { shellHooksFile }

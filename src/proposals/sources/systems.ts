@@ -1,5 +1,8 @@
 import type { ForeignDialect } from '../../core/model/hooks/dialect.ts'
 
+/** The file in which the workspace proposes hooks. */
+export const shellHooksFile = 'config/shell_hooks.yaml'
+
 /** The systems that a source can belong to, each with the dialect of its hooks. */
 export const SYSTEMS = {
   'claude-code': 'claude-code',

@@ -1,26 +1,24 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { isObject, parseJson, type Json } from '../../core/model/base/json.ts'
+import { isObject, parseJson } from '../../core/model/base/json.ts'
+import { refusalIn } from '../../core/model/gate/problem.ts'
 import { sendToGate, unreachable, type Instance } from '../ask.ts'
 import { mcpPath } from './route.ts'
 import { createToolServer } from './tool-server.ts'
 import type { CallTool, ToolAnswer } from './tools.ts'
 
-/** What the gate says instead of the answer of a tool. */
-const refusalText = (error: Json | undefined): string => {
-  if (!isObject(error)) return 'Expected an answer of hookgate, got something else.'
-  const { message, fix } = error
-  return [message, fix].filter((words) => typeof words === 'string').join(' ')
-}
-
 /** The answer of a tool, in the gate's answer to `tools/call`. */
 const answerIn = (text: string): ToolAnswer => {
   const body = parseJson(text)
-  const { result, error } = isObject(body) ? body : {}
+  const { result } = isObject(body) ? body : {}
   const { content, isError } = isObject(result) ? result : {}
   const [first] = Array.isArray(content) ? content : []
-  return isObject(first) && typeof first['text'] === 'string'
-    ? { text: first['text'], ...(isError === true ? { isError } : {}) }
-    : { text: refusalText(error), isError: true }
+  if (isObject(first) && typeof first['text'] === 'string')
+    return { text: first['text'], ...(isError === true ? { isError } : {}) }
+  const { message, fix } = refusalIn(body) ?? {
+    message: 'Expected an answer of hookgate, got something else.',
+    fix: '',
+  }
+  return { text: `${message} ${fix}`.trim(), isError: true }
 }
 
 /**

@@ -11,6 +11,57 @@ export type IncomingMessage = InstanceType<typeof http.IncomingMessage>
 export type ServerResponse = InstanceType<typeof http.ServerResponse>
 export type Socket = IncomingMessage['socket']
 
+interface AskOptions {
+  readonly socketPath?: string
+  readonly host?: string
+  readonly port?: string
+  readonly path: string
+  readonly agent?: InstanceType<typeof Agent>
+  readonly headers?: Readonly<Record<string, string | number | undefined>>
+  readonly timeout?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Sends one request, with a body of JSON if there is one. Resolves when its answer begins. Rejects when there
+ * is none, or nothing comes for the time of `timeout`.
+ */
+export const ask = (options: AskOptions, body?: string | Buffer): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const ofBody = body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const sent = request({
+      agent: false,
+      method: body === undefined ? 'GET' : 'POST',
+      ...options,
+      headers: { ...ofBody, ...options.headers },
+    })
+    sent.on('timeout', () => sent.destroy(new Error('it did not answer in time')))
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // The other side may close a reused connection at the moment it is used. That says nothing about it, so
+      // the request is sent again on another connection.
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(ask(options, body))
+      else reject(error)
+    })
+    sent.on('response', resolve)
+    sent.end(body)
+  })
+
+/** An answer is longer than it may be. */
+export class TooLongError extends Error {}
+
+/** Reads the text of an answer. Rejects when it breaks off, and with a TooLongError. */
+export const textOf = async (answer: IncomingMessage, maxUnits: number): Promise<string> => {
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.length > maxUnits) throw new TooLongError('its answer is too large')
+  }
+  return text
+}
+
 /** Reads the body of an answer of `fetch`. Undefined: it has more than `maxBytes` bytes. */
 export const readAtMost = async (
   { body }: Pick<Response, 'body'>,

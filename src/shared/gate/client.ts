@@ -23,6 +23,10 @@ export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.s
 /** The role of a client's event in a turn, for the service that remembers turns. */
 export type Moment = 'turn_start' | 'tool_ran' | 'turn_end' | 'session_end'
 
+export interface ClientEvent extends NativeEvent {
+  readonly moment?: Moment
+}
+
 /** One tool that ran, as evidence. `exitCode`: the code that its text states, else 0 or 1. Null: unknown. */
 export interface ToolRan {
   readonly name: string
@@ -65,13 +69,11 @@ export interface Client {
    * The events that the client reports. `isGate` and `matches` describe its hooks. `gates.ts` lists where the
    * client accepts a refusal.
    */
-  readonly events: readonly NativeEvent[]
+  readonly events: readonly ClientEvent[]
   /** The client reports a failed command as a successful one. */
   readonly hidesFailures?: true
   /** Its question tool takes answers as an argument. Others get them as the reason of a refusal. */
   readonly answersAsArgument?: true
-  /** The moments, by the names of its events. */
-  readonly moments: Readonly<Record<string, Moment>>
   /**
    * Reads the client's stdin as our event. Only for an event that `events` maps. `wrong`: the reason why it
    * cannot be read. `nothing`: the reason why this report is not such an event.

@@ -4,11 +4,11 @@ import type { Problem } from '../../core/model/gate/problem.ts'
 import { handlerOf, isForGate, type Entry } from '../../core/model/hooks/entry.ts'
 
 /** What a hook would have done to an event. `pass`: nothing that changes it. */
-export type Would = 'block' | 'ask' | 'rewrite' | 'fail' | 'pass'
+export type HypotheticalEffect = 'block' | 'ask' | 'rewrite' | 'fail' | 'pass'
 
 /** What a hook would have answered to one event of the past. */
 export interface PastAnswer {
-  readonly would: Would
+  readonly would: HypotheticalEffect
   /** The hook's reason, or its failure. */
   readonly why?: string
   readonly durationMs: number
@@ -20,12 +20,12 @@ export interface PastAnswer {
 export interface PastCase extends Pick<KeptEvent, 'id' | 'event' | 'atMs' | 'agent'> {
   /** What the event was about. Quoted text of the agent. */
   readonly about: string
-  readonly would: Would
+  readonly would: HypotheticalEffect
   readonly why?: string
   /** What really became of it. */
   readonly was: KeptEvent['verdict'] | 'rewrite'
   /** What the approved version would have done, where it answers differently. */
-  readonly sealed?: Would
+  readonly sealed?: HypotheticalEffect
 }
 
 /** Why a trial ended before it had asked about every event. */
@@ -43,7 +43,7 @@ export interface Evidence {
   /** Their payload is not kept, or was cut, so nothing could be asked. */
   readonly unkept: number
   readonly matched: number
-  readonly counts: Readonly<Record<Would, number>>
+  readonly counts: Readonly<Record<HypotheticalEffect, number>>
   readonly p50Ms?: number
   readonly p95Ms?: number
   /** The newest events that it would not have let through unchanged. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestsBy, type Engine } from '../engine.ts'
+import { createEngine, type Engine } from '../engine.ts'
 import type { Op, RecordBounds, SqlRow, StatementReply } from '../operations.ts'
 import type { PostgresClient } from './client.ts'
 import { endsConnection, isOfOlderLease, isRepeatable, type PostgresFailures } from './failures.ts'
@@ -17,12 +17,6 @@ export interface PostgresEngineOptions {
 
 /** What each transaction needs. */
 type TransactionOptions = Pick<PostgresEngineOptions, 'bounds' | 'term'>
-
-interface WaitingCall {
-  readonly ops: readonly Op[]
-  readonly resolve: (replies: readonly StatementReply[]) => void
-  readonly reject: (error: unknown) => void
-}
 
 /** The most calls in one batch, so that a transaction stays short. */
 const fullBatch = 256
@@ -109,51 +103,16 @@ const commitAll: Commit = async (client, ops, options) => {
 }
 
 /**
- * The store's side of the server. While one batch is committed, new calls gather in the next one, so that the
- * calls of a busy store share a commit. When the connection ends, every call that waits is rejected, and the
- * next call connects again.
+ * The store's side of the server. When the connection ends, every call that waits is rejected, and the next
+ * call connects again.
  */
 export const createPostgresEngine = ({ connect, failures, ...options }: PostgresEngineOptions): Engine => {
   const { request, stop } = createRequests({ connect, what: 'a transaction' })
-  const waiting: WaitingCall[] = []
-  let running: Promise<void> | undefined
-  let isStopped = false
-
-  const runNext = async (): Promise<void> => {
-    const batch = waiting.splice(0, fullBatch)
-    try {
-      const replies = await request((client) =>
-        commitAll(
-          client,
-          batch.flatMap(({ ops }) => ops),
-          options,
-        ),
-      )
-      let from = 0
-      for (const { ops, resolve } of batch) resolve(replies.slice(from, (from += ops.length)))
-    } catch (problem) {
-      for (const { reject } of [...batch, ...waiting.splice(0)]) reject(problem)
-    }
-  }
-
-  const runAll = async (): Promise<void> => {
-    while (waiting.length > 0) await runNext()
-    running = undefined
-  }
-
-  const ask = (ops: readonly Op[]): Promise<readonly StatementReply[]> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ ops, resolve, reject })
-      // All callers of one turn of the event loop share a batch.
-      running ??= new Promise<void>((next) => void setImmediate(next)).then(runAll)
-    })
-
-  return {
-    ...requestsBy(ask, () => isStopped, failures),
-    stop: async () => {
-      isStopped = true
-      await running
-      await stop()
-    },
-  }
+  return createEngine({
+    commit: async (ops) => (ops.length === 0 ? [] : request((client) => commitAll(client, ops, options))),
+    fullBatch,
+    mostBatches: 1,
+    end: stop,
+    failures,
+  })
 }

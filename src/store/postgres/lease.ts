@@ -12,6 +12,16 @@ export interface LeaseTerm {
   readonly epoch: number
 }
 
+/** How the ledger's lines and the sealed files reach the database. */
+export interface DatabaseAccess {
+  /** The address of the database with its password. It is never logged. */
+  readonly url: string
+  /** The time limit for one request, in milliseconds. */
+  readonly deadlineMs: number
+  /** The term in which this gate may write. Absent: it needs none. */
+  readonly term?: LeaseTerm
+}
+
 /** A lease that this gate took. It is renewed until it is released. */
 export interface Lease {
   readonly term: LeaseTerm

@@ -2,7 +2,7 @@ import type { LedgerEnd, LedgerLines, SharedLines } from '../../core/model/gate/
 import { createClient, type PostgresClient } from './client.ts'
 import { endsConnection } from './failures.ts'
 import { SCHEMA_NAME } from './migrations.ts'
-import { checkLease, type LeaseTerm } from './lease.ts'
+import { checkLease, type DatabaseAccess, type LeaseTerm } from './lease.ts'
 import { prepareDatabase, versionOf } from './prepare.ts'
 import { createRequests } from './requests.ts'
 
@@ -130,21 +130,8 @@ export const readLedgerOf = async (url: string): Promise<LedgerLines | undefined
   }
 }
 
-export interface SharedLinesOptions {
-  /** The address of the database with its password. It is never logged. */
-  readonly url: string
-  /** The time limit for one request, in milliseconds. */
-  readonly deadlineMs: number
-  /** The term in which this gate may write. Absent: it needs none. */
-  readonly term?: LeaseTerm
-}
-
 /** Opens the ledger's lines in a PostgreSQL database, and brings its schema to the current version. */
-export const openPostgresLines = async ({
-  url,
-  deadlineMs,
-  term,
-}: SharedLinesOptions): Promise<SharedLines> => {
+export const openPostgresLines = async ({ url, deadlineMs, term }: DatabaseAccess): Promise<SharedLines> => {
   await prepareDatabase(url)
   return linesBy(() => createClient(url, deadlineMs), term)
 }

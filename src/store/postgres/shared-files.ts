@@ -1,6 +1,6 @@
 import type { SharedFiles } from '../../core/model/gate/shared.ts'
 import { createClient, type PostgresClient } from './client.ts'
-import { checkLease, type LeaseTerm } from './lease.ts'
+import { checkLease, type DatabaseAccess } from './lease.ts'
 import { SCHEMA_NAME } from './migrations.ts'
 import { createRequests } from './requests.ts'
 
@@ -24,17 +24,8 @@ export const getFile = async ({ query }: PostgresClient, sha256: string): Promis
   return row === undefined ? undefined : Buffer.from(row.content, 'base64')
 }
 
-export interface SharedFilesOptions {
-  /** The address of the database with its password. It is never logged. */
-  readonly url: string
-  /** The time limit for one request, in milliseconds. */
-  readonly deadlineMs: number
-  /** The term in which this gate may write. */
-  readonly term: LeaseTerm
-}
-
 /** The sealed files in a PostgreSQL database. Its schema is current, since this gate has a term there. */
-export const openSharedFiles = ({ url, deadlineMs, term }: SharedFilesOptions): SharedFiles => {
+export const openSharedFiles = ({ url, deadlineMs, term }: DatabaseAccess): SharedFiles => {
   const { request, stop } = createRequests({
     connect: () => createClient(url, deadlineMs),
     what: 'what sealed files need',

@@ -30,7 +30,7 @@ export const openSqliteStore = async ({
   const engine = createThread({
     // The compiler does not rewrite this string. The worker has the same file extension as this module: .ts
     // or, once compiled, .js.
-    body: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
+    program: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     database: { path, records: bounds },
     deadlineMs,
     onRecovered: (notice) => {

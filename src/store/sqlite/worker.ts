@@ -1,7 +1,8 @@
 /**
  * This module is the body of the store's thread. It opens the file and commits each batch as one transaction.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { workerPort } from '../../core/model/worker/worker-body.ts'
 import type { Op, StatementReply } from '../operations.ts'
 import { openDatabase, errorText, type Database, type DatabaseOptions } from './database.ts'
 
@@ -12,12 +13,7 @@ export type FromThread =
 
 export type ToThread = readonly Op[] | 'close'
 
-const port = parentPort
-if (port === null)
-  throw new Error(
-    'Expected to run as a worker thread, got the main thread. Start it through openSqliteStore.',
-  )
-
+const port = workerPort()
 const tell = (message: FromThread): void => port.postMessage(message)
 
 /** After this time without a request, the write-ahead log is emptied too, so that deleted data leaves it. */

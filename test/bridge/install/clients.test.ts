@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { INSTALLATIONS, installationOf } from '../../../src/bridge/install/clients.ts'
 import { deadlineFor } from '../../../src/bridge/install/command.ts'
 import { canaryTool } from '../../../src/bridge/install/client.ts'
-import { CLIENTS, readEvent } from '../../../src/dialects/clients.ts'
+import { clientEvent, CLIENTS, readEvent } from '../../../src/dialects/clients.ts'
 import { denial } from '../../../src/dialects/gates.ts'
 import { isClientName } from '../../../src/shared/gate/client.ts'
 import type { Json } from '../../../src/core/model/base/json.ts'
@@ -24,7 +24,7 @@ describe.each(Object.keys(INSTALLATIONS))('%s', (name) => {
   })
 
   test('Where a turn begins and ends is told by what is installed', () => {
-    const moments = events.map(({ event }) => CLIENTS[client].moments[event])
+    const moments = events.map(({ event }) => clientEvent(client, event)?.moment)
     for (const moment of ['turn_start', 'turn_end'] as const)
       expect(moments.filter((one) => one === moment)).toEqual([moment])
   })

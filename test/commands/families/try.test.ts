@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { labels } from '../../../src/commands/cards/card-buttons.ts'
+import { cardActs } from '../../../src/commands/cards/card-buttons.ts'
 import { tryCommand } from '../../../src/commands/families/try.ts'
-import type { TrialRequest } from '../../../src/commands/history-ports.ts'
-import type { CommandContext } from '../../../src/commands/ports.ts'
+import type { CommandContext, CommandPorts, TrialRequest } from '../../../src/commands/ports.ts'
 import { noticeOf, type Notice } from '../../../src/core/model/chat/notice.ts'
 import { proseText } from '../../../src/core/model/chat/prose.ts'
 import type { ListedHook } from '../../../src/core/model/gate/catalogue.ts'
@@ -52,47 +51,34 @@ const desk = (rows: readonly ListedHook[] = [row], canTap = true) => {
   const posts: { readonly said: Notice; deliver(id?: string): void }[] = []
   let hear: (found: () => Evidence) => void = () => undefined
   const state = { nowMs: 10 * dayMs, problem: undefined as Problem | undefined, stops: 0 }
-  const command = tryCommand(
-    {
-      rows: () => rows,
-      gate: () => ({ isOn: false, isForcedOn: false, revision: 1, people: [] }),
-      look: () => Promise.resolve(),
-      sourceProblem: () => undefined,
-      answered: () => ({ isQuiet: false }),
-      lastFiredMs: () => undefined,
-      shadowCounts: () => undefined,
-      handle: () => 'k7f2q',
-      pageHandle: () => 'k7f2q',
-      resolveHandle: (_, __, handle) =>
-        handle === 'k7f2q' ? { fingerprint: rows[0]?.proposed ?? rows[0]?.live ?? '' } : { why: 'unknown' },
-      handleOn: () => undefined,
-      hiddenBy: () => undefined,
-      ownerChats: () => [],
-      tell: () => undefined,
-      tellOthers: () => undefined,
-      post: (_, said, delivered) => void posts.push({ said: noticeOf(said), deliver: delivered }),
-      now: () => state.nowMs,
-      tries: {
-        start: (request) => {
-          if (state.problem !== undefined) return Promise.resolve({ problem: state.problem })
-          begun.push(request)
-          return Promise.resolve({ over: over.promise, hear: (listener) => void (hear = listener) })
-        },
-        stop: () => {
-          state.stops += 1
-          over.resolve({ ...evidence, end: 'stopped' })
-          return Promise.resolve(true)
-        },
+  const ports: Partial<CommandPorts> = {
+    rows: () => rows,
+    gate: () => ({ isOn: false, isForcedOn: false, revision: 1, people: [] }),
+    handle: () => 'k7f2q',
+    resolveHandle: (_, __, handle) =>
+      handle === 'k7f2q' ? { fingerprint: rows[0]?.proposed ?? rows[0]?.live ?? '' } : { why: 'unknown' },
+    post: (_, said, delivered) => void posts.push({ said: noticeOf(said), deliver: delivered }),
+    now: () => state.nowMs,
+    tries: {
+      start: (request) => {
+        if (state.problem !== undefined) return Promise.resolve({ problem: state.problem })
+        begun.push(request)
+        return Promise.resolve({ over: over.promise, hear: (listener) => void (hear = listener) })
+      },
+      stop: () => {
+        state.stops += 1
+        over.resolve({ ...evidence, end: 'stopped' })
+        return Promise.resolve(true)
       },
     },
-    {
-      place: ({ owner, address }) => ({ owner, address, canTap }),
-      under: (place, taps) =>
-        place.canTap
-          ? { buttons: taps.map((one) => one.map((tap) => ({ label: JSON.stringify(tap), press: 'p' }))) }
-          : {},
-    },
-  )
+  }
+  const command = tryCommand(ports as CommandPorts, {
+    place: ({ owner, address }) => ({ owner, address, canTap }),
+    under: (place, taps) =>
+      place.canTap
+        ? { buttons: taps.map((one) => one.map((tap) => ({ label: JSON.stringify(tap), press: 'p' }))) }
+        : {},
+  })
   const context = (more: object = {}): CommandContext => ({
     owner: 'memory:owner',
     address: { channel: 'memory', chat_id: 'owner' },
@@ -149,7 +135,7 @@ test('the card is edited at most every two seconds, and at the end has no button
   const { posts, type, texts, over, hear, state } = desk()
   await type('k7f2q')
   expect(posts[0]?.said.buttons?.flat().map(({ label }) => label)).toEqual([
-    JSON.stringify({ act: 'end_try', label: labels.end_try, words: '1' }),
+    JSON.stringify({ act: 'end_try', label: cardActs.end_try.label, words: '1' }),
   ])
   hear(evidence)
   expect(posts).toHaveLength(1)

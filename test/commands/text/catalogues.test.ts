@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { zh } from '../../../src/commands/text/zh/zh.ts'
+import { translateInto, zh } from '../../../src/commands/text/catalogues.ts'
 import { anchorText, readAnchor } from '../../../src/core/gatekeeper/ledger/anchor.ts'
 import { noticeMark } from '../../../src/core/model/chat/notice.ts'
 import { inLanguage, proseText } from '../../../src/core/model/chat/prose.ts'
-import { translateInto } from '../../../src/commands/text/catalogues.ts'
 import { findUnits } from './units.ts'
 
 const { units, loose } = findUnits()

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync } from 'vite'
-import { labels } from '../../../src/commands/cards/card-buttons.ts'
 import { isObject } from '../../../src/core/model/base/json.ts'
 import { keyOf } from '../../../src/core/model/chat/prose.ts'
 
@@ -94,9 +93,8 @@ export const findUnits = (): { readonly units: readonly Unit[]; readonly loose: 
         /prose`|\bfixed\(|\bheading\(/.test(text) || tables.some(({ under }) => path.startsWith(under)),
     )
     .map(({ path, text }) => unitsIn(path, text))
-  const onButtons = Object.values(labels).map((key) => ({ key, at: 'src/commands/cards/card-buttons.ts' }))
   return {
-    units: [...found.flatMap(({ units }) => units), ...onButtons],
+    units: found.flatMap(({ units }) => units),
     loose: found.flatMap(({ loose }) => loose),
   }
 }

@@ -46,7 +46,7 @@ type ProposerOptions = Parameters<typeof createProposer>[0]
 export interface FixtureOptions
   extends
     Omit<GatekeeperOptions, 'prepare' | 'renamed'>,
-    Pick<ProposerOptions, 'person' | 'refuses' | 'variables'>,
+    Pick<ProposerOptions, 'person' | 'refuses'>,
     Partial<Pick<ProposerOptions, 'path'>>,
     Partial<Pick<GatekeeperOptions, 'prepare'>> {}
 
@@ -58,19 +58,12 @@ export interface FixtureGate extends Gatekeeper, Proposer {
 
 /** Opens a gatekeeper that reads proposals by itself, where a real gate has a thread for that. */
 export const openFixtureGate = async (options: FixtureOptions): Promise<FixtureGate> => {
-  const { path: search = '/usr/local/bin:/usr/bin:/bin', person, refuses, variables, ...rest } = options
+  const { path: search = '/usr/local/bin:/usr/bin:/bin', person, refuses, ...rest } = options
   const { home, workspace } = rest
-  fs.mkdirSync(home, { recursive: true, mode: 0o700 })
-  const folders = { home: fs.realpathSync(home), workspace: fs.realpathSync(workspace) }
-  const proposer = createProposer({
-    ...folders,
-    path: search,
-    person,
-    refuses,
-    variables,
-  })
   const prepare = async (entry: Entry) => proposer.prepare(entry)
   const gatekeeper = await openGatekeeper({ prepare, ...rest, renamed })
+  const folders = { home: fs.realpathSync(home), workspace: fs.realpathSync(workspace) }
+  const proposer = createProposer({ ...folders, path: search, person, refuses })
   return {
     ...gatekeeper,
     ...proposer,

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { claudeCode } from '../../../src/dialects/claude-code/claude-code.ts'
-import { readClaude } from '../../../src/dialects/claude-code/stdin.ts'
+import { claudeClient, claudeCode } from '../../../src/dialects/claude-code/claude-code.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
 import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
 import { contractOf } from '../../../src/core/model/events/event.ts'
 import { isObject, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { payloadOf, syntheticPayload, type Payload } from '../../../src/core/model/events/payload.ts'
 
+const { read: readClaude } = claudeClient
 const native = (name: string): NativeEvent => nativeEvent('claude-code', name) ?? { name }
 const sample = (name: string, fields: JsonObject = {}): Payload => ({
   ...syntheticPayload(native(name).event ?? 'on_error', '/project', new Date(0)),
@@ -123,7 +123,7 @@ describe('what Claude Code sends', () => {
     '%s comes back with the same names and types',
     (name, stdin) => {
       const report = readClaude(native(name), stdin)
-      if ('wrong' in report) throw new Error(report.wrong)
+      if (!('event' in report)) throw new Error(JSON.stringify(report))
       const payload = payloadOf(
         report.event,
         {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writeClaude } from '../../../src/dialects/claude-code/verdict.ts'
+import { writeClaude } from '../../../src/dialects/claude-code/write.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
 import type { Ruled } from '../../../src/shared/gate/client.ts'
 import type { JsonObject } from '../../../src/core/model/base/json.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readCopilot, writeCopilot } from '../../../src/dialects/copilot/bridge.ts'
-import { copilot } from '../../../src/dialects/copilot/copilot.ts'
+import { copilot, copilotClient } from '../../../src/dialects/copilot/copilot.ts'
 import { nativeEvent } from '../../../src/dialects/dialects.ts'
 import { contractOf } from '../../../src/core/model/events/event.ts'
 import type { Ruled } from '../../../src/shared/gate/client.ts'
@@ -9,6 +8,8 @@ import type { NativeEvent } from '../../../src/core/model/hooks/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/core/model/base/json.ts'
 import { checkEvent } from '../../../src/server/fields.ts'
 import { eventOf } from '../../handlers/armed.ts'
+
+const { read: readCopilot, write: writeCopilot } = copilotClient
 
 const named = (name: string): NativeEvent => {
   const native = nativeEvent('copilot', name)
@@ -31,7 +32,7 @@ const captured = ['camel', 'pascal'].flatMap((style) =>
 const read = (name: string, stdin: Json) => readCopilot(named(name), stdin)
 const fieldsOf = (name: string, stdin: JsonObject): JsonObject => {
   const report = read(name, { sessionId: 's', cwd: '/', ...stdin })
-  if ('wrong' in report) throw new Error(report.wrong)
+  if (!('event' in report)) throw new Error(JSON.stringify(report))
   return report.fields
 }
 
@@ -61,7 +62,7 @@ describe('what a real Copilot reports', () => {
 
   test.each(captured)('$style $ev is our event, and the server takes it', ({ ev, stdin }) => {
     const report = read(ev, stdin)
-    if ('wrong' in report) throw new Error(report.wrong)
+    if (!('event' in report)) throw new Error(JSON.stringify(report))
     expect(report).toMatchObject({
       event: named(ev).event,
       cwd: '/home/dev/proj-copilot',
@@ -115,7 +116,7 @@ describe('what a real Copilot reports', () => {
       if (native.event === undefined || native.name.startsWith('vscode:')) continue
       const payload = eventOf(native.event)
       const report = readCopilot(native, copilot.encode(native, payload))
-      if ('wrong' in report) throw new Error(`${native.name}: ${report.wrong}`)
+      if (!('event' in report)) throw new Error(`${native.name}: ${JSON.stringify(report)}`)
       const searched = contractOf(native.event).search.filter((field) => field !== 'tool_use_id')
       expect(Object.fromEntries(searched.map((field) => [field, report.fields[field]])), native.name).toEqual(
         Object.fromEntries(searched.map((field) => [field, payload[field]])),

@@ -448,6 +448,12 @@ const cases: readonly Case[] = [
     { exitCode: 2, stderr: 'from stderr' },
   ],
   ['exit 2 with allow', '{"decision":"allow"}', block('no'), { exitCode: 2, stderr: 'no' }],
+  [
+    'exit 2 with the reason of an allow, which is none to block',
+    '{"decision":"allow","reason":"fine"}',
+    block('no'),
+    { exitCode: 2, stderr: 'no' },
+  ],
   ['exit 2 with ask and no reason', '{"decision":"ask"}', block('no'), { exitCode: 2, stderr: 'no' }],
   ['exit 2 with text on stdout', 'no keys', block(), { exitCode: 2 }],
   [

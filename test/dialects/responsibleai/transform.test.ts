@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasRoundedNumber } from '../../../src/dialects/responsibleai/numbers.ts'
-import { transformed } from '../../../src/dialects/responsibleai/transform.ts'
+import { hasRoundedNumber, transformed } from '../../../src/dialects/responsibleai/transform.ts'
 import type { Json } from '../../../src/core/model/base/json.ts'
 
 const target = { a: { 'b-c': [1, { d: 2 }] }, e: null, constructor: 'x' }

@@ -214,7 +214,7 @@ describe('the answer about personal data', () => {
 
 describe('a rule that does not finish', () => {
   const spinning = () =>
-    createScanner({ batchWithinMs: 100, thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url) })
+    createScanner({ batchWithinMs: 100, program: new URL('../../fixtures/scanner/spin.ts', import.meta.url) })
   test('is killed with its thread and is a fault of kind timeout, and the next question gets a new thread', async () => {
     const slow = spinning()
     const first = await slow.scan(['some text here'], { timeoutMs: 5000 })
@@ -237,7 +237,7 @@ describe('a rule that does not finish', () => {
 
   test('keeps to the hook’s own time where that is shorter, and to an owner who revoked it', async () => {
     const slow = createScanner({
-      thread: new URL('../../fixtures/scanner/spin.ts', import.meta.url),
+      program: new URL('../../fixtures/scanner/spin.ts', import.meta.url),
       batchWithinMs: 60_000,
     })
     expect(await slow.scan(['some text here'], { timeoutMs: 500 })).toMatchObject({

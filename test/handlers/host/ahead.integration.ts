@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startAhead } from '../../../src/handlers/host/ahead.ts'
+import { startPrespawned, startWaiting } from '../../../src/handlers/host/prespawned.ts'
 import type { RunRequest } from '../../../src/handlers/host/protocol.ts'
 import { startRun } from '../../../src/handlers/host/run.ts'
-import { startWaiting } from '../../../src/handlers/host/waiting.ts'
 import { ask, onBash, waitFor, type Waiting } from './ahead.ts'
 import { request, untilGone } from './processes.ts'
 
@@ -176,7 +175,7 @@ describe('a shell that waits for a hook', onBash, () => {
     ['a program that looks like an option', { argv: ['-x'] }],
     ['a program in a folder without a full path', { cwd: 'x' }],
   ])('never waits for %s', (_what, rest) => {
-    expect(startAhead({ ...request(['/bin/true']), ...rest }, [], () => undefined)).toBeUndefined()
+    expect(startPrespawned({ ...request(['/bin/true']), ...rest }, [], () => undefined)).toBeUndefined()
   })
 })
 

@@ -1,10 +1,10 @@
 import type { RunResult } from '../../../src/core/model/hooks/run-result.ts'
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { startAhead } from '../../../src/handlers/host/ahead.ts'
+import { startPrespawned } from '../../../src/handlers/host/prespawned.ts'
 import type { RunRequest } from '../../../src/handlers/host/protocol.ts'
 import { startRun } from '../../../src/handlers/host/run.ts'
-import type { WaitingProgram } from '../../../src/handlers/host/waiting.ts'
+import type { WaitingProgram } from '../../../src/handlers/host/prespawned.ts'
 import { needs } from '../../needs.ts'
 import { alive, type ProcessRow } from '../../process-list.ts'
 
@@ -35,7 +35,7 @@ export const shellsWith = (word: string): readonly ProcessRow[] =>
 /** Starts a shell that waits for this request. Throws when none does. */
 export const waitFor = async (request: RunRequest, varying: readonly string[] = []): Promise<Waiting> => {
   const spoiled: string[] = []
-  const waiting = startAhead(request, varying, (what) => void spoiled.push(what))
+  const waiting = startPrespawned(request, varying, (what) => void spoiled.push(what))
   if (waiting?.pid === undefined) throw new Error('Expected a shell to wait for this hook, got none.')
   const { take, kill, pid } = waiting
   await expect.poll(() => isAsleep(pid), { interval: 1 }).toBe(true)

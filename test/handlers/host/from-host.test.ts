@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isFromHost } from '../../../src/handlers/host/from-host.ts'
+import { readFromHost } from '../../../src/handlers/host/from-host.ts'
 import { startHookHost, type HookHost } from '../../../src/handlers/host/host.ts'
 import { until } from '../../until.ts'
 
@@ -69,7 +69,7 @@ test.each([
   ['a probe without words', { type: 'probed', id: 0, probe: { isSafe: false } }],
   ['a text of no resident', { type: 'stderr', id: 0, text: ['x'] }],
 ])('%s is no message of a host', (_, message) => {
-  expect(isFromHost(message)).toBe(false)
+  expect(readFromHost(message)).toBeUndefined()
 })
 
 test('what is no message ends the host with its runs, and the gate goes on with another one', async () => {

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../../src/core/model/hooks/run-result.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startRun } from '../../../src/handlers/host/run.ts'
-import { startWaiting } from '../../../src/handlers/host/waiting.ts'
+import { startWaiting } from '../../../src/handlers/host/prespawned.ts'
 import { createPidFile, request, untilGone } from './processes.ts'
 
 let pidFile: ReturnType<typeof createPidFile>

@@ -1,83 +1,65 @@
 // @ts-check
 import { h } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { actButton, bound, button, e, form } from '../elements.js'
 import { language, t } from '../language/language.js'
 import { Above, Below, formWord } from './forms.js'
-import { rich, shortName } from '../text.js'
+import { rich, shortName, withoutShield } from '../text.js'
 
-/** @typedef {import('../../stream.ts').ChatMessage} ChatMessage */
+/**
+ * @typedef {import('../../stream.ts').ChatMessage} ChatMessage
+ * @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void,
+ *   ask: (asked: import('../dialogs.js').Asked) => void }} Presses
+ * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
+ *   unbind: () => void }} Talk
+ */
 
 /** The time of day as this browser writes it. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /**
- * The text of a message in elements. The text of a notice begins with a shield for messengers that show only
- * text.
- * The page shows the shield in the header, so it is removed from the text here.
+ * The text of a message in elements. The page shows the shield of a notice in the header, not in the text.
  * @param {ChatMessage} message
  */
 const wordsOf = ({ from, text, code, marks = [] }) => {
-  const shieldLength = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
+  const shown = from === 'hookgate' ? withoutShield(text) : text
+  const cut = text.length - shown.length
   return rich(
-    text.slice(shieldLength),
+    shown,
     marks,
-    code.map(({ offset, length }) => ({ offset: offset - shieldLength, length })),
+    code.map(({ offset, length }) => ({ offset: offset - cut, length })),
   )
 }
-
-/**
- * @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void,
- *   ask: (asked: import('../dialogs.js').Asked) => void }} Presses
- */
 
 /** The acts that concern the hook of their card, so that the button names it. */
 const actsOfHook = new Set(['approve', 'close', 'promote', 'revoke', 'show', 'diff', 'try', 'wait'])
 
 /** @param {{ message: ChatMessage } & Presses} props */
-const Buttons = ({ message, pending, press, ask }) => {
-  const { id, hook, buttons = [] } = message
-  const name = hook === undefined ? undefined : shortName(hook.name)
-  /** @param {{ label: string, press: string, act?: string }} button @param {string} look */
-  const button = ({ label, press: data, act = '' }, look) => {
+const Buttons = ({ message: { id, hook, buttons = [] }, pending, press, ask }) => {
+  const name = hook === undefined ? '' : shortName(hook.name)
+  /** @param {{ label: string, press: string, act?: string }} one @param {string} look */
+  const pressButton = ({ label, press: data, act = '' }, look) => {
     const tap = () => press(data, id)
-    return h(
-      'button',
-      {
-        type: 'button',
-        key: data,
-        class: act === 'revoke' ? 'careful' : look,
-        ...(name === undefined || !actsOfHook.has(act) ? {} : { 'aria-label': t.buttonOf(label, name) }),
-        'data-act': data,
-        'aria-disabled': pending.has(data),
-        onClick: () =>
-          act === 'revoke' ? ask({ kind: 'revoke', name: name ?? '', act: data, run: tap }) : tap(),
-      },
-      label,
-    )
+    const isRevoking = act === 'revoke'
+    const run = isRevoking ? () => ask({ kind: 'revoke', name, act: data, run: tap }) : tap
+    const fullName = hook === undefined || !actsOfHook.has(act) ? undefined : t.buttonOf(label, name)
+    return actButton(isRevoking ? 'careful' : look, label, data, run, { pending, name: fullName, key: data })
   }
-  const source = () => hook !== undefined && ask({ kind: 'source', handle: hook.handle, name: name ?? '' })
   return [
     hook !== undefined &&
-      h(
-        'div',
-        { class: 'source-of', key: 'source' },
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'quiet',
-            'aria-label': t.sourceHook(name ?? ''),
-            onClick: source,
-          },
-          t.source,
-        ),
+      e(
+        'div.source-of',
+        { key: 'source' },
+        button('quiet', t.source, () => ask({ kind: 'source', handle: hook.handle, name }), {
+          'aria-label': t.sourceHook(name),
+        }),
       ),
     ...buttons.map((row, rowIndex) =>
-      h(
-        'div',
-        { class: 'presses', key: row[0]?.press },
+      e(
+        'div.presses',
+        { key: row[0]?.press },
         row.map((one, index) =>
-          button(one, rowIndex + index === 0 && one.act !== 'fill' ? 'primary' : 'quiet'),
+          pressButton(one, rowIndex + index === 0 && one.act !== 'fill' ? 'primary' : 'quiet'),
         ),
       ),
     ),
@@ -86,19 +68,17 @@ const Buttons = ({ message, pending, press, ask }) => {
 
 /**
  * The content of a bubble without its buttons. It is made once for each message, because every change draws
- * the
- * whole chat again.
+ * the whole chat again.
  * @param {ChatMessage} message
  */
 const contentOf = (message) => [
-  h(
+  e(
     'header',
     { key: 'header' },
-    message.from === 'hookgate' && h('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
-    h('span', { class: 'who' }, t[message.from]),
-    formWord(message.form) !== undefined &&
-      h('span', { class: `form is-${message.form}` }, formWord(message.form)),
-    h(
+    message.from === 'hookgate' && e('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
+    e('span.who', t[message.from]),
+    formWord(message.form) !== undefined && e(`span.form.is-${message.form}`, formWord(message.form)),
+    e(
       'time',
       { dateTime: new Date(message.atMs).toISOString() },
       message.isEdited === true && t.edited,
@@ -106,20 +86,15 @@ const contentOf = (message) => [
     ),
   ),
   h(Above, { key: 'above', message }),
-  message.text !== '' && h('div', { key: 'said', class: 'said', dir: 'auto' }, wordsOf(message)),
+  message.text !== '' && e('div.said', { key: 'said', dir: 'auto' }, wordsOf(message)),
   h(Below, { key: 'below', message }),
 ]
 
 /** @param {{ message: ChatMessage } & Presses} props */
-const Bubble = ({ message, pending, press, ask }) => {
+const Bubble = ({ message, ...presses }) => {
   const content = useMemo(() => contentOf(message), [message, language])
-  const hasFiles = (message.files ?? []).length > 0
-  return h(
-    'article',
-    { class: `bubble from-${message.from}${hasFiles ? ' with-files' : ''}` },
-    content,
-    h(Buttons, { message, pending, press, ask }),
-  )
+  const look = (message.files ?? []).length > 0 ? '.with-files' : ''
+  return e(`article.bubble.from-${message.from}${look}`, content, h(Buttons, { message, ...presses }))
 }
 
 /**
@@ -128,11 +103,6 @@ const Bubble = ({ message, pending, press, ask }) => {
  * @param {ChatMessage} notice
  */
 const beginningOf = ({ text }) => /^│ [^\n:⟪]+: ([^\n⟪]+)$/mu.exec(text)?.[1] ?? ''
-
-/**
- * @typedef {{ say: (text: string, replyTo?: string) => Promise<boolean>, replyTo: ChatMessage | undefined,
- *   unbind: () => void }} Talk
- */
 
 /** @param {Talk} props */
 const Composer = ({ say, replyTo, unbind }) => {
@@ -150,25 +120,18 @@ const Composer = ({ say, replyTo, unbind }) => {
     if (await say(draft, replyTo?.id)) unbind()
     else setDraft((current) => (current === '' ? draft : current))
   }
-  return h(
-    'form',
-    {
-      class: 'composer',
-      onSubmit: (/** @type {Event} */ event) => {
-        event.preventDefault()
-        void submit()
-      },
-    },
-    h('textarea', {
+  return form(
+    'composer',
+    {},
+    submit,
+    e('textarea', {
       ref: box,
       id: 'message-box',
       'aria-label': replyTo === undefined ? t.message : t.reply,
       placeholder: replyTo === undefined ? t.messageHint : t.replyHint,
       rows: 1,
-      value: draft,
       dir: 'auto',
-      onInput: (/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) =>
-        setDraft(event.currentTarget.value),
+      ...bound(draft, setDraft),
       onKeyDown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === 'Escape') unbind()
         // Enter also confirms a word in an input method, and then it does not send. Safari shows this only by
@@ -178,7 +141,7 @@ const Composer = ({ say, replyTo, unbind }) => {
         void submit()
       },
     }),
-    h('button', { type: 'submit', class: 'primary' }, t.send),
+    e('button.primary', { type: 'submit' }, t.send),
   )
 }
 
@@ -203,14 +166,13 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...tal
     return () => removeEventListener('resize', stayAtEnd)
   }, [])
 
-  return h(
-    'section',
-    { id: 'chat', class: 'panel chat', 'aria-labelledby': 'chat-title' },
-    h('h2', { id: 'chat-title', class: 'unseen' }, t.chat),
-    h(
-      'div',
+  return e(
+    'section.panel.chat',
+    { id: 'chat', 'aria-labelledby': 'chat-title' },
+    e('h2.unseen', { id: 'chat-title' }, t.chat),
+    e(
+      'div.log',
       {
-        class: 'log',
         role: 'log',
         'aria-live': 'polite',
         'aria-labelledby': 'chat-title',
@@ -221,20 +183,18 @@ export const Chat = ({ messages, isWorking, isShown, pending, press, ask, ...tal
           if (isAtEnd.current) setBehind(false)
         },
       },
-      messages.length === 0 &&
-        h('p', { class: 'empty' }, t.noMessagesBefore, h('code', null, '/hooks'), t.noMessagesAfter),
+      messages.length === 0 && e('p.empty', t.noMessagesBefore, e('code', '/hooks'), t.noMessagesAfter),
       messages.map((message) => h(Bubble, { key: message.id, message, pending, press, ask })),
     ),
-    h(
-      'div',
-      { class: 'under' },
-      h(
-        'div',
-        { class: 'working', role: 'status' },
-        isWorking && h('i', { 'aria-hidden': true }),
-        isWorking && h('span', null, t.working),
+    e(
+      'div.under',
+      e(
+        'div.working',
+        { role: 'status' },
+        isWorking && e('i', { 'aria-hidden': true }),
+        isWorking && e('span', t.working),
       ),
-      isBehind && h('button', { type: 'button', class: 'quiet', onClick: toEnd }, t.newest),
+      isBehind && button('quiet', t.newest, toEnd),
     ),
     h(Composer, talk),
   )

@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { button, e, useWork } from '../elements.js'
 import { t } from '../language/language.js'
 import { getFile } from '../session/wire.js'
 
@@ -35,38 +36,31 @@ export const save = (blob, name) => {
  * @param {{ file: ShownFile, remark?: string }} props
  */
 export const FileRow = ({ file, remark = '' }) => {
-  const [problem, setProblem] = useState(remark)
-  const [isBusy, setBusy] = useState(false)
-  const download = async () => {
-    if (isBusy) return
-    setBusy(true)
+  const { said, isBusy, run } = useWork(remark)
+  const load = async () => {
     const got = await getFile(file.id)
-    setBusy(false)
-    if ('why' in got) setProblem(got.why)
-    else save(got.blob, file.name)
+    if (!got.isDone) return got.why
+    save(/** @type {Blob} */ (got.value), file.name)
+    return undefined
   }
-  return h(
-    'div',
-    { class: 'file-row' },
-    h(
-      'p',
-      { class: 'name' },
-      h('bdi', { title: file.name }, shortName(file.name)),
-      h('span', { class: 'small' }, sizeWords(file.size), problem !== '' && `, ${problem}`),
+  return e(
+    'div.file-row',
+    e(
+      'p.name',
+      e('bdi', { title: file.name }, shortName(file.name)),
+      e('span.small', sizeWords(file.size), said !== '' && `, ${said}`),
     ),
-    h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void download() },
-      t.download,
-    ),
+    button('quiet', t.download, () => run(load), { 'aria-disabled': isBusy }),
   )
 }
 
 /**
- * Loads the bytes of a file when its element comes close to the visible area, and gives a blob URL for them.
- * @param {string} id
+ * Shows a file with the blob URL of its bytes, which are loaded when its place comes close to the visible
+ * area. A file that cannot be shown is a row.
+ * @param {{ file: ShownFile, place: string, style?: object,
+ *   show: (url: string, fail: (why: string) => void) => import('../elements.js').Children }} props
  */
-const useBytes = (id) => {
+const Shown = ({ file, place, style = {}, show }) => {
   const element = useRef(/** @type {HTMLDivElement | null} */ (null))
   const [url, setUrl] = useState('')
   const [problem, setProblem] = useState('')
@@ -74,10 +68,10 @@ const useBytes = (id) => {
     let blobUrl = ''
     let isUnmounted = false
     const load = async () => {
-      const got = await getFile(id)
+      const got = await getFile(file.id)
       if (isUnmounted) return
-      if ('why' in got) return setProblem(got.why)
-      blobUrl = URL.createObjectURL(got.blob)
+      if (!got.isDone) return setProblem(got.why)
+      blobUrl = URL.createObjectURL(/** @type {Blob} */ (got.value))
       setUrl(blobUrl)
     }
     const watch = new IntersectionObserver(
@@ -94,56 +88,50 @@ const useBytes = (id) => {
       watch.disconnect()
       if (blobUrl !== '') URL.revokeObjectURL(blobUrl)
     }
-  }, [id])
-  return { element, url, problem, setProblem }
+  }, [file.id])
+  if (problem !== '') return h(FileRow, { file, remark: problem })
+  return e(`div.${place}`, { style, ref: element }, url !== '' && show(url, setProblem))
 }
 
 /** A picture. A tap opens it in full size. @param {{ file: ShownFile, isTile: boolean }} props */
 const Picture = ({ file, isTile }) => {
-  const { element, url, problem, setProblem } = useBytes(file.id)
   const { width = 1, height = 1 } = file
-  if (problem !== '') return h(FileRow, { file, remark: problem })
   // The space is reserved before the picture is loaded, so that the text does not move.
-  const size = isTile
-    ? {}
-    : {
-        aspectRatio: `${width} / ${height}`,
-        width: `min(100%, ${width}px, ${Math.ceil((60 * width) / height)}dvh)`,
-      }
-  return h(
-    'div',
-    { class: isTile ? 'picture tile' : 'picture', style: size, ref: element },
-    url !== '' &&
-      h(
+  const size = {
+    aspectRatio: `${width} / ${height}`,
+    width: `min(100%, ${width}px, ${Math.ceil((60 * width) / height)}dvh)`,
+  }
+  return h(Shown, {
+    file,
+    place: isTile ? 'picture.tile' : 'picture',
+    style: isTile ? {} : size,
+    show: (url, fail) =>
+      e(
         'a',
         { href: url, target: '_blank', rel: 'noopener', title: file.name },
-        h('img', { src: url, alt: file.name, onError: () => setProblem(t.notShown) }),
+        e('img', { src: url, alt: file.name, onError: () => fail(t.notShown) }),
       ),
-  )
+  })
 }
 
 /** @param {{ file: ShownFile }} props */
-const Voice = ({ file }) => {
-  const { element, url, problem, setProblem } = useBytes(file.id)
-  if (problem !== '') return h(FileRow, { file, remark: problem })
-  return h(
-    'div',
-    { class: 'voice', ref: element },
-    url !== '' &&
-      h('audio', {
+const Voice = ({ file }) =>
+  h(Shown, {
+    file,
+    place: 'voice',
+    show: (src, fail) =>
+      e('audio', {
         controls: true,
-        src: url,
+        src,
         title: file.name,
         'aria-label': t.voiceMessage,
-        onError: () => setProblem(t.notPlayed),
+        onError: () => fail(t.notPlayed),
       }),
-  )
-}
+  })
 
 /**
  * The files of one message in the layout of its form. The bytes of a file decide whether it is shown as a
- * picture
- * or a sound.
+ * picture or a sound.
  * @param {{ files: readonly ShownFile[], form: string }} props
  */
 export const Files = ({ files, form }) => {
@@ -154,15 +142,13 @@ export const Files = ({ files, form }) => {
         : h(FileRow, { key: file.id, file, remark: t.notPlayed }),
     )
   if (form === 'document') return files.map((file) => h(FileRow, { key: file.id, file }))
-  const shown = files.filter((file) => file.width !== undefined)
+  const [shown, others] = [true, false].map((is) => files.filter(({ width }) => (width !== undefined) === is))
   return [
-    h(
-      'div',
-      { key: '', class: form === 'album' ? 'album' : 'one' },
-      shown.map((file) => h(Picture, { key: file.id, file, isTile: form === 'album' })),
+    e(
+      form === 'album' ? 'div.album' : 'div.one',
+      { key: '' },
+      shown?.map((file) => h(Picture, { key: file.id, file, isTile: form === 'album' })),
     ),
-    ...files
-      .filter((file) => !shown.includes(file))
-      .map((file) => h(FileRow, { key: file.id, file, remark: t.notShown })),
+    ...(others ?? []).map((file) => h(FileRow, { key: file.id, file, remark: t.notShown })),
   ]
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { h } from 'preact'
+import { e } from '../elements.js'
 import { Files } from './files.js'
 import { t } from '../language/language.js'
 import { anchor } from '../text.js'
@@ -13,39 +14,39 @@ import { anchor } from '../text.js'
 export const formWord = (form) =>
   /** @type {Readonly<Record<string, string | undefined>>} */ (t.forms)[form ?? '']
 
-/** @param {string} look @param {string | undefined} text */
-const line = (look, text) => text !== undefined && h('p', { class: look, dir: 'auto' }, text)
+/** @param {string} what @param {string | undefined} text */
+const line = (what, text) => text !== undefined && e(what, { dir: 'auto' }, text)
 
 /** The parts of an agent's message above its text. @param {{ message: ChatMessage }} props */
 export const Above = ({ message: { files = [], form = 'text', location, contact } }) => [
-  files.length > 0 && h('div', { key: 'files', class: 'files' }, h(Files, { files, form })),
+  files.length > 0 && e('div.files', { key: 'files' }, h(Files, { files, form })),
   location !== undefined &&
-    h(
-      'div',
-      { key: 'location', class: 'item' },
-      line('title', location.title),
-      line('', location.address),
-      line('figures', `${location.latitude}, ${location.longitude}`),
+    e(
+      'div.item',
+      { key: 'location' },
+      line('p.title', location.title),
+      line('p', location.address),
+      line('p.figures', `${location.latitude}, ${location.longitude}`),
     ),
   contact !== undefined &&
-    h('div', { key: 'contact', class: 'item' }, line('title', contact.name), line('figures', contact.phone)),
+    e('div.item', { key: 'contact' }, line('p.title', contact.name), line('p.figures', contact.phone)),
 ]
 
 /** The parts of a message below its text. @param {{ message: ChatMessage }} props */
 export const Below = ({ message: { options = [], links = [], reaction } }) => [
-  options.length > 0 &&
-    h(
-      'ul',
-      { key: 'options', class: 'options' },
-      options.map((option, index) => h('li', { key: index, dir: 'auto' }, option)),
+  options.length > 0 && [
+    e(
+      'ul.options',
+      { key: 'options' },
+      options.map((option, index) => e('li', { key: index, dir: 'auto' }, option)),
     ),
-  options.length > 0 && h('p', { key: 'how', class: 'small' }, t.noVote),
+    e('p.small', { key: 'how' }, t.noVote),
+  ],
   links.length > 0 &&
-    h(
-      'div',
-      { key: 'links', class: 'links' },
-      links.map((link) => anchor(link, 'link-button', h('bdi', null, link.label))),
+    e(
+      'div.links',
+      { key: 'links' },
+      links.map((link) => anchor(link, 'link-button', e('bdi', link.label))),
     ),
-  reaction !== undefined &&
-    h('p', { key: 'reaction', class: 'reaction' }, h('span', { class: 'small' }, t.agent), reaction),
+  reaction !== undefined && e('p.reaction', { key: 'reaction' }, e('span.small', t.agent), reaction),
 ]

@@ -2,6 +2,7 @@
 import { h } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { save } from '../chat/files.js'
+import { button, e, emptyLine, problemLine, scrollBox, useWork } from '../elements.js'
 import { language, t } from '../language/language.js'
 import { download, post } from '../session/wire.js'
 import { Event } from './event.js'
@@ -39,41 +40,32 @@ const withSeen = (known, { agents, events, hooks }) => {
 
 /** Saves the events that the filter finds. @param {{ filter: Filter }} props */
 const Export = ({ filter }) => {
-  const [said, setSaid] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    if (isBusy) return
-    setBusy(true)
-    setSaid('')
+  const { said, say, isBusy, run } = useWork()
+  const load = async () => {
+    say('')
     const got = await download('/api/history/export', questionOf(filter))
-    setBusy(false)
-    if ('why' in got) return setSaid(got.why)
-    save(got.blob, 'hookgate-history.jsonl')
-    const end = await got.blob.slice(-200).text()
-    setSaid(/\n\{"more":[^\n]*\}\n$/.test(end) ? t.savedPart : t.saved)
+    if (!got.isDone) return got.why
+    const blob = /** @type {Blob} */ (got.value)
+    save(blob, 'hookgate-history.jsonl')
+    return /\n\{"more":[^\n]*\}\n$/.test(await blob.slice(-200).text()) ? t.savedPart : t.saved
   }
-  return h(
-    'p',
-    { class: 'export' },
-    h('span', { class: 'small', role: 'status' }, said),
-    h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void run() },
-      t.saveEvents,
-    ),
+  return e(
+    'p.export',
+    e('span.small', { role: 'status' }, said),
+    button('quiet', t.saveEvents, () => run(load), { 'aria-disabled': isBusy }),
   )
 }
 
 /** @param {HistoryStats} stats */
 const countOf = ({ verdicts: { allow, ask, block } }) => allow + ask + block
 
-/** @param {{ stats: HistoryStats }} props */
-const Counted = ({ stats }) => {
+/** @param {HistoryStats} stats */
+const countedOf = (stats) => {
   const { changed, missed, isPart } = stats
   const count = countOf(stats)
-  return h(
-    'p',
-    { class: 'counted', role: 'status' },
+  return e(
+    'p.counted',
+    { key: 'counted', role: 'status' },
     t.eventCount(count.toLocaleString(language), count),
     changed > 0 && ` · ${t.changedCount(changed.toLocaleString(language))}`,
     isPart === true && ` · ${t.partSearched}`,
@@ -90,37 +82,37 @@ export const History = () => {
   const [problem, setProblem] = useState('')
   const asked = useRef(0)
 
+  /**
+   * Asks hookgate, and gives the answer to `take` while the filter is the same.
+   * @param {string} path @param {object} question @param {(value: never) => void} take
+   */
+  const load = async (path, question, take) => {
+    const turn = asked.current
+    const answer = await post(path, question)
+    if (turn !== asked.current) return
+    if (!answer.isDone) return setProblem(answer.why)
+    take(/** @type {never} */ (answer.value))
+  }
   /** @param {number} [before] */
-  const load = async (before) => {
-    const turn = asked.current
-    const answer = await post('/api/history', {
-      ...questionOf(filter),
-      before,
+  const loadEvents = (before) =>
+    load('/api/history', { ...questionOf(filter), before }, (/** @type {EventsFound} */ more) => {
+      setProblem('')
+      setFound((known) =>
+        before === undefined || known === undefined
+          ? more
+          : { ...more, events: [...known.events, ...more.events] },
+      )
     })
-    if (turn !== asked.current) return
-    if (!answer.isDone) return setProblem(answer.why)
-    const more = /** @type {EventsFound} */ (answer.value)
-    setProblem('')
-    setFound((known) =>
-      before === undefined || known === undefined
-        ? more
-        : { ...more, events: [...known.events, ...more.events] },
-    )
-  }
-  const count = async () => {
-    const turn = asked.current
-    const answer = await post('/api/history/stats', questionOf(filter))
-    if (turn !== asked.current) return
-    if (!answer.isDone) return setProblem(answer.why)
-    const counted = /** @type {HistoryStats} */ (answer.value)
-    setStats(counted)
-    setChoices((known) => withSeen(known, counted))
-  }
+  const count = () =>
+    load('/api/history/stats', questionOf(filter), (/** @type {HistoryStats} */ counted) => {
+      setStats(counted)
+      setChoices((known) => withSeen(known, counted))
+    })
   // It comes while the numbers of the plots are counted.
   useEffect(() => void loadPlots(), [])
   useEffect(() => {
     asked.current += 1
-    void load()
+    void loadEvents()
     void count()
     return () => {
       asked.current += 1
@@ -133,35 +125,29 @@ export const History = () => {
   const chooseHook = useCallback((/** @type {string} */ hook) => setFilter((now) => ({ ...now, hook })), [])
 
   const next = found?.next
-  return h(
-    'div',
-    {
-      class: 'source history',
-      tabIndex: 0,
-      role: 'group',
-      'aria-label': t.history,
-      'aria-busy': found === undefined,
-    },
+  return scrollBox(
+    'source.history',
+    t.history,
+    { 'aria-busy': found === undefined },
     h(Search, { filter, choices, search: setFilter }),
-    problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
+    problemLine(problem),
     stats !== undefined && [
-      h(Counted, { key: 'counted', stats }),
+      countedOf(stats),
       countOf(stats) > 0 && h(Timeline, { key: 'timeline', timeline: stats.timeline, choose: chooseRange }),
       h(HookTimes, { key: 'hooks', hooks: stats.hooks, choose: chooseHook }),
     ],
     found === undefined
-      ? problem === '' && h('p', { class: 'empty', role: 'status' }, t.loadingHistory)
+      ? problem === '' && emptyLine(t.loadingHistory)
       : found.events.length === 0 && next === undefined
-        ? h('p', { class: 'empty', role: 'status' }, t.noEvents)
+        ? emptyLine(t.noEvents)
         : [
             h(Export, { key: 'export', filter }),
-            h(
-              'ul',
-              { key: 'events', class: 'rows' },
+            e(
+              'ul.rows',
+              { key: 'events' },
               found.events.map((event) => h(Event, { key: event.id, event })),
             ),
           ],
-    next !== undefined &&
-      h('button', { type: 'button', class: 'quiet', onClick: () => void load(next) }, t.olderEvents),
+    next !== undefined && button('quiet', t.olderEvents, () => loadEvents(next)),
   )
 }

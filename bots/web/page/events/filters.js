@@ -1,9 +1,8 @@
 // @ts-check
-import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import { t } from '../language/language.js'
+import { bound, button, e, form } from '../elements.js'
+import { spanWords, t } from '../language/language.js'
 import { shortName, visible } from '../text.js'
-import { spanWords } from './words.js'
 
 /**
  * @typedef {{ text: string, what: string, agent: string, event: string, hook: string, last: string,
@@ -37,20 +36,22 @@ export const questionOf = ({ text, what, agent, event, hook, last, range }) => (
 })
 
 /**
- * @param {{ label: string, value: string, all: string, choose: (value: string) => void,
- *   options: readonly (readonly [string, string])[] }} props
+ * A list of choices: its name, its value, the words of no choice, and the choices.
+ * @param {readonly [label: string, value: string, all: string, options: readonly (readonly [string, string])[]]} list
+ * @param {(value: string) => void} choose
  */
-const Choice = ({ label, value, all, choose, options }) =>
-  h(
+const choiceOf = ([label, value, all, options], choose) =>
+  e(
     'select',
     {
+      key: label,
       'aria-label': label,
       value,
-      onChange: (/** @type {InputEvent} */ event) =>
-        choose(/** @type {HTMLSelectElement} */ (event.target).value),
+      onChange: (/** @type {{ currentTarget: HTMLSelectElement }} */ event) =>
+        choose(event.currentTarget.value),
     },
-    h('option', { value: '' }, all),
-    options.map(([key, words]) => h('option', { key, value: key }, words)),
+    e('option', { value: '' }, all),
+    options.map(([key, words]) => e('option', { key, value: key }, words)),
   )
 
 /** @param {{ filter: Filter, choices: Choices, search: (filter: Filter) => void }} props */
@@ -58,75 +59,39 @@ export const Search = ({ filter, choices, search }) => {
   const [text, setText] = useState(filter.text)
   /** @param {Partial<Filter>} change */
   const choose = (change) => search({ ...filter, text, ...change })
-  return h(
-    'form',
-    {
-      class: 'search',
-      role: 'search',
-      onSubmit: (/** @type {SubmitEvent} */ event) => {
-        event.preventDefault()
-        choose({})
-      },
-    },
-    h('input', {
+  const { last, what, agent, event, hook, range } = filter
+  const agents = choices.agents.map((name) => pair(name, shortName(name)))
+  const events = choices.events.map((name) => pair(name, visible(name)))
+  const hooks = choices.hooks.map(({ fingerprint, label, event: of }) =>
+    pair(fingerprint, `${shortName(label)} · ${visible(of)}`),
+  )
+  const ends = [
+    ...verdicts.map((verdict) => pair(verdict, t.verdicts[verdict])),
+    ...deeds.map((deed) => pair(deed, t.withDeed[deed])),
+  ]
+  return form(
+    'search',
+    { role: 'search' },
+    () => choose({}),
+    e('input', {
       type: 'search',
       'aria-label': t.searchText,
       placeholder: t.searchText,
       maxLength: 200,
-      value: text,
-      onInput: (/** @type {InputEvent} */ event) =>
-        setText(/** @type {HTMLInputElement} */ (event.target).value),
+      ...bound(text, setText),
     }),
-    h('button', { type: 'submit', class: 'quiet' }, t.search),
-    h(
-      'div',
-      { class: 'choices' },
-      h(Choice, {
-        label: t.time,
-        value: filter.last,
-        all: t.everyTime,
-        choose: (last) => choose({ last, range: undefined }),
-        options: Object.entries(t.lastTimes),
-      }),
-      h(Choice, {
-        label: t.verdict,
-        value: filter.what,
-        all: t.everyVerdict,
-        choose: (what) => choose({ what }),
-        options: [
-          ...verdicts.map((verdict) => pair(verdict, t.verdicts[verdict])),
-          ...deeds.map((deed) => pair(deed, t.withDeed[deed])),
-        ],
-      }),
-      h(Choice, {
-        label: t.agentName,
-        value: filter.agent,
-        all: t.everyAgent,
-        choose: (agent) => choose({ agent }),
-        options: choices.agents.map((agent) => pair(agent, shortName(agent))),
-      }),
-      h(Choice, {
-        label: t.eventName,
-        value: filter.event,
-        all: t.everyEvent,
-        choose: (event) => choose({ event }),
-        options: choices.events.map((event) => pair(event, visible(event))),
-      }),
-      h(Choice, {
-        label: t.hookName,
-        value: filter.hook,
-        all: t.everyHook,
-        choose: (hook) => choose({ hook }),
-        options: choices.hooks.map(({ fingerprint, label, event }) =>
-          pair(fingerprint, `${shortName(label)} · ${visible(event)}`),
-        ),
-      }),
-    ),
-    filter.range !== undefined &&
-      h(
-        'button',
-        { type: 'button', class: 'quiet range', onClick: () => choose({ range: undefined }) },
-        t.wholeTime(spanWords(filter.range)),
+    e('button.quiet', { type: 'submit' }, t.search),
+    e(
+      'div.choices',
+      choiceOf([t.time, last, t.everyTime, Object.entries(t.lastTimes)], (last) =>
+        choose({ last, range: undefined }),
       ),
+      choiceOf([t.verdict, what, t.everyVerdict, ends], (what) => choose({ what })),
+      choiceOf([t.agentName, agent, t.everyAgent, agents], (agent) => choose({ agent })),
+      choiceOf([t.eventName, event, t.everyEvent, events], (event) => choose({ event })),
+      choiceOf([t.hookName, hook, t.everyHook, hooks], (hook) => choose({ hook })),
+    ),
+    range !== undefined &&
+      button('quiet.range', t.wholeTime(spanWords(range)), () => choose({ range: undefined })),
   )
 }

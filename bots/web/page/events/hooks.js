@@ -1,10 +1,10 @@
 // @ts-check
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { t } from '../language/language.js'
+import { button, e } from '../elements.js'
+import { msWords, t } from '../language/language.js'
 import { shortName, visible } from '../text.js'
-import { axisLook, Plot } from './plot.js'
-import { msWords } from './words.js'
+import { axisLook, bars, Plot } from './plot.js'
 
 /**
  * @typedef {import('../../../../src/core/model/events/kept.ts').HookStats} HookStats
@@ -29,14 +29,7 @@ const endOfName = (label, most) => {
  */
 const makeRows = (hooks) => (library, colour, width) => {
   const labelUnits = width < 500 ? 15 : 26
-  const bars = library.paths.bars?.({ size: [0.62, 16] })
-  /** @param {string} fill @returns {import('uplot').Series} */
-  const row = (fill) => ({
-    ...(bars === undefined ? {} : { paths: bars }),
-    points: { show: false },
-    fill,
-    width: 0,
-  })
+  const row = bars(library, { size: [0.62, 16] })
   return {
     legend: { show: false },
     cursor: { show: false },
@@ -108,46 +101,26 @@ export const HookTimes = ({ hooks, choose }) => {
     [plotted],
   )
   if (hooks.length === 0) return null
-  return h(
-    'details',
-    { class: 'hook-times' },
-    h('summary', null, t.hookTimes(hooks.length)),
+  return e(
+    'details.hook-times',
+    e('summary', t.hookTimes(hooks.length)),
     plotted.length > 0 &&
-      h(
+      e(
         'figure',
-        null,
-        h(
-          'figcaption',
-          { class: 'small' },
-          h('span', { class: 'key half' }, t.halfWithin),
-          h('span', { class: 'key most' }, t.mostWithin),
-        ),
+        e('figcaption.small', e('span.key.half', t.halfWithin), e('span.key.most', t.mostWithin)),
         h(Plot, { make, data, height: plotted.length * rowHeight + axisHeight + 12 }),
       ),
-    h(
-      'ul',
-      { class: 'hook-facts' },
+    e(
+      'ul.hook-facts',
       hooks.map((hook) =>
-        h(
+        e(
           'li',
           { key: hook.fingerprint },
-          h(
-            'p',
-            null,
-            h('bdi', { class: 'kept-name' }, shortName(hook.label)),
-            h('span', { class: 'small' }, ` ${visible(hook.event)}`),
-          ),
-          factsOf(hook).map((fact, index) => h('p', { key: index, class: 'small' }, fact)),
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'quiet',
-              'aria-label': t.eventsOfHook(shortName(hook.label)),
-              onClick: () => choose(hook.fingerprint),
-            },
-            t.itsEvents,
-          ),
+          e('p', e('bdi.kept-name', shortName(hook.label)), e('span.small', ` ${visible(hook.event)}`)),
+          factsOf(hook).map((fact, index) => e('p.small', { key: index }, fact)),
+          button('quiet', t.itsEvents, () => choose(hook.fingerprint), {
+            'aria-label': t.eventsOfHook(shortName(hook.label)),
+          }),
         ),
       ),
     ),

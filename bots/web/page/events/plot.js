@@ -1,6 +1,6 @@
 // @ts-check
-import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { e } from '../elements.js'
 
 /**
  * @typedef {import('uplot')} UPlot
@@ -56,7 +56,7 @@ export const Plot = ({ make, data, height }) => {
       plot?.destroy()
     }
   }, [make, data, height])
-  return h('div', { class: 'plot', ref: place, 'aria-hidden': true, style: { height: `${height}px` } })
+  return e('div.plot', { ref: place, 'aria-hidden': true, style: { height: `${height}px` } })
 }
 
 /** The look of an axis. @param {Colour} colour @returns {import('uplot').Axis} */
@@ -66,3 +66,13 @@ export const axisLook = (colour) => ({
   ticks: { stroke: colour('--line'), width: 1, size: 4 },
   font: '12px system-ui, sans-serif',
 })
+
+/**
+ * Makes series of bars in a colour.
+ * @param {Library} library @param {import('uplot').Series.BarsPathBuilderOpts} options
+ * @returns {(fill: string) => import('uplot').Series}
+ */
+export const bars = (library, options) => {
+  const paths = library.paths.bars?.(options)
+  return (fill) => ({ ...(paths === undefined ? {} : { paths }), points: { show: false }, fill, width: 0 })
+}

@@ -1,9 +1,9 @@
 // @ts-check
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { language, t } from '../language/language.js'
-import { axisLook, Plot } from './plot.js'
-import { spanWords } from './words.js'
+import { button, e, scrollBox } from '../elements.js'
+import { language, spanWords, t } from '../language/language.js'
+import { axisLook, bars, Plot } from './plot.js'
 
 /**
  * @typedef {import('../../../../src/core/model/events/kept.ts').EventEnd} EventEnd
@@ -41,6 +41,9 @@ const tickSeconds = [
 /** @param {readonly number[]} counts */
 const sum = (counts) => counts.reduce((all, count) => all + count, 0)
 
+/** @param {number} count */
+const counted = (count) => count.toLocaleString(language)
+
 /** @param {Counted} timeline @param {number} step @returns {Range} */
 const rangeOf = ({ startMs, stepMs }, step) => ({
   sinceMs: startMs + step * stepMs,
@@ -77,7 +80,9 @@ const makeBars =
     const format = isLong
       ? { day: 'numeric', month: 'numeric' }
       : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-    const bars = library.paths.bars?.({ size: [0.86, 60], align: 1 })
+    const bar = bars(library, { size: [0.86, 60], align: 1 })
+    /** @param {import('uplot')} plot @param {number} left */
+    const stepAt = (plot, left) => Math.floor((plot.posToVal(left, 'x') * 1000 - startMs) / stepMs)
     return {
       legend: { show: false },
       cursor: {
@@ -110,51 +115,27 @@ const makeBars =
             splits.map((count) => count.toLocaleString(language, { notation: 'compact' })),
         },
       ],
-      series: [
-        {},
-        ...ends.toReversed().map((end) => ({
-          ...(bars === undefined ? {} : { paths: bars }),
-          points: { show: false },
-          fill: colour(colours[end]),
-          width: 0,
-        })),
-      ],
+      series: [{}, ...ends.toReversed().map((end) => bar(colour(colours[end])))],
       hooks: {
         setCursor: [
-          (plot) =>
-            point(
-              plot.cursor.left === undefined || plot.cursor.left < 0
-                ? undefined
-                : Math.floor((plot.posToVal(plot.cursor.left, 'x') * 1000 - startMs) / stepMs),
-            ),
+          (plot) => {
+            const { left = -1 } = plot.cursor
+            point(left < 0 ? undefined : stepAt(plot, left))
+          },
         ],
         setSelect: [
           (plot) => {
             const { left, width: selected } = plot.select
             if (selected < 4) return
-            const [first, last] = [left, left + selected].map((at) =>
-              Math.floor((plot.posToVal(at, 'x') * 1000 - startMs) / stepMs),
-            )
             choose({
-              sinceMs: startMs + Math.max(0, first ?? 0) * stepMs,
-              untilMs: Math.min(endMs, startMs + ((last ?? 0) + 1) * stepMs),
+              sinceMs: startMs + Math.max(0, stepAt(plot, left)) * stepMs,
+              untilMs: Math.min(endMs, startMs + (stepAt(plot, left + selected) + 1) * stepMs),
             })
           },
         ],
       },
     }
   }
-
-/**
- * A button that shows or hides how events ended.
- * @param {{ end: EventEnd, count: number, isShown: boolean, onToggle: () => void }} props
- */
-const EndButton = ({ end, count, isShown, onToggle }) =>
-  h(
-    'button',
-    { type: 'button', class: `end ${end}`, 'aria-pressed': isShown, onClick: onToggle },
-    `${t.ends[end]} ${count.toLocaleString(language)}`,
-  )
 
 /** The numbers of the plot. @param {{ timeline: Counted, choose: (range: Range) => void }} props */
 const Numbers = ({ timeline, choose }) => {
@@ -163,46 +144,36 @@ const Numbers = ({ timeline, choose }) => {
   const steps = timeline.ends.allowed
     .map((_, step) => step)
     .filter((step) => used.some((end) => (timeline.ends[end][step] ?? 0) > 0))
-  return h(
-    'details',
-    { class: 'numbers' },
-    h('summary', null, t.asTable),
-    h(
-      'div',
-      { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': t.timeline },
-      h(
+  return e(
+    'details.numbers',
+    e('summary', t.asTable),
+    scrollBox(
+      'wide',
+      t.timeline,
+      {},
+      e(
         'table',
-        null,
-        h(
+        e(
           'thead',
-          null,
-          h(
+          e(
             'tr',
-            null,
-            h('th', { scope: 'col' }, t.time),
-            used.map((end) => h('th', { key: end, scope: 'col' }, t.ends[end])),
+            e('th', { scope: 'col' }, t.time),
+            used.map((end) => e('th', { key: end, scope: 'col' }, t.ends[end])),
           ),
         ),
-        h(
+        e(
           'tbody',
-          null,
           steps.toReversed().map((step) => {
             const range = rangeOf(timeline, step)
-            return h(
+            return e(
               'tr',
               { key: step },
-              h(
+              e(
                 'th',
                 { scope: 'row' },
-                h(
-                  'button',
-                  { type: 'button', class: 'quiet', onClick: () => choose(range) },
-                  spanWords(range),
-                ),
+                button('quiet', spanWords(range), () => choose(range)),
               ),
-              used.map((end) =>
-                h('td', { key: end }, (timeline.ends[end][step] ?? 0).toLocaleString(language)),
-              ),
+              used.map((end) => e('td', { key: end }, counted(timeline.ends[end][step] ?? 0))),
             )
           }),
         ),
@@ -223,36 +194,31 @@ export const Timeline = ({ timeline, choose }) => {
   const data = useMemo(() => stacked(timeline, shown), [timeline, hidden])
   const make = useMemo(() => makeBars(timeline, choose, setStep), [timeline])
   const isIn = step !== undefined && step >= 0 && step < timeline.ends.allowed.length
-  return h(
-    'figure',
-    { class: 'timeline' },
-    h('figcaption', null, t.timeline),
-    h(
-      'div',
-      { class: 'ends', role: 'group', 'aria-label': t.shownEnds },
+  return e(
+    'figure.timeline',
+    e('figcaption', t.timeline),
+    e(
+      'div.ends',
+      { role: 'group', 'aria-label': t.shownEnds },
       ends
         .filter((end) => sum(timeline.ends[end]) > 0)
-        .map((end) =>
-          h(EndButton, {
-            key: end,
-            end,
-            count: sum(timeline.ends[end]),
-            isShown: shown.includes(end),
-            onToggle: () =>
-              setHidden(hidden.includes(end) ? hidden.filter((one) => one !== end) : [...hidden, end]),
-          }),
-        ),
+        .map((end) => {
+          const isShown = shown.includes(end)
+          const toggle = () => setHidden(isShown ? [...hidden, end] : hidden.filter((one) => one !== end))
+          const label = `${t.ends[end]} ${counted(sum(timeline.ends[end]))}`
+          return button(`end.${end}`, label, toggle, { key: end, 'aria-pressed': isShown })
+        }),
     ),
     h(Plot, { make, data, height: 170 }),
-    h(
-      'p',
-      { class: 'small pointed', 'aria-hidden': true },
+    e(
+      'p.small.pointed',
+      { 'aria-hidden': true },
       isIn
         ? [
             spanWords(rangeOf(timeline, step)),
             ...shown
               .filter((end) => (timeline.ends[end][step] ?? 0) > 0)
-              .map((end) => `${t.ends[end]} ${(timeline.ends[end][step] ?? 0).toLocaleString(language)}`),
+              .map((end) => `${t.ends[end]} ${counted(timeline.ends[end][step] ?? 0)}`),
           ].join(' · ')
         : t.timelineHow,
     ),

@@ -1,5 +1,6 @@
 // @ts-check
 import { t } from '../language/language.js'
+import { withoutShield } from '../text.js'
 
 /** @typedef {import('../../stream.ts').ChatMessage} ChatMessage */
 
@@ -79,11 +80,7 @@ const show = async (title, options) => {
 export const notifyOf = ({ id, from, text, buttons }) => {
   if (from === 'you' || !document.hidden || !isNotifying()) return
   const title = from === 'agent' ? t.notifyAgent : (buttons?.length ?? 0) > 0 ? t.notifyCard : t.notifyTold
-  const body = text
-    .replace(/^\u{1F6E1}\uFE0F? /u, '')
-    .slice(0, maxBodyUnits)
-    .toWellFormed()
-  // A later form of the same message replaces its notification. A browser that refuses to show one is not
-  // told.
+  const body = withoutShield(text).slice(0, maxBodyUnits).toWellFormed()
+  // A later form of the same message replaces its notification. Nobody is told when a browser shows none.
   void show(title, { body, tag: id, icon: '/page/icon-192.png' }).catch(() => undefined)
 }

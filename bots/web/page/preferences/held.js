@@ -1,85 +1,64 @@
 // @ts-check
-import { h } from 'preact'
+import { actions, actButton, e, scrollBox, section } from '../elements.js'
 import { t } from '../language/language.js'
 import { visible, visibleLines } from '../text.js'
 
-/** @typedef {import('../../preferences.ts').HeldMessage} HeldMessage */
+/**
+ * @typedef {import('../../preferences.ts').HeldMessage} HeldMessage
+ * @typedef {import('../elements.js').CommandProps} CommandProps
+ */
 
 /** The name of a part for people. `button.0.url` is the address of the first button. @param {string} field */
 const partWords = (field) => {
   const [, what = '', at = '', more] =
     /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
-  const word =
-    what === 'file' || what === 'button' || what === 'link' || what === 'option' ? t.parts[what] : ''
-  if (word === '') return visible(field)
-  return more === 'url' ? t.partAddress(word, Number(at) + 1) : t.part(word, Number(at) + 1)
+  if (what !== 'file' && what !== 'button' && what !== 'link' && what !== 'option') return visible(field)
+  return more === 'url' ? t.partAddress(t.parts[what], Number(at) + 1) : t.part(t.parts[what], Number(at) + 1)
 }
 
-/** @param {{ message: HeldMessage } & import('./preferences.js').CommandProps} props */
-const Waiting = ({ message: { handle, title, size, why, since, text, parts }, command, pending }) => {
+/** @param {HeldMessage} message @param {CommandProps} props */
+const waiting = ({ handle, title, size, why, since, text, parts }, { command, pending }) => {
   const answers = { release: `/hooks release ${handle}`, withhold: `/hooks withhold ${handle}` }
   const isAnswered = pending.has(answers.release) || pending.has(answers.withhold)
-  /** @param {string} name @param {string} answer @param {string} look */
-  const button = (name, answer, look) =>
-    h(
-      'button',
-      {
-        type: 'button',
-        class: look,
-        'aria-label': t.buttonOf(name, handle),
-        'data-act': answer,
-        'aria-disabled': isAnswered,
-        onClick: () => isAnswered || command(answer),
-      },
-      name,
-    )
-  return h(
-    'li',
+  /** @param {string} look @param {string} name @param {string} answer */
+  const answerButton = (look, name, answer) =>
+    actButton(look, name, answer, () => isAnswered || command(answer), {
+      pending: isAnswered ? new Set([answer]) : pending,
+      name: t.buttonOf(name, handle),
+    })
+  return e(
+    'li.row.waiting',
     // The label contains no text of an agent, as in the list of hooks.
-    { class: 'row waiting', 'aria-label': t.heldLabel(handle) },
-    h(
-      'p',
-      { class: 'top' },
-      h('span', { class: 'pill' }, visible(since)),
-      h('span', { class: 'handle' }, handle),
-    ),
-    h('p', { class: 'event' }, visible(title)),
-    h('p', { class: 'details' }, visible(size)),
-    h('p', { class: 'why' }, visible(why)),
-    text !== '' &&
-      h(
-        'div',
-        { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': t.heldText },
-        visibleLines(text),
-      ),
+    { key: handle, 'aria-label': t.heldLabel(handle) },
+    e('p.top', e('span.pill', visible(since)), e('span.handle', handle)),
+    e('p.event', visible(title)),
+    e('p.details', visible(size)),
+    e('p.why', visible(why)),
+    text !== '' && scrollBox('held-text', t.heldText, { dir: 'auto' }, visibleLines(text)),
     parts.length > 0 &&
-      h(
-        'dl',
-        { class: 'parts' },
+      e(
+        'dl.parts',
         parts.map((part) => [
-          h('dt', { key: part.field }, partWords(part.field)),
-          h('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text)),
+          e('dt', { key: part.field }, partWords(part.field)),
+          e('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text)),
         ]),
       ),
-    h(
-      'p',
-      { class: 'actions' },
-      button(t.release, answers.release, 'primary'),
-      button(t.withhold, answers.withhold, 'careful'),
+    actions(
+      answerButton('primary', t.release, answers.release),
+      answerButton('careful', t.withhold, answers.withhold),
     ),
   )
 }
 
-/** @param {{ held: readonly HeldMessage[], left: number } & import('./preferences.js').CommandProps} props */
-export const Held = ({ held, left, command, pending }) =>
-  h(
-    'section',
-    { class: 'held', 'aria-labelledby': 'held-title' },
-    h('h3', { id: 'held-title' }, t.heldTitle),
-    h(
-      'ul',
-      { class: 'rows' },
-      held.map((message) => h(Waiting, { key: message.handle, message, command, pending })),
+/** @param {readonly HeldMessage[]} held @param {number} left @param {CommandProps} props */
+export const heldSection = (held, left, props) =>
+  section(
+    'held',
+    'held-title',
+    t.heldTitle,
+    e(
+      'ul.rows',
+      held.map((message) => waiting(message, props)),
     ),
-    left > 0 && h('p', { class: 'small' }, left === 1 ? t.heldMoreOne : t.heldMore(left)),
+    left > 0 && e('p.small', left === 1 ? t.heldMoreOne : t.heldMore(left)),
   )

@@ -1,19 +1,19 @@
 // @ts-check
 import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { actButton, actions, button, e, Switch } from '../elements.js'
 import { chooseLanguage, language, t, tables } from '../language/language.js'
-import { NotifyButton } from '../notify/button.js'
-import { Held } from './held.js'
-import { Protection } from './protection.js'
-import { Switch } from './switch.js'
+import { canNotify, isNotifying, isRefused, startNotifying, stopNotifying } from '../notify/notify.js'
+import { heldSection } from './held.js'
+import { protectionSection } from './protection.js'
 import { WechatLogin } from './qr.js'
 import { shortName, visible } from '../text.js'
 
 /**
  * @typedef {import('../../preferences.ts').ShownPreferences} Preferences
  * @typedef {import('../../preferences.ts').PreferenceRow} PreferenceRow
- * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} CommandProps
- * @typedef {import('../dialogs.js').Asked} Asked
- * @typedef {CommandProps & { ask: (asked: Asked) => void }} RowProps
+ * @typedef {import('../elements.js').CommandProps & { ask: (asked: import('../dialogs.js').Asked) => void }}
+ *   RowProps
  */
 
 /** @param {PreferenceRow} row */
@@ -23,91 +23,58 @@ const toneOf = (row) => {
   return row.canApprove ? 'waiting' : 'invalid'
 }
 
-/** @param {{ row: PreferenceRow } & RowProps} props */
-const Row = ({ row, command, pending, ask }) => {
+/** @param {PreferenceRow} row @param {RowProps} props */
+const rowButtons = (row, { command, pending, ask }) => {
   const { handle } = row
   const name = shortName(row.name ?? row.command)
-  const approve = row.canApprove ? `/hooks approve ${handle}` : undefined
-  /**
-   * @param {string} label
-   * @param {string} fullName
-   * @param {string} look
-   * @param {() => void} run
-   * @param {string} [act]
-   */
-  const button = (label, fullName, look, run, act) =>
-    h(
-      'button',
-      {
-        // A key of its own, so that a button never becomes another one while it has the focus.
-        key: label,
-        type: 'button',
-        class: look,
-        'aria-label': fullName,
-        'data-act': act,
-        'aria-disabled': act === undefined ? undefined : pending.has(act),
-        onClick: run,
-      },
-      label,
-    )
   const isChanged = row.isChanged === true && row.canApprove
-  const source = () => ask({ kind: 'source', handle, name, approve })
-  const promote = row.canPromote === true ? `/hooks promote ${handle}` : undefined
-  const tried = row.canTry === true ? `/hooks try ${handle}` : undefined
+  const approve = row.canApprove ? `/hooks approve ${handle}` : undefined
+  // Each button has a key of its own, so that it never becomes another one while it has the focus.
+  /** @param {string} label @param {string} fullName @param {string} look */
+  const sourceButton = (label, fullName, look) =>
+    button(look, label, () => ask({ kind: 'source', handle, name, approve }), {
+      key: label,
+      'aria-label': fullName,
+    })
+  /** @param {string} look @param {string} label @param {string} fullName @param {string} act @param {() => void} [run] */
+  const act = (look, label, fullName, act, run = () => command(act)) =>
+    actButton(look, label, act, run, { pending, name: fullName, key: label })
   const revoke = `/hooks revoke ${handle}`
-  return h(
-    'li',
-    // The label contains only the handle, so that the text of a file cannot name a control.
-    { class: `row ${toneOf(row)}`, 'aria-label': t.hookLabel(handle) },
-    h(
-      'p',
-      { class: 'top' },
-      h('span', { class: 'pill' }, row.status),
-      h('span', { class: 'handle' }, handle),
-    ),
-    row.name !== undefined && h('h3', { class: 'hook-name', dir: 'auto' }, shortName(row.name)),
-    row.description !== undefined && h('p', { class: 'says', dir: 'auto' }, visible(row.description)),
-    h('p', { class: 'event' }, visible(row.event)),
-    h('code', { class: 'command' }, visible(row.command)),
-    row.details.length > 0 &&
-      h(
-        'ul',
-        { class: 'details' },
-        row.details.map((detail, index) => h('li', { key: index }, visible(detail))),
-      ),
-    handle !== '' &&
-      h(
-        'p',
-        { class: 'actions' },
-        isChanged && button(t.whatChanged, t.whatChangedHook(name), 'primary', source),
-        !isChanged && row.hasFiles === true && button(t.source, t.sourceHook(name), 'quiet', source),
-        approve !== undefined &&
-          button(
-            t.approve,
-            t.approveHook(name),
-            isChanged ? 'quiet' : 'primary',
-            () => command(approve),
-            approve,
-          ),
-        tried !== undefined && button(t.try, t.tryHook(name), 'quiet', () => command(tried), tried),
-        promote !== undefined &&
-          button(t.promote, t.promoteHook(name), 'quiet', () => command(promote), promote),
-        row.isApproved &&
-          button(
-            t.revoke,
-            t.revokeHook(name),
-            'careful',
-            () => ask({ kind: 'revoke', name, act: revoke, run: () => command(revoke) }),
-            revoke,
-          ),
+  return actions(
+    isChanged && sourceButton(t.whatChanged, t.whatChangedHook(name), 'primary'),
+    !isChanged && row.hasFiles === true && sourceButton(t.source, t.sourceHook(name), 'quiet'),
+    approve !== undefined && act(isChanged ? 'quiet' : 'primary', t.approve, t.approveHook(name), approve),
+    row.canTry === true && act('quiet', t.try, t.tryHook(name), `/hooks try ${handle}`),
+    row.canPromote === true && act('quiet', t.promote, t.promoteHook(name), `/hooks promote ${handle}`),
+    row.isApproved &&
+      act('careful', t.revoke, t.revokeHook(name), revoke, () =>
+        ask({ kind: 'revoke', name, act: revoke, run: () => command(revoke) }),
       ),
   )
 }
 
+/** @param {{ row: PreferenceRow } & RowProps} props */
+const Row = ({ row, ...props }) =>
+  e(
+    `li.row.${toneOf(row)}`,
+    // The label contains only the handle, so that the text of a file cannot name a control.
+    { 'aria-label': t.hookLabel(row.handle) },
+    e('p.top', e('span.pill', row.status), e('span.handle', row.handle)),
+    row.name !== undefined && e('h3.hook-name', { dir: 'auto' }, shortName(row.name)),
+    row.description !== undefined && e('p.says', { dir: 'auto' }, visible(row.description)),
+    e('p.event', visible(row.event)),
+    e('code.command', visible(row.command)),
+    row.details.length > 0 &&
+      e(
+        'ul.details',
+        row.details.map((detail, index) => e('li', { key: index }, visible(detail))),
+      ),
+    row.handle !== '' && rowButtons(row, props),
+  )
+
 /**
  * The rows with keys that stay when a handle changes, as it does after an approval. So the row of a hook
- * stays
- * the same element, and the focus in it stays, too.
+ * stays the same element, and the focus in it stays, too.
  * @param {readonly PreferenceRow[]} rows
  */
 const keyed = (rows) => {
@@ -121,128 +88,110 @@ const keyed = (rows) => {
   })
 }
 
-/** @param {{ preferences: Preferences } & CommandProps} props */
-const Master = ({ preferences: { isOn, rows }, command, pending }) => {
+/** @param {Preferences} preferences @param {RowProps} props */
+const masterSwitch = ({ isOn, rows }, { command, pending }) => {
   const live = rows.filter((row) => row.isLive).length
   const waiting = rows.filter((row) => row.canApprove).length
-  const act = `/hooks ${isOn ? 'off' : 'on'}`
-  return h(
-    'div',
-    { class: 'master' },
-    h(Switch, { name: t.hooks, isOn, act, command, pending }),
-    h('p', null, h('strong', null, isOn ? t.on : t.off), ` · ${isOn ? t.counts(live, waiting) : t.noneRuns}`),
+  return e(
+    'div.master',
+    h(Switch, { name: t.hooks, isOn, act: `/hooks ${isOn ? 'off' : 'on'}`, command, pending }),
+    e('p', e('strong', isOn ? t.on : t.off), ` · ${isOn ? t.counts(live, waiting) : t.noneRuns}`),
   )
 }
 
-/** @param {{ preferences: Preferences } & RowProps} props */
-const Content = ({ preferences, command, pending, ask }) => {
-  const { lockdown, held, heldLeft, rows, guards } = preferences
+/** @param {Preferences} preferences @param {RowProps} props */
+const contentOf = (preferences, props) => {
+  const { lockdown, held, heldLeft, rows, guards, wechatLogin } = preferences
   const isLater = preferences.isProtectionProposed === true
   const all = keyed(rows)
   const later = isLater ? all.filter(({ row }) => !row.isApproved) : []
   /** @param {ReturnType<typeof keyed>} some */
   const list = (some) =>
-    h(
-      'ul',
-      { class: 'rows' },
-      some.map(({ row, key }) => h(Row, { key, row, command, pending, ask })),
+    e(
+      'ul.rows',
+      some.map(({ row, key }) => h(Row, { key, row, ...props })),
     )
-  return h(
+  return e(
     'div',
-    null,
-    lockdown !== undefined &&
-      h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, `${t.lockdown} `), lockdown),
-    preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
-    h(Master, { preferences, command, pending }),
-    lockdown === undefined && guards.length > 0 && h(Protection, { preferences, command, pending }),
-    held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
+    lockdown !== undefined && e('p.lockdown', { role: 'alert' }, e('strong', `${t.lockdown} `), lockdown),
+    wechatLogin !== undefined && h(WechatLogin, { login: wechatLogin }),
+    masterSwitch(preferences, props),
+    lockdown === undefined && guards.length > 0 && protectionSection(preferences, props),
+    held.length > 0 && heldSection(held, heldLeft, props),
     rows.length === 0
-      ? h(
-          'p',
-          { class: 'empty' },
-          t.noHooksBefore,
-          h('code', null, 'config/shell_hooks.yaml'),
-          t.noHooksAfter,
-        )
+      ? e('p.empty', t.noHooksBefore, e('code', 'config/shell_hooks.yaml'), t.noHooksAfter)
       : list(isLater ? all.filter(({ row }) => row.isApproved) : all),
-    later.length > 0 &&
-      h('details', { class: 'later' }, h('summary', null, t.moreHooks(later.length)), list(later)),
+    later.length > 0 && e('details.later', e('summary', t.moreHooks(later.length)), list(later)),
   )
 }
 
-/**
- * The languages of the page. Each stands in itself.
- * @param {{ changed: (name: 'en' | 'zh') => void }} props
- */
-export const Languages = ({ changed }) =>
-  h(
-    'p',
-    { class: 'languages', role: 'group', 'aria-label': t.language },
-    Object.entries(tables).map(([name, { name: label }]) =>
-      h(
-        'button',
-        {
-          key: name,
-          type: 'button',
-          class: 'quiet',
-          lang: name === 'zh' ? 'zh-Hans' : name,
-          'aria-pressed': name === language,
-          onClick: () => {
-            const chosen = name === 'zh' ? 'zh' : 'en'
-            chooseLanguage(chosen)
-            changed(chosen)
-          },
-        },
-        label,
-      ),
-    ),
+/** The button that asks whether the page may notify the person, or ends that. */
+const NotifyButton = () => {
+  const [isOn, setOn] = useState(isNotifying())
+  const [isDenied, setDenied] = useState(isRefused())
+  if (!canNotify()) return null
+  const toggle = async () => {
+    if (isOn) stopNotifying()
+    else await startNotifying()
+    setOn(isNotifying())
+    setDenied(isRefused())
+  }
+  return e(
+    'div.notify',
+    button('quiet', isOn ? t.notifyOff : t.notifyMe, toggle, { 'aria-describedby': 'notify-when' }),
+    e('p.small', { id: 'notify-when', role: 'status' }, isDenied ? t.notifyRefused : t.notifyWhen),
+  )
+}
+
+/** The languages of the page. Each stands in itself. @param {(name: 'en' | 'zh') => void} changed */
+export const languageButtons = (changed) =>
+  e(
+    'p.languages',
+    { role: 'group', 'aria-label': t.language },
+    Object.entries(tables).map(([key, { name: label }]) => {
+      const name = key === 'zh' ? 'zh' : 'en'
+      const choose = () => {
+        chooseLanguage(name)
+        changed(name)
+      }
+      return button('quiet', label, choose, {
+        key,
+        lang: name === 'zh' ? 'zh-Hans' : name,
+        'aria-pressed': name === language,
+      })
+    }),
   )
 
 /**
  * @param {{ preferences: Preferences | undefined, isUnreadable: boolean, answer: string,
  *   logout: (isEverywhere: boolean) => void, redraw: () => void } & RowProps} props
  */
-export const PreferencesPanel = ({
-  preferences,
-  isUnreadable,
-  answer,
-  logout,
-  redraw,
-  command,
-  pending,
-  ask,
-}) =>
-  h(
-    'section',
-    { id: 'preferences', class: 'panel preferences', 'aria-labelledby': 'preferences-title', tabIndex: 0 },
-    h('h2', { id: 'preferences-title' }, t.preferences),
-    h(
-      'div',
-      { class: 'answer', role: 'status', 'aria-label': t.answer },
-      answer !== '' && h('p', { dir: 'auto' }, answer),
+export const PreferencesPanel = ({ preferences, isUnreadable, answer, logout, redraw, ...props }) =>
+  e(
+    'section.panel.preferences',
+    { id: 'preferences', 'aria-labelledby': 'preferences-title', tabIndex: 0 },
+    e('h2', { id: 'preferences-title' }, t.preferences),
+    e(
+      'div.answer',
+      { role: 'status', 'aria-label': t.answer },
+      answer !== '' && e('p', { dir: 'auto' }, answer),
     ),
-    isUnreadable && h('p', { class: 'lockdown', role: 'alert' }, t.unreadable),
+    isUnreadable && e('p.lockdown', { role: 'alert' }, t.unreadable),
     preferences === undefined
-      ? !isUnreadable && h('p', { class: 'empty' }, t.loading)
-      : h(Content, { preferences, command, pending, ask }),
-    preferences !== undefined &&
-      h(
-        'p',
-        { class: 'actions' },
-        h('button', { type: 'button', class: 'quiet', onClick: () => ask({ kind: 'history' }) }, t.history),
-      ),
+      ? !isUnreadable && e('p.empty', t.loading)
+      : [
+          contentOf(preferences, props),
+          actions(button('quiet', t.history, () => props.ask({ kind: 'history' }))),
+        ],
     h(NotifyButton, null),
-    h(Languages, {
-      changed: (name) => {
-        redraw()
-        // The choice is for the chat, so hookgate writes its notices in this language, too.
-        command(`/lang ${name}`)
-      },
+    languageButtons((name) => {
+      redraw()
+      // The choice is for the chat, so hookgate writes its notices in this language, too.
+      props.command(`/lang ${name}`)
     }),
-    h(
-      'p',
-      { class: 'leave' },
-      h('button', { type: 'button', class: 'quiet', onClick: () => logout(false) }, t.logOut),
-      h('button', { type: 'button', class: 'quiet', onClick: () => logout(true) }, t.logOutAll),
+    e(
+      'p.leave',
+      button('quiet', t.logOut, () => logout(false)),
+      button('quiet', t.logOutAll, () => logout(true)),
     ),
   )

@@ -1,23 +1,24 @@
 // @ts-check
 import { h } from 'preact'
+import { actButton, actions, e, section, Switch } from '../elements.js'
 import { t } from '../language/language.js'
-import { Switch } from './switch.js'
+
+const act = '/hooks protect on'
 
 /**
  * The guards that are part of hookgate: one button for all of them, and a toggle for each.
- * @param {{ preferences: import('./preferences.js').Preferences } &
- *   import('./preferences.js').CommandProps} props
+ * @param {import('./preferences.js').Preferences} preferences
+ * @param {import('../elements.js').CommandProps} props
  */
-export const Protection = ({ preferences: { guards, tapEffect }, command, pending }) => {
-  const act = '/hooks protect on'
-  return h(
-    'section',
-    { class: 'protection', 'aria-labelledby': 'protection-title' },
-    h('h3', { id: 'protection-title' }, t.protection),
+export const protectionSection = ({ guards, tapEffect }, { command, pending }) =>
+  section(
+    'protection',
+    'protection-title',
+    t.protection,
     guards.map(({ name, title, effect, isApproved }) =>
-      h(
-        'div',
-        { class: 'guard', key: name },
+      e(
+        'div.guard',
+        { key: name },
         h(Switch, {
           name: title,
           isOn: isApproved,
@@ -26,25 +27,12 @@ export const Protection = ({ preferences: { guards, tapEffect }, command, pendin
           command,
           pending,
         }),
-        h('p', { id: `guard-${name}` }, effect),
+        e('p', { id: `guard-${name}` }, effect),
       ),
     ),
     tapEffect !== undefined &&
-      h(
-        'p',
-        { class: 'actions' },
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'primary',
-            'data-act': act,
-            'aria-disabled': pending.has(act),
-            onClick: () => command(act),
-          },
-          t.protectMe,
-        ),
-        h('span', { class: 'small' }, tapEffect),
+      actions(
+        actButton('primary', t.protectMe, act, () => command(act), { pending }),
+        e('span.small', tapEffect),
       ),
   )
-}

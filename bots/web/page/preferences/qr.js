@@ -1,6 +1,6 @@
 // @ts-check
-import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { e } from '../elements.js'
 import { t } from '../language/language.js'
 import { visible } from '../text.js'
 
@@ -35,11 +35,11 @@ export const WechatLogin = ({ login }) => {
   if (expiredAtMs >= login.expiresAtMs || login.expiresAtMs <= Date.now()) return null
   const rows = login.rows ?? []
   const side = rows.length + 2 * margin
-  return h(
+  const isDrawn = rows.length > 0
+  return e(
     'div',
-    null,
-    rows.length > 0
-      ? h(
+    isDrawn
+      ? e(
           'svg',
           {
             role: 'img',
@@ -49,10 +49,10 @@ export const WechatLogin = ({ login }) => {
             viewBox: `0 0 ${side} ${side}`,
             'shape-rendering': 'crispEdges',
           },
-          h('rect', { width: side, height: side, fill: '#fff' }),
-          h('path', { d: pathOf(rows), fill: '#000' }),
+          e('rect', { width: side, height: side, fill: '#fff' }),
+          e('path', { d: pathOf(rows), fill: '#000' }),
         )
-      : h('code', { class: 'command' }, visible(login.text)),
-    h('p', null, rows.length > 0 ? t.wechatScan : t.wechatOpen),
+      : e('code.command', visible(login.text)),
+    e('p', isDrawn ? t.wechatScan : t.wechatOpen),
   )
 }

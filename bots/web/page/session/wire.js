@@ -49,78 +49,49 @@ const errorText = (body) => {
     : t.error(error.code ?? '', `${error.message} ${error.fix ?? ''}`.trim())
 }
 
-/** @param {string} path @param {object} body @returns {Promise<Answer>} */
-export const post = async (path, body) => {
+/**
+ * Asks hookgate, and gives what it answered: a file, or a JSON value. With a body it is a POST request.
+ * @param {string} path @param {{ body?: object, isFile?: boolean, timeoutMs?: number }} [options]
+ * @returns {Promise<Answer>}
+ */
+const ask = async (path, { body, isFile = false, timeoutMs = 20_000 } = {}) => {
   try {
     const response = await send(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
+      ...(body === undefined
+        ? {}
+        : {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    /** @type {unknown} */
-    const value = await response.json().catch(() => undefined)
-    if (response.ok) return { isDone: true, value }
-    return {
-      isDone: false,
-      status: response.status,
-      why: errorText(value) ?? t.answered(response.status),
-    }
-  } catch (error) {
-    const why = error instanceof NoKey ? t.noKey : t.noAnswer
-    return { isDone: false, status: 0, why }
-  }
-}
-
-/**
- * Loads the bytes of a file. The page shows `why` after the name of the file.
- * @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>}
- */
-export const getFile = async (id) => {
-  try {
-    const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
-    if (response.ok) return { blob: await response.blob() }
-    return { why: response.status === 404 ? t.notStored : t.notLoadedStatus(response.status) }
-  } catch {
-    return { why: t.notLoaded }
-  }
-}
-
-/**
- * Loads what a question finds, to save it as a file.
- * @param {string} path @param {object} body @returns {Promise<{ blob: Blob } | { why: string }>}
- */
-export const download = async (path, body) => {
-  try {
-    const response = await send(path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(120_000),
-    })
-    if (response.ok) return { blob: await response.blob() }
-    /** @type {unknown} */
-    const value = await response.json().catch(() => undefined)
-    return { why: errorText(value) ?? t.answered(response.status) }
-  } catch {
-    return { why: t.noAnswer }
-  }
-}
-
-/**
- * Asks for a JSON value.
- * @param {string} path @returns {Promise<Answer>}
- */
-export const get = async (path) => {
-  try {
-    const response = await send(path, { signal: AbortSignal.timeout(20_000) })
+    if (response.ok && isFile) return { isDone: true, value: await response.blob() }
     /** @type {unknown} */
     const value = await response.json().catch(() => undefined)
     if (response.ok) return { isDone: true, value }
     return { isDone: false, status: response.status, why: errorText(value) ?? t.answered(response.status) }
-  } catch {
-    return { isDone: false, status: 0, why: t.noAnswer }
+  } catch (error) {
+    return { isDone: false, status: 0, why: error instanceof NoKey ? t.noKey : t.noAnswer }
   }
+}
+
+/** @param {string} path */
+export const get = (path) => ask(path)
+
+/** @param {string} path @param {object} body */
+export const post = (path, body) => ask(path, { body })
+
+/** Loads what a question finds, to save it as a file. @param {string} path @param {object} body */
+export const download = (path, body) => ask(path, { body, isFile: true, timeoutMs: 120_000 })
+
+/** Loads the bytes of a file. The page shows `why` after the name of the file. @param {string} id */
+export const getFile = async (id) => {
+  const answer = await ask(`/api/files/${id}`, { isFile: true, timeoutMs: 60_000 })
+  if (answer.isDone) return answer
+  const { status } = answer
+  const why = status === 0 ? t.notLoaded : status === 404 ? t.notStored : t.notLoadedStatus(status)
+  return { ...answer, why }
 }
 
 /**

@@ -5,8 +5,7 @@ import { readText, writeText } from '../../tools/files.ts'
 import { done, failed, text, type ToolResult } from '../../tools/tool.ts'
 import type { ReportedCall } from './calls.ts'
 import { type Live, tellLater } from '../live.ts'
-import { refusal } from './refusal.ts'
-import { reportResult, screened } from './results.ts'
+import { refusal, reportResult, screened } from './results.ts'
 
 const attempt = async (work: () => Promise<string>): Promise<ToolResult> => {
   try {

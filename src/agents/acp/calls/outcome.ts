@@ -1,6 +1,6 @@
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { ToolRan } from '../../../shared/gate/client.ts'
-import { cut } from '../../session/cut.ts'
+import { cut } from '../../tools/capture.ts'
 
 const maxUnits = 64 * 1024
 

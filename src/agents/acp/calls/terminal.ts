@@ -7,7 +7,7 @@ import { killSession, spawnGroup, watchOutput } from '../../tools/bash.ts'
 import { text } from '../../tools/tool.ts'
 import type { Live } from '../live.ts'
 import { reportResult, screened, type FinishedCall } from './results.ts'
-import { createTail } from '../tail.ts'
+import { createTail } from '../../tools/capture.ts'
 
 /** One command that the agent runs through hookgate. */
 export interface Terminal {

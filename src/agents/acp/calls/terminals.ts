@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CreateTerminalRequest, RequestError, type TerminalExitStatus } from '@agentclientprotocol/sdk'
 import type { Live } from '../live.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './results.ts'
 import { terminalCallOf } from './terminal-call.ts'
 import { runTerminal, type Terminal } from './terminal.ts'
 

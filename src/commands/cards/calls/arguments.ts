@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/model/base/json.ts'
-import { fixed, prose, verbatim, whole, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, whole, type Prose } from '../../../core/model/chat/prose.ts'
 import { markedLines } from '../binding.ts'
 import { exactLines, exactName } from '../exact.ts'
 import { oneLine, shorten } from '../../words.ts'
@@ -24,7 +24,7 @@ const textOf = (value: JsonObject[string]): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
 const notShown = (count: number): Prose =>
-  count === 1 ? fixed('… 1 character not shown …') : prose`… ${count} characters not shown …`
+  count === 1 ? prose`… 1 character not shown …` : prose`… ${count} characters not shown …`
 
 /** The text, or both ends of a longer text with the length of the missing part. */
 const ends = (
@@ -86,7 +86,7 @@ export const argumentLines = (
       : [argument(prose`${rest.length} more`, JSON.stringify(Object.fromEntries(rest)), max)]),
   ]
   return {
-    lines: all.length === 0 ? [fixed('without arguments')] : shown.flatMap(({ lines }) => lines),
+    lines: all.length === 0 ? [prose`without arguments`] : shown.flatMap(({ lines }) => lines),
     isWhole: shown.every((one) => one.isWhole) && named.every(([name]) => name.length <= maxNameUnits),
   }
 }

@@ -3,7 +3,7 @@ import { budgetAgentOf, budgetKeyOf } from '../../../core/model/hooks/budget.ts'
 import type { BlockedStep } from '../../../core/model/events/blocked-step.ts'
 import type { EventName } from '../../../core/model/events/event.ts'
 import type { Notice } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, type Prose, verbatim } from '../../../core/model/chat/prose.ts'
+import { named, prose, type Prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'
 import type { Address } from '../../../core/model/chat/push.ts'
 import type { CardButtons, CardPlace } from '../card-buttons.ts'
 import { brief, oneLine, shorten } from '../../words.ts'
@@ -56,14 +56,11 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
   const one = (block: BlockedStep, chat: Address): Notice => {
     const { argument, by, why, event_id } = block
     const place = cardButtons.placeOf(chat)
-    const text = joinProse(
-      [
-        headOf(block),
-        ...(argument === undefined ? [] : [prose`│ ${shorten(argument, maxArgumentUnits)}`]),
-        prose`${named(by)}: ${reasonProse(why)}`,
-        ...(place.canTap ? [] : [prose`→ /hooks why ${verbatim(event_id)}`]),
-      ],
-      '\n',
+    const text = proseLines(
+      headOf(block),
+      argument !== undefined && prose`│ ${shorten(argument, maxArgumentUnits)}`,
+      prose`${named(by)}: ${reasonProse(why)}`,
+      !place.canTap && prose`→ /hooks why ${verbatim(event_id)}`,
     )
     const { buttons = [] } = cardButtons.under(place, [['why']], { about: event_id })
     return { text, ...(place.canTap ? { buttons: [...extend(place, block, text), ...buttons] } : {}) }
@@ -80,14 +77,11 @@ export const createBlockNotices = (cardButtons: BlockButtons, isBudget: (fingerp
       const step = block.name === undefined ? verbatim(block.event) : nameOf(block)
       return prose`│ ${step}${argument} · ${named(block.by)}`
     })
-    const text = joinProse(
-      [
-        prose`${count} more steps of ${agent} were blocked.`,
-        ...(count > last.length ? [fixed('The last ones:')] : []),
-        ...lines,
-        fixed('→ /hooks log blocked'),
-      ],
-      '\n',
+    const text = proseLines(
+      prose`${count} more steps of ${agent} were blocked.`,
+      count > last.length && prose`The last ones:`,
+      ...lines,
+      prose`→ /hooks log blocked`,
     )
     const { buttons = [] } = cardButtons.under(place, [['why']], { about: newest?.event_id })
     const budget = last.findLast(({ fingerprint }) => fingerprint !== undefined && isBudget(fingerprint))

@@ -9,20 +9,12 @@ import {
   type FormProgress,
 } from '../../../core/model/gate/form.ts'
 import type { Notice } from '../../../core/model/chat/notice.ts'
-import {
-  fixed,
-  heading,
-  joinProse,
-  prose,
-  verbatim,
-  whole,
-  type Prose,
-} from '../../../core/model/chat/prose.ts'
+import { heading, prose, verbatim, whole, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import type { CardForm, Question } from '../../../core/model/gate/permission.ts'
 import { markedLines } from '../binding.ts'
 import type { CardButtons, CardPlace, Tap } from '../card-buttons.ts'
 import { exactLines, exactName, exactText } from '../exact.ts'
-import type { HandlePorts, TimePorts } from '../../ports.ts'
+import type { CommandPorts } from '../../ports.ts'
 import { brief, shorten, untilWords } from '../../words.ts'
 import { nameMark } from './arguments.ts'
 
@@ -32,7 +24,7 @@ const [maxTextUnits, maxAboutUnits] = [1500, 160]
 const rowLength = 5
 
 /** What a tap on a form gives to its command: the number of the field on the card, and the act. */
-export const tapWords = (at: number, act: string): string => `=${at} ${act}`
+const tapWords = (at: number, act: string): string => `=${at} ${act}`
 
 /** Says when an answer counts whose caller does not wait for it. */
 export const awayLines = ({ parked, isCallerAway, agent_id }: Question): readonly Prose[] => [
@@ -78,8 +70,8 @@ const fieldOf = (
     lines: [
       ...quoted(field.text, maxTextUnits),
       ...options.map((_, index) => optionLine(field, index, chosen)),
-      ...(isMultiple ? [fixed('You can choose several.')] : []),
-      ...(type === 'text' ? [] : [fixed('The answer is a number.')]),
+      ...(isMultiple ? [prose`You can choose several.`] : []),
+      ...(type === 'text' ? [] : [prose`The answer is a number.`]),
       ...(name === field.text ? [] : [prose`The agent gets the answer as ${whole(exactName(name))}.`]),
     ],
     taps: [
@@ -100,7 +92,7 @@ const fieldOf = (
 }
 
 const answerLine = (value: Form[number]['options'][number]['value']): Prose =>
-  value === null ? fixed('  → (left out)') : prose`  → ${brief(answerText(value), 200)}`
+  value === null ? prose`  → (left out)` : prose`  → ${brief(answerText(value), 200)}`
 
 /** All questions of a form with the answers to them, each on few lines. */
 export const formAnswers = (form: Form, filled?: FormProgress['filled']): readonly Prose[] =>
@@ -143,18 +135,16 @@ const typedLines = (handle: string, field: FormField | undefined, form: Form): P
       ? prose`→ /answer ${name} send`
       : prose`→ /answer ${name} send\n→ /answer ${name} again`
   const { options, isMultiple, isOptional, takesWords } = field
-  return joinProse(
-    [
-      ...(options.length === 0
-        ? []
-        : [isMultiple ? prose`→ /answer ${name} 1,2` : prose`→ /answer ${name} 1`]),
-      ...(takesWords ? [prose`→ /answer ${name} <your words>`] : []),
-      ...(isOptional ? [prose`→ /answer ${name} skip`] : []),
-      prose`do not answer:\n→ /n ${name}`,
-    ],
-    '\n',
+  return proseLines(
+    options.length > 0 && (isMultiple ? prose`→ /answer ${name} 1,2` : prose`→ /answer ${name} 1`),
+    takesWords && prose`→ /answer ${name} <your words>`,
+    isOptional && prose`→ /answer ${name} skip`,
+    prose`do not answer:\n→ /n ${name}`,
   )
 }
+
+/** What the cards of questions are made of, and the words about their endings. */
+export type AskPorts = Pick<CommandPorts, 'gate' | 'handle' | 'now' | 'person'>
 
 /** The card of questions that an agent asks: one at a time, then all answers before they are sent. */
 export const formCard = (
@@ -162,7 +152,7 @@ export const formCard = (
   form: Form,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & TimePorts,
+  ports: AskPorts,
   { more }: CardForm = {},
 ): Notice => {
   const { key, tool_input, cwd, by, why, untilMs, progress = noProgress } = question
@@ -175,22 +165,18 @@ export const formCard = (
     ...(question.canAskItself === true ? [{ act: 'leave' as const, label: 'At the terminal' }] : []),
   ]
   return {
-    text: joinProse(
-      [
-        headOf(handle, question, form, progress.filled.length),
-        ...(typeof prompt === 'string' && prompt !== '' ? quoted(prompt, maxTextUnits) : []),
-        ...lines,
-        // A question of an agent in this chat needs no folder.
-        ...(question.address === undefined ? [prose`in ${exactName(cwd)}`] : []),
-        ...(why === ''
-          ? []
-          : [by === undefined ? prose`why: ${reasonProse(why)}` : prose`why: ${by}: ${reasonProse(why)}`]),
-        ...awayLines(question),
-        prose`waits ${untilWords(untilMs, ports.now())}`,
-        ...(place.canTap ? [] : [typedLines(handle, field, form)]),
-        ...(more === undefined ? [] : [more]),
-      ],
-      '\n',
+    text: proseLines(
+      headOf(handle, question, form, progress.filled.length),
+      ...(typeof prompt === 'string' && prompt !== '' ? quoted(prompt, maxTextUnits) : []),
+      ...lines,
+      // A question of an agent in this chat needs no folder.
+      question.address === undefined && prose`in ${exactName(cwd)}`,
+      why !== '' &&
+        (by === undefined ? prose`why: ${reasonProse(why)}` : prose`why: ${by}: ${reasonProse(why)}`),
+      ...awayLines(question),
+      prose`waits ${untilWords(untilMs, ports.now())}`,
+      !place.canTap && typedLines(handle, field, form),
+      more !== undefined && more,
     ),
     ...cardButtons.under(place, [...taps, others], { about: key }),
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/model/base/json.ts'
 import type { GrantShape, PatternShape } from '../../../core/model/gate/grant.ts'
 import type { Question } from '../../../core/model/gate/permission.ts'
-import type { GrantPorts } from '../../ports.ts'
+import type { CommandPorts } from '../../ports.ts'
 
 /** What follows the fixed words of a command: words without anything that a shell reads as an operator. */
 const anyWords = String.raw`( [\w./:=@%+,-]+)*`
@@ -87,7 +87,7 @@ export const fieldOf = (input: JsonObject): { readonly field: string; readonly t
 /** True for a command that is not known to run nothing else, so that its words do not say what happens. */
 export const mayRunOthers = (
   input: JsonObject,
-  { isKnownCommand }: Pick<GrantPorts, 'isKnownCommand'>,
+  { isKnownCommand }: Pick<CommandPorts, 'isKnownCommand'>,
 ): boolean => {
   const field = fieldIn(input)
   return field?.isCommand === true && !isKnownCommand(textOf(input, field.name) ?? '')
@@ -104,7 +104,7 @@ export const exactShape = (
  */
 export const patternShape = (
   { tool_input }: Pick<Question, 'tool_input'>,
-  { canonical, isKnownCommand }: Pick<GrantPorts, 'canonical' | 'isKnownCommand'>,
+  { canonical, isKnownCommand }: Pick<CommandPorts, 'canonical' | 'isKnownCommand'>,
   own?: string,
 ): PatternShape | undefined => {
   const field = fieldIn(tool_input)

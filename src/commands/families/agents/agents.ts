@@ -1,16 +1,15 @@
 import { nearest } from '../../../shared/base/nearest.ts'
 import { refusal } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
-import type { AgentCommandPorts } from '../../agent-ports.ts'
-import type { Command } from '../../ports.ts'
+import { named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
-type Agent = ReturnType<AgentCommandPorts['agents']>[number]
+type Agent = ReturnType<CommandPorts['agents']>[number]
 
 const stateWords = ({ isConnected, given, waiting }: Agent): Prose => {
-  if (!isConnected) return waiting === 0 ? fixed('not running') : prose`not running · ${waiting} waiting`
-  if (given === 0) return fixed('idle')
-  return waiting === 0 ? fixed('working') : prose`working · ${waiting} waiting`
+  if (!isConnected) return waiting === 0 ? prose`not running` : prose`not running · ${waiting} waiting`
+  if (given === 0) return prose`idle`
+  return waiting === 0 ? prose`working` : prose`working · ${waiting} waiting`
 }
 
 const agentLine = (agent: Agent, isHere: boolean): Prose => {
@@ -20,22 +19,19 @@ const agentLine = (agent: Agent, isHere: boolean): Prose => {
   return isHere ? prose`→ ${name} (this chat)\n  ${facts}` : prose`${name}\n  ${facts}\n  → /agent ${name}`
 }
 
-export const agentsCommand = (ports: AgentCommandPorts): Command => ({
+export const agentsCommand = (ports: CommandPorts): Command => ({
   path: 'agents',
   usage: '/agents',
   summary: 'the agents of this gate, and which one this chat talks to',
   need: 'owner',
   run: (_, { address }) => {
     const here = ports.agentOf(address)
-    return joinProse(
-      ports.agents().map((agent) => agentLine(agent, agent.id === here)),
-      '\n',
-    )
+    return proseLines(...ports.agents().map((agent) => agentLine(agent, agent.id === here)))
   },
 })
 
 /** `/agent <name>`: the messages of this chat go to another agent. The earlier one finishes its work. */
-export const agentCommand = (ports: AgentCommandPorts): Command => ({
+export const agentCommand = (ports: CommandPorts): Command => ({
   path: 'agent',
   usage: '/agent <name>',
   summary: 'let this chat talk to another agent',

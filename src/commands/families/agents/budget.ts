@@ -1,5 +1,5 @@
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import {
   budgetKeyOf,
   type AgentBudget,
@@ -10,22 +10,21 @@ import {
 } from '../../../core/model/hooks/budget.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { asHandle } from '../../find.ts'
-import type { BudgetCommandPorts } from '../../agent-ports.ts'
-import type { Command, CommandContext, HandlePorts } from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 
 const maxTimes = 100
 const maxShownAgents = 10
 
 const scopeNames: Readonly<Record<BudgetScope, Prose>> = {
-  turn: fixed('this turn'),
-  session: fixed('this session'),
-  day: fixed('today'),
+  turn: prose`this turn`,
+  session: prose`this session`,
+  day: prose`today`,
 }
 const unitNames: Readonly<Record<BudgetUnit, Prose>> = {
-  tokens: fixed('tokens'),
-  dollars: fixed('dollars'),
-  steps: fixed('steps'),
-  minutes: fixed('minutes'),
+  tokens: prose`tokens`,
+  dollars: prose`dollars`,
+  steps: prose`steps`,
+  minutes: prose`minutes`,
 }
 
 const amount = (value: number): Prose => verbatim(String(Math.round(value * 100) / 100))
@@ -40,26 +39,21 @@ const lineText = ({ scope, unit, used, limit, isSpent }: BudgetLine): Prose => {
 
 const budgetText = ({ agent, hook, day, lines, hasNoTokens }: AgentBudget): Prose => {
   const countsTokens = lines.some(({ unit }) => unit === 'tokens' || unit === 'dollars')
-  return joinProse(
-    [
-      prose`${named(agent)} · ${named(hook)} · ${verbatim(day)}`,
-      ...lines.map(lineText),
-      ...(hasNoTokens && countsTokens
-        ? [prose`${named(agent)} has reported no tokens so far. Only steps and minutes limit it.`]
-        : []),
-    ],
-    '\n',
+  return proseLines(
+    prose`${named(agent)} · ${named(hook)} · ${verbatim(day)}`,
+    ...lines.map(lineText),
+    hasNoTokens &&
+      countsTokens &&
+      prose`${named(agent)} has reported no tokens so far. Only steps and minutes limit it.`,
   )
 }
 
 const isSpent = ({ lines }: AgentBudget): boolean => lines.some((line) => line.isSpent)
 
 const unreadable = (): Prose =>
-  fixed(
-    'What was used before is not known, because the stored counts cannot be read. The budget blocks until you count anew.\n→ /budget extend',
-  )
+  prose`What was used before is not known, because the stored counts cannot be read. The budget blocks until you count anew.\n→ /budget extend`
 
-export const budgetCommand = (ports: BudgetCommandPorts, cardButtons: CardButtons): Command => ({
+export const budgetCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'budget',
   usage: '/budget',
   summary: 'what agents have used, and what is left',
@@ -68,16 +62,14 @@ export const budgetCommand = (ports: BudgetCommandPorts, cardButtons: CardButton
     if (ports.budget.isUnreadable()) return unreadable()
     const all = ports.budget.state()
     if (all.length === 0)
-      return fixed(
-        'No budget has counted anything yet. The builtin budget in config/shell_hooks.yaml sets one, and you have to approve it.\n→ /hooks',
-      )
+      return prose`No budget has counted anything yet. The builtin budget in config/shell_hooks.yaml sets one, and you have to approve it.\n→ /hooks`
     const spent = all.find(isSpent)
     const place = cardButtons.place(context)
     return {
       text: joinProse(
         [
           ...all.slice(0, maxShownAgents).map(budgetText),
-          ...(spent === undefined || place.canTap ? [] : [fixed('→ /budget extend')]),
+          spent !== undefined && !place.canTap && prose`→ /budget extend`,
         ],
         '\n\n',
       ),
@@ -91,7 +83,7 @@ export const budgetCommand = (ports: BudgetCommandPorts, cardButtons: CardButton
 /** The words behind `/budget extend`: an agent or the handle of its card, and a number. */
 const readWords = (
   rest: string,
-  ports: BudgetCommandPorts & HandlePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): { readonly agent?: string; readonly times: number } | Prose => {
   const known = new Set(ports.budget.state().map(({ agent }) => agent))
@@ -122,7 +114,7 @@ const doneText = ({ agent, scopes, times }: BudgetExtension): Prose => {
     : prose`Extended: ${named(agent)} gets the limits of ${spans} ${times} more times.\n→ /budget`
 }
 
-export const extendBudgetCommand = (ports: BudgetCommandPorts & HandlePorts): Command => ({
+export const extendBudgetCommand = (ports: CommandPorts): Command => ({
   path: 'budget extend',
   usage: '/budget extend [agent|handle] [n]',
   summary: 'add the spent limits once more, or n times',
@@ -130,7 +122,7 @@ export const extendBudgetCommand = (ports: BudgetCommandPorts & HandlePorts): Co
   run: (rest, context): NoticeText => {
     if (ports.budget.isUnreadable()) {
       ports.budget.startAnew(context.owner)
-      return fixed('The budget counts anew from now on.\n→ /budget')
+      return prose`The budget counts anew from now on.\n→ /budget`
     }
     const read = readWords(rest, ports, context)
     if ('times' in read) {
@@ -143,7 +135,7 @@ export const extendBudgetCommand = (ports: BudgetCommandPorts & HandlePorts): Co
         )
       const done = agent === undefined ? undefined : ports.budget.extend(agent, read.times, context.owner)
       return done === undefined
-        ? refusal(fixed('Nothing was changed: no limit is spent that an extension could raise.\n→ /budget'))
+        ? refusal(prose`Nothing was changed: no limit is spent that an extension could raise.\n→ /budget`)
         : doneText(done)
     }
     return refusal(read)

@@ -1,16 +1,12 @@
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, named, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { joinProse, named, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type { NodeCommandPorts } from '../../agent-ports.ts'
-import type { Command, TellPorts, TimePorts } from '../../ports.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
 
-type NodePorts = NodeCommandPorts & TellPorts & TimePorts
-type Listed = ReturnType<NodeCommandPorts['nodes']>[number]
+type Listed = ReturnType<CommandPorts['nodes']>[number]
 
-const howToListen = fixed(
-  'gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.',
-)
+const howToListen = prose`gate.yaml has no nodes yet. Add a line such as nodes: {port: 8790} to it and start hookgate again.`
 
 const stateText = ({ connected, heardMs }: Listed, nowMs: number): Prose => {
   if (connected !== undefined) {
@@ -20,17 +16,17 @@ const stateText = ({ connected, heardMs }: Listed, nowMs: number): Prose => {
       : prose`connected · version ${version} · answers in ${Math.max(1, Math.round(connected.lagMs))} ms`
   }
   return heardMs === undefined
-    ? fixed('not connected')
+    ? prose`not connected`
     : prose`not connected · last heard ${agoWords(heardMs, nowMs)}`
 }
 
 const nodeText = (node: Listed, nowMs: number): Prose => {
   const agents = node.agents.length === 0 ? [] : [prose`  agents: ${joinProse(node.agents.map(named), ', ')}`]
-  return joinProse([named(node.name), prose`  ${stateText(node, nowMs)}`, ...agents], '\n')
+  return proseLines(named(node.name), prose`  ${stateText(node, nowMs)}`, ...agents)
 }
 
 /** The line about the gates of one database. */
-const gatesText = async ({ gateMachine, waitingGates }: NodePorts): Promise<Prose> => {
+const gatesText = async ({ gateMachine, waitingGates }: CommandPorts): Promise<Prose> => {
   const works = prose`The gate runs on ${gateMachine}.`
   const waiting = await waitingGates().catch(() => undefined)
   if (waiting === undefined) return prose`${works} Its database cannot be reached.`
@@ -39,18 +35,18 @@ const gatesText = async ({ gateMachine, waitingGates }: NodePorts): Promise<Pros
     : prose`${works} Waiting to take over: ${joinProse(waiting.map(named), ', ')}.`
 }
 
-const listText = async (ports: NodePorts): Promise<Prose> => {
+const listText = async (ports: CommandPorts): Promise<Prose> => {
   const nodes = ports.nodes()
   const rows =
-    nodes.length === 0 ? [fixed('There are no nodes yet.')] : nodes.map((node) => nodeText(node, ports.now()))
+    nodes.length === 0 ? [prose`There are no nodes yet.`] : nodes.map((node) => nodeText(node, ports.now()))
   const next =
     ports.nodeUrl === undefined
       ? howToListen
-      : fixed('One more machine → /nodes add <name>\nOne less → /nodes remove <name>')
-  return joinProse([await gatesText(ports), ...rows, next], '\n')
+      : prose`One more machine → /nodes add <name>\nOne less → /nodes remove <name>`
+  return proseLines(await gatesText(ports), ...rows, next)
 }
 
-const addNode = (ports: NodePorts, name: string, owner: string): NoticeText => {
+const addNode = (ports: CommandPorts, name: string, owner: string): NoticeText => {
   if (ports.nodeUrl === undefined) return refusal(howToListen)
   const invited = ports.inviteNode(name, owner)
   if (!invited.ok) return refusal(prose`Nothing changed. ${invited.problem.message}\n${invited.problem.fix}`)
@@ -59,7 +55,7 @@ const addNode = (ports: NodePorts, name: string, owner: string): NoticeText => {
 }
 
 const removeNode = async (
-  ports: NodePorts,
+  ports: CommandPorts,
   name: string,
   owner: string,
   tellOthers: (text: Prose) => void,
@@ -73,7 +69,7 @@ const removeNode = async (
 }
 
 /** Lists the machines of this gate, and adds or removes one. */
-export const nodesCommand = (ports: NodePorts): Command => ({
+export const nodesCommand = (ports: CommandPorts): Command => ({
   path: 'nodes',
   usage: '/nodes [add|remove <name>]',
   summary: 'the machines whose agents this gate judges',
@@ -86,6 +82,6 @@ export const nodesCommand = (ports: NodePorts): Command => ({
     if (verb === 'add' && node !== '') return addNode(ports, node, owner)
     if (verb === 'remove' && node !== '')
       return removeNode(ports, node, owner, (text) => ports.tellOthers(text, address))
-    return refusal(fixed('Type /nodes, /nodes add <name> or /nodes remove <name>.'))
+    return refusal(prose`Type /nodes, /nodes add <name> or /nodes remove <name>.`)
   },
 })

@@ -1,9 +1,8 @@
 import { prose } from '../../../core/model/chat/prose.ts'
-import type { AgentCommandPorts } from '../../agent-ports.ts'
-import type { Command } from '../../ports.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 
 /** Restores the workspace from the last snapshot of the built-in hook `snapshot`. */
-export const undoCommand = ({ undo }: AgentCommandPorts): Command => ({
+export const undoCommand = ({ undo }: CommandPorts): Command => ({
   path: 'undo',
   usage: '/undo [agent]',
   summary: 'restore the files from the last snapshot of the built-in hook snapshot',

@@ -1,12 +1,12 @@
 import { languageOf } from '../../../core/model/chat/language.ts'
-import { fixed, prose } from '../../../core/model/chat/prose.ts'
-import type { Command, ReaderPorts } from '../../ports.ts'
+import { prose } from '../../../core/model/chat/prose.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 
 /** Each language by its own name. A reader who took the wrong one finds the way back. */
-const waysBack = fixed('English → /lang en\n中文 → /lang zh')
+const waysBack = prose`English → /lang en\n中文 → /lang zh`
 
-export const languageCommand = ({ readers }: ReaderPorts): Command => ({
+export const languageCommand = ({ readers }: CommandPorts): Command => ({
   path: 'lang',
   usage: '/lang en|zh',
   summary: 'the language of hookgate in this chat: English or 中文',
@@ -17,6 +17,6 @@ export const languageCommand = ({ readers }: ReaderPorts): Command => ({
     const language = languageOf(typed)
     if (language === undefined) return prose`hookgate does not speak ${shorten(typed, 20)}.\n${waysBack}`
     readers.choose(address, language)
-    return fixed('hookgate writes English in this chat from now on.')
+    return prose`hookgate writes English in this chat from now on.`
   },
 })

@@ -1,6 +1,6 @@
 import { newRoleText, refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
 import type { Person, RoleGiven } from '../../../core/model/gate/person.ts'
-import { fixed, heading, joinProse, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { heading, prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { isSameChat, type Address } from '../../../core/model/chat/push.ts'
 import { roleWords } from '../../../core/model/chat/role-words.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
@@ -8,16 +8,14 @@ import { hiddenRefusal } from '../../cards/hidden.ts'
 import { findPeople, nameOfId, personWords } from '../../cards/people.ts'
 import { asHandle } from '../../find.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type { Command, CommandContext, HandlePorts, OwnerPorts, TellPorts } from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { shorten } from '../../words.ts'
 import { isDownwards, readRole, type PersonChange, type PersonChanges } from './role-change.ts'
-
-type PeoplePorts = HandlePorts & OwnerPorts & TellPorts
 
 /** The prefix of the keys of people. It keeps their handles apart from others. */
 const personMark = 'person:'
 
-type Listed = ReturnType<OwnerPorts['owners']>[number]
+type Listed = ReturnType<CommandPorts['owners']>[number]
 
 const madeWords = ({ by, at }: Listed, people: readonly Person[]): Prose => {
   const day = verbatim(/^[\d-]{10}/.exec(at)?.[0] ?? '')
@@ -26,37 +24,29 @@ const madeWords = ({ by, at }: Listed, people: readonly Person[]): Prose => {
   return prose`${day} by ${nameOfId(by, people)}`
 }
 
-const listText = (ports: PeoplePorts, { owner, address }: CommandContext): Prose => {
+const listText = (ports: CommandPorts, { owner, address }: CommandContext): Prose => {
   const people = ports.owners()
   const lines = people.map((person) => {
     const handle = ports.handle(owner, address.chat_id, `${personMark}${person.id}`)
     const who = personWords(person, people)
-    return joinProse(
-      [
-        person.id === owner
-          ? prose`${heading(handle, '')} ${who} (you), ${roleWords(person)}`
-          : prose`${heading(handle, '')} ${who}, ${roleWords(person)}`,
-        prose`  ${madeWords(person, people)}`,
-        ...(person.isCurrent ? [] : [fixed('  logged in again, so must pair again')]),
-      ],
-      '\n',
+    return proseLines(
+      person.id === owner
+        ? prose`${heading(handle, '')} ${who} (you), ${roleWords(person)}`
+        : prose`${heading(handle, '')} ${who}, ${roleWords(person)}`,
+      prose`  ${madeWords(person, people)}`,
+      !person.isCurrent && prose`  logged in again, so must pair again`,
     )
   })
-  return joinProse(
-    [
-      people.length === 1 ? fixed('1 person has a role') : prose`${people.length} people have a role`,
-      ...lines,
-      fixed(
-        'One more → /owners add owner|approver|viewer\nAnother role → /owners role <handle> <role>\nOne less → /owners remove <handle>',
-      ),
-    ],
-    '\n',
+  return proseLines(
+    people.length === 1 ? prose`1 person has a role` : prose`${people.length} people have a role`,
+    ...lines,
+    prose`One more → /owners add owner|approver|viewer\nAnother role → /owners role <handle> <role>\nOne less → /owners remove <handle>`,
   )
 }
 
 /** Tells every owner except the one who gets the answer. */
 const tellOthers = (
-  ports: TellPorts,
+  ports: CommandPorts,
   { address }: CommandContext,
   text: Prose,
   chats = ports.ownerChats(),
@@ -69,7 +59,7 @@ const chatOf = ({ id, chat_id }: Person): readonly Address[] =>
 
 /** Carries out a change, and tells the other owners and the person. */
 const change = async (
-  ports: PeoplePorts,
+  ports: CommandPorts,
   { id, given }: Pick<PersonChange, 'id' | 'given'>,
   context: CommandContext,
 ): Promise<NoticeText> => {
@@ -97,7 +87,7 @@ const change = async (
 
 /** The one person whom typed words name, or why there is none. */
 const personOf = (
-  ports: PeoplePorts,
+  ports: CommandPorts,
   typed: string,
   { owner, address }: CommandContext,
 ): { readonly person: Person } | { readonly wrong: NoticeText } => {
@@ -128,7 +118,7 @@ const beforeRole = (typed: string): readonly [string, string] => {
 }
 
 const confirmCard = (
-  ports: PeoplePorts & { readonly changes: PersonChanges },
+  ports: CommandPorts & { readonly changes: PersonChanges },
   cardButtons: CardButtons,
   person: Person,
   given: RoleGiven | undefined,
@@ -140,7 +130,7 @@ const confirmCard = (
     !people.some(({ id, role, isCurrent }) => id !== person.id && role === 'owner' && isCurrent)
   if (isLast)
     return refusal(
-      fixed('Nothing changed. This is the last owner. Add another owner first.\n→ /owners add owner'),
+      prose`Nothing changed. This is the last owner. Add another owner first.\n→ /owners add owner`,
     )
   const key = ports.changes.add({
     id: person.id,
@@ -155,20 +145,20 @@ const confirmCard = (
     given === undefined
       ? prose`${heading(handle, '')} Remove ${who}, ${now}?`
       : prose`${heading(handle, '')} Change the role of ${who} from ${now} to ${roleWords(given)}?`
-  const ends = person.role === 'owner' ? [fixed('The grants that this person gave end with it.')] : []
+  const ends = person.role === 'owner' ? [prose`The grants that this person gave end with it.`] : []
   const typed = place.canTap ? [] : [prose`→ /y ${verbatim(handle)}\n→ /n ${verbatim(handle)}`]
   return {
-    text: joinProse([ask, ...ends, ...typed], '\n'),
+    text: proseLines(ask, ...ends, ...typed),
     ...cardButtons.under(place, [['confirm', 'keep']], { about: key }),
   }
 }
 
-const codeText = (ports: OwnerPorts, given: RoleGiven, { owner, address }: CommandContext): Prose =>
+const codeText = (ports: CommandPorts, given: RoleGiven, { owner, address }: CommandContext): Prose =>
   prose`A pairing code for one more person, valid once, for 30 minutes. The person becomes: ${roleWords(given)}.\nThey send this to the bot in a private chat:\n/pair ${verbatim(ports.invite(owner, address, given))}\nYou are asked before it counts.`
 
 /** The answers name people, so the command is refused in a group chat. */
 export const ownersCommand = (
-  ports: PeoplePorts & { readonly changes: PersonChanges },
+  ports: CommandPorts & { readonly changes: PersonChanges },
   cardButtons: CardButtons,
 ): Command => ({
   path: 'owners',
@@ -185,9 +175,7 @@ export const ownersCommand = (
     }
     if ((word !== 'remove' && word !== 'role') || after === '')
       return refusal(
-        fixed(
-          'Type one of these:\n→ /owners\n→ /owners add approver\n→ /owners role <handle> viewer\n→ /owners remove <handle>',
-        ),
+        prose`Type one of these:\n→ /owners\n→ /owners add approver\n→ /owners role <handle> viewer\n→ /owners remove <handle>`,
       )
     const [name, more] = word === 'remove' ? [after, ''] : beforeRole(after)
     const found = personOf(ports, name, context)
@@ -203,7 +191,7 @@ export const ownersCommand = (
 })
 
 /** Makes a pairing code for one more owner. A `/pair` with a code is handled before it comes here. */
-export const pairCommand = (ports: OwnerPorts): Command => ({
+export const pairCommand = (ports: CommandPorts): Command => ({
   path: 'pair',
   usage: '/pair',
   summary: 'a code for one more owner',
@@ -212,7 +200,7 @@ export const pairCommand = (ports: OwnerPorts): Command => ({
 })
 
 /** The address goes only to the owner who asked for it, in their private chat, never to a log or a hook. */
-export const loginCommand = (ports: OwnerPorts): Command => ({
+export const loginCommand = (ports: CommandPorts): Command => ({
   path: 'login',
   usage: '/login',
   summary: 'a link to the web page',
@@ -224,7 +212,7 @@ export const loginCommand = (ports: OwnerPorts): Command => ({
 })
 
 const answerPairing = async (
-  ports: OwnerPorts & TellPorts,
+  ports: CommandPorts,
   key: string,
   isYes: boolean,
   context: CommandContext,
@@ -233,14 +221,14 @@ const answerPairing = async (
   if (!answered.ok)
     return refusal(
       answered.why === 'gone'
-        ? fixed('This pairing request is over. A new code → /pair')
-        : fixed('Nothing changed: the gate’s folder could not be written.'),
+        ? prose`This pairing request is over. A new code → /pair`
+        : prose`Nothing changed: the gate’s folder could not be written.`,
     )
   const { id, chat, given } = answered
   if (!isYes) {
     ports.tell(
       chat,
-      fixed('Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.'),
+      prose`Pairing was refused: the owner says that this is not you. Ask them if that was a mistake.`,
     )
     return prose`Refused: ${id} has no role in this gate. A new code → /owners add`
   }
@@ -257,7 +245,7 @@ const answerPairing = async (
  * person who is removed or gets a lower role. All other handles go to `command`.
  */
 export const answersAboutPeople = (
-  ports: PeoplePorts & { readonly changes: PersonChanges },
+  ports: CommandPorts & { readonly changes: PersonChanges },
   command: Command,
   isYes: boolean,
 ): Command => ({
@@ -275,7 +263,7 @@ export const answersAboutPeople = (
     if (isYes && hiddenBy !== undefined) return hiddenRefusal(hiddenBy)
     if (!isChange) return answerPairing(ports, key, isYes, context)
     const asked = ports.changes.take(key, context.owner)
-    if (asked === undefined) return refusal(fixed('Nothing changed: this card is over.\n→ /owners'))
-    return isYes ? change(ports, asked, context) : fixed('Nothing changed.\n→ /owners')
+    if (asked === undefined) return refusal(prose`Nothing changed: this card is over.\n→ /owners`)
+    return isYes ? change(ports, asked, context) : prose`Nothing changed.\n→ /owners`
   },
 })

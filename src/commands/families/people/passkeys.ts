@@ -1,37 +1,30 @@
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type { Command, CommandContext, OwnerPorts, TellPorts, TimePorts } from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { agoWords } from '../../words.ts'
-
-type PasskeyPorts = OwnerPorts & TellPorts & TimePorts
 
 /** The day of an ISO 8601 time. */
 const dayOf = (at: string): Prose => verbatim(/^[\d-]{10}/.exec(at)?.[0] ?? '')
 
-const listText = async (ports: PasskeyPorts): Promise<Prose> => {
+const listText = async (ports: CommandPorts): Promise<Prose> => {
   const passkeys = await ports.passkeys()
   const place = ports.pageOrigin
   if (place === undefined && passkeys.length === 0)
-    return fixed(
-      'The page is for this machine only, so it needs no passkeys. For an address of its own, set channels.web.origin in gate.yaml.',
-    )
+    return prose`The page is for this machine only, so it needs no passkeys. For an address of its own, set channels.web.origin in gate.yaml.`
   const rows = passkeys.map(({ name, owner, rpId, at, usedAtMs }) => {
     const used =
-      usedAtMs === undefined ? fixed('not used yet') : prose`last used ${agoWords(usedAtMs, ports.now())}`
+      usedAtMs === undefined ? prose`not used yet` : prose`last used ${agoWords(usedAtMs, ports.now())}`
     return prose`${verbatim(name)} of ${owner}, for ${rpId}\n  added on ${dayOf(at)} · ${used}`
   })
-  return joinProse(
-    [
-      ...(rows.length === 0 ? [fixed('There are no passkeys yet.')] : rows),
-      fixed('A passkey for one more device → /login\nOne less → /passkeys remove <name>'),
-    ],
-    '\n',
+  return proseLines(
+    ...(rows.length === 0 ? [prose`There are no passkeys yet.`] : rows),
+    prose`A passkey for one more device → /login\nOne less → /passkeys remove <name>`,
   )
 }
 
 const removePasskey = async (
-  ports: PasskeyPorts,
+  ports: CommandPorts,
   name: string,
   { owner, address }: CommandContext,
 ): Promise<NoticeText> => {
@@ -45,7 +38,7 @@ const removePasskey = async (
 }
 
 /** Lists the passkeys of the web page, and removes one. A link of `/login` adds one. */
-export const passkeysCommand = (ports: PasskeyPorts): Command => ({
+export const passkeysCommand = (ports: CommandPorts): Command => ({
   path: 'passkeys',
   usage: '/passkeys [remove <name>]',
   summary: 'the passkeys that log in to the web page',
@@ -54,7 +47,7 @@ export const passkeysCommand = (ports: PasskeyPorts): Command => ({
     const [word, name] = firstWord(rest)
     if (word === '') return listText(ports)
     if (word.toLowerCase() !== 'remove' || name === '')
-      return refusal(fixed('Type /passkeys, or /passkeys remove and a name that it shows.'))
+      return refusal(prose`Type /passkeys, or /passkeys remove and a name that it shows.`)
     return removePasskey(ports, name, context)
   },
 })

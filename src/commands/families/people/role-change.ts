@@ -1,6 +1,6 @@
 import { nearest } from '../../../shared/base/nearest.ts'
 import { ROLES, isRole, type Person, type RoleGiven } from '../../../core/model/gate/person.ts'
-import { fixed, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
 import { exactName } from '../../cards/exact.ts'
 import { shorten } from '../../words.ts'
 
@@ -25,7 +25,7 @@ export const readRole = (typed: string, agents: readonly string[]): ReadRole => 
       wrong: prose`${shorten(exactName(word), 40)} is not a role. The roles are ${verbatim(ROLES.join(', '))}.`,
     }
   if (role !== 'approver' && names.length > 0)
-    return { wrong: fixed('Only an approver’s role names agents and tools.') }
+    return { wrong: prose`Only an approver’s role names agents and tools.` }
   const named: { agents: string[]; tools: string[] } = { agents: [], tools: [] }
   let list: 'agents' | 'tools' | undefined
   for (const name of names) {

@@ -1,8 +1,8 @@
 import { nearest } from '../../../shared/base/nearest.ts'
 import { refusal, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, prose, verbatim } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim } from '../../../core/model/chat/prose.ts'
 import { zoneName } from '../../../core/model/chat/zone.ts'
-import type { Command, ReaderPorts, TimePorts } from '../../ports.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 import { clock, oneLine, shorten } from '../../words.ts'
 
 /** The zone that a person named by its city alone, or mistyped. */
@@ -13,9 +13,9 @@ const nearestZone = (typed: string): string | undefined => {
   return ofCity ?? nearest(typed, names)
 }
 
-const waysOn = fixed('Another one → /tz <zone>, as in /tz Asia/Shanghai\nThat of this machine → /tz machine')
+const waysOn = prose`Another one → /tz <zone>, as in /tz Asia/Shanghai\nThat of this machine → /tz machine`
 
-export const zoneCommand = ({ readers, now }: ReaderPorts & TimePorts): Command => ({
+export const zoneCommand = ({ readers, now }: CommandPorts): Command => ({
   path: 'tz',
   usage: '/tz <zone>',
   summary: 'the time zone of the times in this chat, as in /tz Asia/Shanghai',

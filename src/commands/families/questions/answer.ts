@@ -1,16 +1,9 @@
 import { nextField, noProgress, type FormMistake, type FormWord } from '../../../core/model/gate/form.ts'
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
 import { fillMark, type Question } from '../../../core/model/gate/permission.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type {
-  Command,
-  CommandContext,
-  GatePorts,
-  HandlePorts,
-  QuestionPorts,
-  RolePorts,
-} from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { askForReply, speakerIn } from './ask-reply.ts'
 import { answerAsk, askEnded, findAsk, late } from './asks.ts'
 
@@ -48,26 +41,24 @@ const readTyped = (
 }
 
 const whyNot: Readonly<Record<FormMistake, Prose>> = {
-  option: fixed('the answer has to be one of the options. Type its number.'),
-  number: fixed('the answer has to be a number.'),
-  integer: fixed('the answer has to be a whole number.'),
-  empty: fixed('the answer is empty.'),
-  long: fixed('the answer has more than 4000 characters.'),
-  required: fixed('this question needs an answer.'),
-  over: fixed('this question is answered already. Look at the card.'),
+  option: prose`the answer has to be one of the options. Type its number.`,
+  number: prose`the answer has to be a number.`,
+  integer: prose`the answer has to be a whole number.`,
+  empty: prose`the answer is empty.`,
+  long: prose`the answer has more than 4000 characters.`,
+  required: prose`this question needs an answer.`,
+  over: prose`this question is answered already. Look at the card.`,
 }
 
 /** Asks for an answer in words. */
-const askForWords = (key: string, handle: string, ports: HandlePorts, context: CommandContext): Notice => {
+const askForWords = (key: string, handle: string, ports: CommandPorts, context: CommandContext): Notice => {
   const typed = prose`→ /answer ${verbatim(handle)} <your words>`
   const text = prose`Reply to this message with your answer. The agent gets it.\nOr type:\n${typed}`
   return askForReply(`${fillMark}${key}`, text, prose`Type this with your answer:\n${typed}`, ports, context)
 }
 
-type FillPorts = GatePorts & HandlePorts & QuestionPorts & RolePorts
-
 /** `/answer <handle> <number or words>`: the answer to a question that an agent asks. */
-export const answerCommand = (ports: FillPorts): Command => ({
+export const answerCommand = (ports: CommandPorts): Command => ({
   path: 'answer',
   usage: '/answer <handle> <number or words>',
   summary: 'answer a question that an agent asks you',

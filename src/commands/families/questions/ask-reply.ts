@@ -1,7 +1,7 @@
 import { refusal, type Notice } from '../../../core/model/chat/notice.ts'
 import type { Prose } from '../../../core/model/chat/prose.ts'
 import type { OwnerSpeaking } from '../../../core/model/gate/permission.ts'
-import type { CommandContext, HandlePorts } from '../../ports.ts'
+import type { CommandContext, CommandPorts } from '../../ports.ts'
 
 /** The person who answers with this message, where, and under which card. */
 export const speakerIn = ({ owner, address, message: { press } }: CommandContext): OwnerSpeaking => ({
@@ -18,7 +18,7 @@ export const askForReply = (
   about: string,
   text: Prose,
   typed: Prose,
-  { handle }: Pick<HandlePorts, 'handle'>,
+  { handle }: Pick<CommandPorts, 'handle'>,
   { owner, address, message }: CommandContext,
 ): Notice => {
   // Only a messenger with buttons gives ids of messages, by which a reply is known.

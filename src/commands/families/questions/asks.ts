@@ -8,21 +8,13 @@ import {
   type PersonAnswer,
 } from '../../../core/model/gate/permission.ts'
 import { roleGives, type Person } from '../../../core/model/gate/person.ts'
-import {
-  fixed,
-  heading,
-  joinProse,
-  prose,
-  verbatim,
-  whole,
-  type Prose,
-} from '../../../core/model/chat/prose.ts'
+import { heading, prose, verbatim, whole, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { reasonProse } from '../../../shared/hooks/guard-words.ts'
 import type { Address } from '../../../core/model/chat/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from '../../cards/calls/arguments.ts'
 import type { CardButtons, CardPlace } from '../../cards/card-buttons.ts'
 import { canEdit } from '../../cards/calls/editable.ts'
-import { awayLines, formAnswers, formCard } from '../../cards/calls/form-card.ts'
+import { awayLines, formAnswers, formCard, type AskPorts } from '../../cards/calls/form-card.ts'
 import { exactName } from '../../cards/exact.ts'
 import { nameOfId } from '../../cards/people.ts'
 import { asHandle } from '../../find.ts'
@@ -31,18 +23,7 @@ import { answerAlways } from './grants.ts'
 import { hiddenRefusal } from '../../cards/hidden.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
 import { questionsFor } from '../../roles.ts'
-import type {
-  Command,
-  CommandContext,
-  GatePorts,
-  GrantPorts,
-  HandlePorts,
-  QuestionPorts,
-  ReaderPorts,
-  RolePorts,
-  TellPorts,
-  TimePorts,
-} from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { atWords, shorten } from '../../words.ts'
 
 const maxCards = 5
@@ -51,15 +32,12 @@ const maxWords = 1000
 
 const typedLines = (handle: string, isWhole: boolean): Prose => {
   const name = verbatim(handle)
-  return joinProse(
-    [
-      ...(isWhole ? [] : [prose`show all of it:\n→ /hooks asks ${name}`]),
-      prose`→ /y ${name}`,
-      prose`→ /y ${name} session`,
-      prose`→ /n ${name}`,
-      prose`or deny with a reason for the agent:\n→ /n ${name} because…`,
-    ],
-    '\n',
+  return proseLines(
+    !isWhole && prose`show all of it:\n→ /hooks asks ${name}`,
+    prose`→ /y ${name}`,
+    prose`→ /y ${name} session`,
+    prose`→ /n ${name}`,
+    prose`or deny with a reason for the agent:\n→ /n ${name} because…`,
   )
 }
 
@@ -71,14 +49,14 @@ const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(to
 
 /** Why the gate itself asks. Other reasons hold the name of an agent. */
 const ownWhy = (why: string): string | Prose =>
-  why === 'gate.yaml lists it under "ask"' ? fixed('gate.yaml lists it under "ask"') : why
+  why === 'gate.yaml lists it under "ask"' ? prose`gate.yaml lists it under "ask"` : why
 
 /** The card of a tool call that waits for a decision: agent, call, folder, reason and end. */
 const callCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
+  ports: AskPorts,
   { isWhole: all, more }: CardForm = {},
 ): Notice => {
   const { key, agent_id, tool_input, cwd, by, why, untilMs } = question
@@ -91,23 +69,20 @@ const callCard = (
   // A change can make any call of this one, so an approver cannot make one.
   const hasEdit = isOwner && canEdit(question)
   return {
-    text: joinProse(
-      [
-        prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
-        ...lines,
-        // A folder's name can imitate text of the card, too.
-        prose`in ${exactName(cwd)}`,
-        by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${reasonProse(why)}`,
-        ...awayLines(question),
-        prose`denied automatically ${atWords(untilMs, ports.now())}`,
-        ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
-        ...(place.canTap || !hasEdit ? [] : [prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`]),
-        ...(place.canTap || !hasGrants
-          ? []
-          : [prose`or without a question from now on:\n→ /y ${verbatim(handle)} always`]),
-        ...(more === undefined ? [] : [more]),
-      ],
-      '\n',
+    text: proseLines(
+      prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
+      ...lines,
+      // A folder's name can imitate text of the card, too.
+      prose`in ${exactName(cwd)}`,
+      by === undefined ? prose`why: ${ownWhy(why)}` : prose`why: ${by}: ${reasonProse(why)}`,
+      ...awayLines(question),
+      prose`denied automatically ${atWords(untilMs, ports.now())}`,
+      !place.canTap && typedLines(handle, isWhole),
+      !place.canTap && hasEdit && prose`or change it:\n→ /edit ${verbatim(handle)} <new text>`,
+      !place.canTap &&
+        hasGrants &&
+        prose`or without a question from now on:\n→ /y ${verbatim(handle)} always`,
+      more !== undefined && more,
     ),
     ...cardButtons.under(
       place,
@@ -124,11 +99,11 @@ const callCard = (
 }
 
 /** The card of a question that waits: about a tool call, or one of the agent's own. */
-export const askCard = (
+const askCard = (
   question: Question,
   place: CardPlace,
   cardButtons: Pick<CardButtons, 'under'>,
-  ports: Pick<HandlePorts, 'handle'> & RolePorts & TimePorts,
+  ports: AskPorts,
   form?: CardForm,
 ): Notice =>
   question.form === undefined
@@ -140,33 +115,33 @@ const endWords = (ending: Ending, reader: string, people: readonly Person[]): Pr
   switch (ending.kind) {
     case 'once':
       return ending.by === reader
-        ? fixed('Allowed once')
+        ? prose`Allowed once`
         : prose`Allowed once by ${nameOfId(ending.by, people)}`
     case 'session':
       return ending.by === reader
-        ? fixed('Allowed for this session, with exactly these arguments')
+        ? prose`Allowed for this session, with exactly these arguments`
         : prose`Allowed for its session by ${nameOfId(ending.by, people)}`
     case 'edit':
       return ending.by === reader
-        ? fixed('Allowed with your change')
+        ? prose`Allowed with your change`
         : prose`Allowed with a change by ${nameOfId(ending.by, people)}`
     case 'form':
-      return ending.by === reader ? fixed('Answered') : prose`Answered by ${nameOfId(ending.by, people)}`
+      return ending.by === reader ? prose`Answered` : prose`Answered by ${nameOfId(ending.by, people)}`
     case 'elsewhere':
       return ending.by === reader
-        ? fixed('Left to the terminal')
+        ? prose`Left to the terminal`
         : prose`Left to the terminal by ${nameOfId(ending.by, people)}`
     case 'deny':
       if (ending.by !== reader) return prose`Denied by ${nameOfId(ending.by, people)}`
-      return ending.words === '' ? fixed('Denied') : fixed('Denied, with your reason')
+      return ending.words === '' ? prose`Denied` : prose`Denied, with your reason`
     case 'expired':
-      return fixed('Denied: nobody answered in time')
+      return prose`Denied: nobody answered in time`
     case 'gone':
-      return fixed('Cancelled: the agent stopped waiting')
+      return prose`Cancelled: the agent stopped waiting`
     case 'full':
-      return fixed('Denied: too many questions waited')
+      return prose`Denied: too many questions waited`
     case 'nobody':
-      return fixed('Denied: this gate has no owner')
+      return prose`Denied: this gate has no owner`
   }
 }
 
@@ -182,10 +157,8 @@ const laterWords = ({ agent_id, parked, isCallerAway, address }: Question, endin
 }
 
 /** What the words about a question need to know of its reader and of others. */
-type EndingPorts = GatePorts & RolePorts
-
 /** The way to the record of the question, for those who may read it. */
-const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose => {
+const whyWay = (reader: string, event_id: string, { person }: AskPorts): Prose => {
   const role = person(reader)?.role
   return role === undefined || roleGives(role, 'viewer') ? prose`\n→ /hooks why ${verbatim(event_id)}` : []
 }
@@ -193,56 +166,46 @@ const whyWay = (reader: string, event_id: string, { person }: RolePorts): Prose 
 /** How a question of an agent ended that nobody answered. A permission would have been denied. */
 const unansweredWords = (ending: Ending, reader: string, people: readonly Person[]): Prose => {
   const { kind } = ending
-  if (kind === 'expired') return fixed('Not answered: the time was over')
-  if (kind === 'full') return fixed('Not answered: too many questions waited')
-  if (kind === 'nobody') return fixed('Not answered: this gate has no owner')
+  if (kind === 'expired') return prose`Not answered: the time was over`
+  if (kind === 'full') return prose`Not answered: too many questions waited`
+  if (kind === 'nobody') return prose`Not answered: this gate has no owner`
   if (kind !== 'deny') return endWords(ending, reader, people)
   return ending.by === reader
-    ? fixed('You did not answer')
+    ? prose`You did not answer`
     : prose`Refused to answer: ${nameOfId(ending.by, people)}`
 }
 
 /** The questions of an agent and what became of them. */
-export const askEnded = (question: Question, ending: Ending, reader: string, ports: EndingPorts): Prose => {
+export const askEnded = (question: Question, ending: Ending, reader: string, ports: AskPorts): Prose => {
   const { agent_id, form = [], event_id } = question
   const { people } = ports.gate()
   const filled = ending.kind === 'form' ? form.map(({ name }) => ending.answers[name] ?? null) : undefined
-  return joinProse(
-    [prose`${unansweredWords(ending, reader, people)}. ${agent_id} asked:`, ...formAnswers(form, filled)],
-    '\n',
+  return proseLines(
+    prose`${unansweredWords(ending, reader, people)}. ${agent_id} asked:`,
+    ...formAnswers(form, filled),
   ).concat(laterWords(question, ending), whyWay(reader, event_id, ports))
 }
 
-const overText = (question: Question, ending: Ending, reader: string, ports: EndingPorts): Prose => {
+/** The text that replaces the cards of a question that has ended. */
+const overText = (question: Question, ending: Ending, reader: string, ports: AskPorts): Prose => {
   if (question.form !== undefined) return askEnded(question, ending, reader, ports)
   const { agent_id, event_id } = question
   const tool_input = ending.kind === 'edit' ? { [ending.field]: ending.text } : question.tool_input
   return prose`${endWords(ending, reader, ports.gate().people)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${laterWords(question, ending)}${whyWay(reader, event_id, ports)}`
 }
 
-/** The text that replaces the cards of a question that has ended. */
-export const askOver = (
-  question: Question,
-  ending: Ending,
-  { owner }: Pick<CardPlace, 'owner'>,
-  ports: EndingPorts,
-): Prose => overText(question, ending, owner, ports)
-
 /** Makes the cards of questions and of their endings, each for one owner's own chat. */
-export const createAskCards = (
-  cardButtons: Pick<CardButtons, 'under' | 'placeOf'>,
-  ports: Pick<HandlePorts, 'handle'> & EndingPorts & TimePorts,
-) => ({
+export const createAskCards = (cardButtons: Pick<CardButtons, 'under' | 'placeOf'>, ports: AskPorts) => ({
   card: (question: Question, address: Address, form?: CardForm): NoticeText =>
     askCard(question, cardButtons.placeOf(address), cardButtons, ports, form),
   over: (question: Question, ending: Ending, address: Address): NoticeText =>
-    askOver(question, ending, cardButtons.placeOf(address), ports),
+    overText(question, ending, cardButtons.placeOf(address).owner, ports),
 })
 
 /** The question that a handle names for this person. When the question is over, only its key. */
 export const findAsk = (
   typed: string,
-  ports: HandlePorts & QuestionPorts & RolePorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ):
   | {
@@ -268,7 +231,7 @@ export const findAsk = (
   }
 }
 
-export const asksCommand = (ports: HandlePorts & QuestionPorts & RolePorts): Command => ({
+export const asksCommand = (ports: CommandPorts): Command => ({
   path: 'hooks asks',
   usage: '/hooks asks [handle]',
   summary: 'tool calls that wait for your decision, or one in full',
@@ -287,20 +250,20 @@ export const asksCommand = (ports: HandlePorts & QuestionPorts & RolePorts): Com
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
     if (left > 0) return prose`… and ${left} more. Answer some, then look again.\n→ /hooks asks`
-    if (waiting.length === 0) return fixed('No tool call waits for your decision.\n→ /hooks log')
+    if (waiting.length === 0) return prose`No tool call waits for your decision.\n→ /hooks log`
     return waiting.length === 1
-      ? fixed('1 tool call waits for your decision.')
+      ? prose`1 tool call waits for your decision.`
       : prose`${waiting.length} tool calls wait for your decision.`
   },
 })
 
 export const late = (ending: Ending | undefined, owner: string, people: readonly Person[]): Prose =>
   ending === undefined
-    ? fixed('Nothing was changed: the question is over.\n→ /hooks asks')
+    ? prose`Nothing was changed: the question is over.\n→ /hooks asks`
     : prose`Nothing was changed: it was already answered. ${endWords(ending, owner, people)}.\n→ /hooks asks`
 
 /** Asks for the reason of a no. */
-const askForWords = (key: string, handle: string, ports: HandlePorts, context: CommandContext): Notice => {
+const askForWords = (key: string, handle: string, ports: CommandPorts, context: CommandContext): Notice => {
   const name = verbatim(handle)
   return askForReply(
     `${wordsMark}${key}`,
@@ -327,7 +290,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): PersonAnswer | P
 export const answerAsk = (
   key: string,
   word: PersonAnswer,
-  ports: QuestionPorts & EndingPorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): NoticeText => {
   const { owner } = context
@@ -342,7 +305,7 @@ const answer = (
   handle: string,
   words: string,
   isYes: boolean,
-  ports: HandlePorts & QuestionPorts & EndingPorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): NoticeText => {
   // The button cannot take a reason, so its answer asks for one.
@@ -355,7 +318,7 @@ const answer = (
 
 /** Extends `/y` or `/n` by answers to tool calls. All other handles go to `command`. */
 export const answersAsk = (
-  ports: HandlePorts & QuestionPorts & EndingPorts & GrantPorts & ReaderPorts & TellPorts & TimePorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
   command: Command,
   isYes: boolean,

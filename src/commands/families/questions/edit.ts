@@ -1,19 +1,12 @@
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { joinProse, prose, verbatim, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, type Prose, proseLines } from '../../../core/model/chat/prose.ts'
 import { editMark, type PersonChange, type Question } from '../../../core/model/gate/permission.ts'
 import { argumentLines } from '../../cards/calls/arguments.ts'
 import { canEdit, editField } from '../../cards/calls/editable.ts'
 import { exactName } from '../../cards/exact.ts'
 import { hiddenRefusal } from '../../cards/hidden.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type {
-  Command,
-  CommandContext,
-  GatePorts,
-  HandlePorts,
-  QuestionPorts,
-  RolePorts,
-} from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { askForReply } from './ask-reply.ts'
 import { answerAsk, findAsk } from './asks.ts'
 
@@ -27,18 +20,15 @@ const askForText = (
   { key, tool_input }: Question,
   field: string,
   handle: string,
-  ports: HandlePorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): Notice => {
   const typed = typedWay(handle)
   const { lines } = argumentLines({ [field]: tool_input[field] ?? '' })
-  const text = joinProse(
-    [
-      prose`Reply to this message with the new ${exactName(field)}. The call runs with it, unless a hook blocks it. Now it is:`,
-      ...lines,
-      prose`Or type:\n${typed}`,
-    ],
-    '\n',
+  const text = proseLines(
+    prose`Reply to this message with the new ${exactName(field)}. The call runs with it, unless a hook blocks it. Now it is:`,
+    ...lines,
+    prose`Or type:\n${typed}`,
   )
   return askForReply(`${editMark}${key}`, text, prose`Type this with the new text:\n${typed}`, ports, context)
 }
@@ -52,7 +42,7 @@ const changeOf = (field: string, typed: string): PersonChange | Prose => {
 }
 
 /** `/edit <handle> <new text>`: yes to a tool call, with another text in the place of its main argument. */
-export const editCommand = (ports: GatePorts & HandlePorts & QuestionPorts & RolePorts): Command => ({
+export const editCommand = (ports: CommandPorts): Command => ({
   path: 'edit',
   usage: '/edit <handle> <new text>',
   summary: 'let a tool run with another command or text',

@@ -1,6 +1,6 @@
 import { readDuration } from '../../../core/model/base/clock.ts'
 import type { NewGrant } from '../../../core/model/gate/grant.ts'
-import { fixed, prose, type Prose } from '../../../core/model/chat/prose.ts'
+import { prose, type Prose } from '../../../core/model/chat/prose.ts'
 import { nextMidnightMs, type Zone } from '../../../core/model/chat/zone.ts'
 import { clock, untilWords } from '../../words.ts'
 
@@ -36,6 +36,6 @@ export const readEnd = (typed: string, nowMs: number, zone: Zone): GrantEnd | un
 }
 
 export const endWords = ({ untilMs, uses }: GrantEnd, nowMs: number): Prose => {
-  if (untilMs === undefined) return uses === 1 ? fixed('for 1 use') : prose`for ${uses ?? 0} uses`
+  if (untilMs === undefined) return uses === 1 ? prose`for 1 use` : prose`for ${uses ?? 0} uses`
   return untilMs - nowMs < dayMs ? untilWords(untilMs, nowMs) : prose`until ${clock(untilMs, nowMs)}`
 }

@@ -3,14 +3,13 @@ import type { GrantShape, NewGrant, StandingGrant } from '../../../core/model/ga
 import type { Question } from '../../../core/model/gate/permission.ts'
 import { refusal, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
 import {
-  fixed,
   heading,
-  joinProse,
   named,
   prose,
   verbatim,
   whole,
   type Prose,
+  proseLines,
 } from '../../../core/model/chat/prose.ts'
 import { argumentLines, nameMark } from '../../cards/calls/arguments.ts'
 import type { CardButtons, Tap } from '../../cards/card-buttons.ts'
@@ -19,30 +18,10 @@ import { nameOfId } from '../../cards/people.ts'
 import { exactShape, fieldOf, mayRunOthers, patternShape } from '../../cards/calls/shapes.ts'
 import { asHandle } from '../../find.ts'
 import { firstWord } from '../../../core/commands/parse.ts'
-import type {
-  Command,
-  CommandContext,
-  GatePorts,
-  GrantPorts,
-  HandlePorts,
-  QuestionPorts,
-  ReaderPorts,
-  RolePorts,
-  TellPorts,
-  TimePorts,
-} from '../../ports.ts'
+import type { Command, CommandContext, CommandPorts } from '../../ports.ts'
 import { speakerIn } from './ask-reply.ts'
 import { shorten } from '../../words.ts'
 import { ends, endWords, readEnd, type GrantEnd } from './grant-ends.ts'
-
-type AlwaysPorts = GatePorts &
-  GrantPorts &
-  HandlePorts &
-  QuestionPorts &
-  ReaderPorts &
-  RolePorts &
-  TellPorts &
-  TimePorts
 
 /** The prefix of the keys of grants. It keeps their handles apart from others. */
 const grantMark = 'grant:'
@@ -74,7 +53,7 @@ interface Offer {
 }
 
 /** The shapes that the card of a question offers, the narrowest first. */
-const offersOf = (question: Question, ports: GrantPorts): readonly Offer[] => {
+const offersOf = (question: Question, ports: CommandPorts): readonly Offer[] => {
   const pattern = patternShape(question, ports)
   return [
     { word: 'exact', shape: exactShape(question, ports.canonical) },
@@ -83,7 +62,7 @@ const offersOf = (question: Question, ports: GrantPorts): readonly Offer[] => {
 }
 
 const offerLines = ({ word, shape }: Offer, handle: string, canTap: boolean): readonly Prose[] => [
-  word === 'exact' ? fixed('This call: exactly these arguments') : fixed('Pattern: calls like this one'),
+  word === 'exact' ? prose`This call: exactly these arguments` : prose`Pattern: calls like this one`,
   ...(word === 'exact' ? [] : shapeLines(shape)),
   ...(canTap ? [] : [prose`→ /y ${verbatim(handle)} always ${verbatim(word)} 1h`]),
 ]
@@ -100,7 +79,7 @@ const buttonsOf = ({ word }: Offer): readonly (readonly Tap[])[] => {
 /** The second card of a question. It shows the shapes of a grant and offers them with their ends. */
 const alwaysCard = (
   question: Question,
-  ports: AlwaysPorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
   context: CommandContext,
 ): Notice => {
@@ -109,22 +88,14 @@ const alwaysCard = (
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const offers = offersOf(question, ports)
   return {
-    text: joinProse(
-      [
-        prose`${heading(handle, '')} Allow without a question from now on?`,
-        toolLine({ agent: agent_id, tool: tool_name, cwd }),
-        ...argumentLines(tool_input).lines,
-        ...(mayRunOthers(tool_input, ports)
-          ? [
-              fixed(
-                '⚠ It may run other programs or files, and these can change after your yes. No pattern is offered.',
-              ),
-            ]
-          : []),
-        ...offers.flatMap((offer) => offerLines(offer, handle, place.canTap)),
-        ...(place.canTap ? [] : [fixed('Instead of 1h: today, 30d, or a number of uses such as 10.')]),
-      ],
-      '\n',
+    text: proseLines(
+      prose`${heading(handle, '')} Allow without a question from now on?`,
+      toolLine({ agent: agent_id, tool: tool_name, cwd }),
+      ...argumentLines(tool_input).lines,
+      mayRunOthers(tool_input, ports) &&
+        prose`⚠ It may run other programs or files, and these can change after your yes. No pattern is offered.`,
+      ...offers.flatMap((offer) => offerLines(offer, handle, place.canTap)),
+      !place.canTap && prose`Instead of 1h: today, 30d, or a number of uses such as 10.`,
     ),
     ...cardButtons.under(place, offers.flatMap(buttonsOf), { about: key }),
   }
@@ -134,7 +105,7 @@ const alwaysCard = (
 const readWords = (
   words: string,
   question: Question,
-  ports: AlwaysPorts,
+  ports: CommandPorts,
   { address }: CommandContext,
 ): { readonly shape: GrantShape; readonly end: GrantEnd } | { readonly wrong: Prose } => {
   const [first, rest] = firstWord(words)
@@ -152,14 +123,14 @@ const readWords = (
     ? patternShape(question, ports, ownPattern === '' ? undefined : ownPattern)
     : exactShape(question, ports.canonical)
   return shape === undefined
-    ? { wrong: fixed('No pattern can be derived for this call. Use exact, or type a pattern of your own.') }
+    ? { wrong: prose`No pattern can be derived for this call. Use exact, or type a pattern of your own.` }
     : { shape, end: end ?? readEnd('1h', ports.now(), zone) ?? { uses: 1 } }
 }
 
 const give = async (
   question: Question,
   { shape, end }: { readonly shape: GrantShape; readonly end: GrantEnd },
-  ports: AlwaysPorts,
+  ports: CommandPorts,
   context: CommandContext,
 ): Promise<NoticeText> => {
   const { owner, address } = context
@@ -171,7 +142,7 @@ const give = async (
       prose`Nothing was changed, and the call still waits. ${done.problem.message}\n${done.problem.fix}`,
     )
   const answered = ports.asks.answer(key, { kind: 'once' }, speakerIn(context))
-  const lines = joinProse([toolLine(what), ...shapeLines(shape)], '\n')
+  const lines = proseLines(toolLine(what), ...shapeLines(shape))
   const until = endWords(end, ports.now())
   const by = nameOfId(owner, ports.gate().people)
   ports.tellOthers(prose`${by} gave a grant ${until}:\n${lines}\n→ /grants`, address)
@@ -190,7 +161,7 @@ export const answerAlways = async (
     handle,
     words,
   }: { readonly question: Question; readonly handle: string; readonly words: string },
-  ports: AlwaysPorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
   context: CommandContext,
 ): Promise<NoticeText> => {
@@ -200,15 +171,11 @@ export const answerAlways = async (
     )
   if (question.canBeGranted !== true)
     return refusal(
-      fixed(
-        'Nothing was changed. No grant can answer this question, because the hook that asks is not sealed.',
-      ),
+      prose`Nothing was changed. No grant can answer this question, because the hook that asks is not sealed.`,
     )
   if (!argumentLines(question.tool_input).isWhole)
     return refusal(
-      fixed(
-        'Nothing was changed. This call is too long for a grant, because the card cannot show all of it.',
-      ),
+      prose`Nothing was changed. This call is too long for a grant, because the card cannot show all of it.`,
     )
   if (words === '') return alwaysCard(question, ports, cardButtons, context)
   const read = readWords(words, question, ports, context)
@@ -217,9 +184,7 @@ export const answerAlways = async (
     : give(question, read, ports, context)
 }
 
-type ListPorts = GatePorts & GrantPorts & HandlePorts & TellPorts & TimePorts
-
-const endLine = (grant: StandingGrant, ports: ListPorts): Prose => {
+const endLine = (grant: StandingGrant, ports: CommandPorts): Prose => {
   const by = nameOfId(grant.by, ports.gate().people)
   const until = endWords(grant, ports.now())
   return grant.usesLeft === undefined
@@ -229,7 +194,7 @@ const endLine = (grant: StandingGrant, ports: ListPorts): Prose => {
 
 const listNotice = (
   page: number,
-  ports: ListPorts,
+  ports: CommandPorts,
   cardButtons: CardButtons,
   context: CommandContext,
 ): NoticeText => {
@@ -238,36 +203,25 @@ const listNotice = (
   const number = Math.min(Math.max(1, page), pages)
   const shown = grants.slice((number - 1) * pageSize, number * pageSize)
   if (grants.length === 0)
-    return fixed('There are no grants. The card of a tool call offers one: Allow always…')
+    return prose`There are no grants. The card of a tool call offers one: Allow always…`
   const place = cardButtons.place(context)
   const handled = shown.map((grant) => ({
     grant,
     handle: ports.handle(place.owner, place.address.chat_id, `${grantMark}${grant.id}`),
   }))
-  const text = joinProse(
-    [
-      grants.length === 1 ? fixed('1 grant') : prose`${grants.length} grants`,
-      ...handled.map(({ grant, handle }) =>
-        joinProse(
-          [
-            prose`${heading(handle, '')} ${toolLine(grant)}`,
-            ...shapeLines(grant.shape),
-            ...(grant.coversNothing === true
-              ? [
-                  fixed(
-                    '⚠ It answers nothing, because its program can run others. Such calls ask. End it, and allow exactly the call.',
-                  ),
-                ]
-              : []),
-            endLine(grant, ports),
-          ],
-          '\n',
-        ),
+  const text = proseLines(
+    grants.length === 1 ? prose`1 grant` : prose`${grants.length} grants`,
+    ...handled.map(({ grant, handle }) =>
+      proseLines(
+        prose`${heading(handle, '')} ${toolLine(grant)}`,
+        ...shapeLines(grant.shape),
+        grant.coversNothing === true &&
+          prose`⚠ It answers nothing, because its program can run others. Such calls ask. End it, and allow exactly the call.`,
+        endLine(grant, ports),
       ),
-      ...(number < pages ? [prose`Page ${number} of ${pages} → /grants ${number + 1}`] : []),
-      ...(place.canTap ? [] : [fixed('End one → /grants revoke <handle>')]),
-    ],
-    '\n',
+    ),
+    number < pages && prose`Page ${number} of ${pages} → /grants ${number + 1}`,
+    !place.canTap && prose`End one → /grants revoke <handle>`,
   )
   const turn: readonly Tap[] = number < pages ? [{ act: 'grants', label: 'Next', page: number + 1 }] : []
   const ways = handled.map(({ grant, handle }): readonly Tap[] => [
@@ -279,7 +233,7 @@ const listNotice = (
 /** Ends a grant, or all of them. It needs no second word, because afterwards a person is asked again. */
 const revoke = async (
   typed: string,
-  ports: ListPorts,
+  ports: CommandPorts,
   { owner, address }: CommandContext,
 ): Promise<NoticeText> => {
   const grants = ports.grants()
@@ -300,12 +254,12 @@ const revoke = async (
     ports.tellOthers(prose`${by} ended all ${meant.length} grants.`, address)
     return prose`All ${meant.length} grants have ended. Such calls ask again.`
   }
-  const lines = joinProse([toolLine(first), ...shapeLines(first.shape)], '\n')
+  const lines = proseLines(toolLine(first), ...shapeLines(first.shape))
   ports.tellOthers(prose`${by} ended a grant:\n${lines}`, address)
   return prose`The grant has ended. Such calls ask again:\n${lines}`
 }
 
-export const grantsCommand = (ports: ListPorts, cardButtons: CardButtons): Command => ({
+export const grantsCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'grants',
   usage: '/grants [revoke <handle>|all]',
   summary: 'tool calls that run without a question, and their end',
@@ -314,6 +268,6 @@ export const grantsCommand = (ports: ListPorts, cardButtons: CardButtons): Comma
     const [word, typed] = firstWord(rest)
     if (/^\d{0,4}$/.test(word)) return listNotice(Number(word), ports, cardButtons, context)
     if (word.toLowerCase() === 'revoke' && typed !== '') return revoke(typed, ports, context)
-    return refusal(fixed('Type one of these:\n→ /grants\n→ /grants revoke <handle>\n→ /grants revoke all'))
+    return refusal(prose`Type one of these:\n→ /grants\n→ /grants revoke <handle>\n→ /grants revoke all`)
   },
 })

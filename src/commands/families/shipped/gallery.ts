@@ -1,11 +1,11 @@
 import { refusal, type Notice } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, verbatim } from '../../../core/model/chat/prose.ts'
+import { prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'
 import type { Address } from '../../../core/model/chat/push.ts'
 import type { GalleryJob } from '../../../shared/hooks/gallery.ts'
 import type { CardButtons } from '../../cards/card-buttons.ts'
 import { foldTypography } from '../../../core/commands/parse.ts'
 import { optionsOf } from './protect.ts'
-import type { CataloguePorts, Command, GalleryPorts, GrantPorts, ReaderPorts } from '../../ports.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
 
 /** Finds a job by its number or its name. */
 const jobOf = <Job extends GalleryJob>(typed: string, jobs: readonly Job[]): Job | undefined => {
@@ -21,15 +21,12 @@ const jobOf = <Job extends GalleryJob>(typed: string, jobs: readonly Job[]): Job
  * Lists hooks for single jobs. One of them is written into the file of proposals, with the agent's rights. It
  * waits there for its approval like what an agent proposes.
  */
-export const galleryCommand = (
-  ports: Pick<CataloguePorts, 'rows'> & GalleryPorts & Pick<GrantPorts, 'canonical'> & ReaderPorts,
-  cardButtons: CardButtons,
-): Command => ({
+export const galleryCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks gallery',
   usage: '/hooks gallery [number]',
   summary: 'hooks for single jobs, to propose with one tap',
   need: 'owner',
-  looks: true,
+  needsRefresh: true,
   run: async (rest, context): Promise<Notice> => {
     const jobs = ports.gallery()
     const rows = ports
@@ -64,13 +61,10 @@ export const galleryCommand = (
     )
     const place = cardButtons.place(context)
     return {
-      text: joinProse(
-        [
-          fixed('Hooks for single jobs. A tap proposes one; it fires only after you approve it:'),
-          ...lines,
-          ...(place.canTap ? [] : [fixed('→ /hooks gallery 1')]),
-        ],
-        '\n',
+      text: proseLines(
+        prose`Hooks for single jobs. A tap proposes one; it fires only after you approve it:`,
+        ...lines,
+        !place.canTap && prose`→ /hooks gallery 1`,
       ),
       ...cardButtons.under(place, taps),
     }

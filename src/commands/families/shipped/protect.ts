@@ -1,7 +1,7 @@
 import type { ListedHook } from '../../../core/model/gate/catalogue.ts'
 import { formatProblem } from '../../../core/model/gate/problem.ts'
 import { refusal, saidAfter, type Notice, type NoticeText } from '../../../core/model/chat/notice.ts'
-import { fixed, joinProse, prose, type Prose, verbatim } from '../../../core/model/chat/prose.ts'
+import { joinProse, prose, type Prose, verbatim, proseLines } from '../../../core/model/chat/prose.ts'
 import type { Entry } from '../../../core/model/hooks/entry.ts'
 import { PROTECTION, type ShippedGuard, type GuardName } from '../../../core/model/hooks/protection.ts'
 import { optionLines } from '../../cards/binding.ts'
@@ -9,37 +9,25 @@ import type { CardButtons, CardPlace, Tap } from '../../cards/card-buttons.ts'
 import { isWaiting } from '../../cards/row.ts'
 import { switchLine } from '../list.ts'
 import { foldTypography } from '../../../core/commands/parse.ts'
-import type {
-  CataloguePorts,
-  Command,
-  GateActPorts,
-  GatePorts,
-  GrantPorts,
-  SealPorts,
-  TimePorts,
-} from '../../ports.ts'
-import { flip, type SwitchPorts } from '../switch.ts'
+import type { Command, CommandPorts } from '../../ports.ts'
+import { flip } from '../switch.ts'
 
 /** What the protection is read from. */
-export type ProtectionPorts = Pick<CataloguePorts, 'rows'> &
-  GatePorts &
-  Pick<GrantPorts, 'canonical'> &
-  Pick<SealPorts, 'approved'> &
-  TimePorts
+type ProtectionPorts = Pick<CommandPorts, 'approved' | 'canonical' | 'gate' | 'now' | 'rows'>
 
 /** What each guard does, in words for somebody who knows no hook. */
 const words: Readonly<Record<GuardName, { readonly title: Prose; readonly effect: Prose }>> = {
   secrets: {
-    title: fixed('Secrets do not leave'),
-    effect: fixed('Keys, passwords, tokens and seed phrases are taken out of what the agent sends.'),
+    title: prose`Secrets do not leave`,
+    effect: prose`Keys, passwords, tokens and seed phrases are taken out of what the agent sends.`,
   },
   commands: {
-    title: fixed('Commands that destroy or leak ask you first'),
-    effect: fixed('You see what would happen, and the command waits for your yes. The worst are refused.'),
+    title: prose`Commands that destroy or leak ask you first`,
+    effect: prose`You see what would happen, and the command waits for your yes. The worst are refused.`,
   },
   claims: {
-    title: fixed('A false “done” is refused'),
-    effect: fixed('The agent cannot say that something is published when no tool of it did that.'),
+    title: prose`A false “done” is refused`,
+    effect: prose`The agent cannot say that something is published when no tool of it did that.`,
   },
 }
 
@@ -116,14 +104,14 @@ export const tapEffect = (
   if (isOn)
     return guards.every(({ approved }) => approved.length > 0)
       ? undefined
-      : fixed('They fire from the next event.')
+      : prose`They fire from the next event.`
   const own = new Set(guards.flatMap(({ approved }) => approved))
   const others = rows.filter(
     ({ live, isShadow }) => live !== undefined && isShadow !== true && !own.has(live),
   ).length
-  if (others === 0) return fixed('The tap turns hooks on, too, so these fire from the next event.')
+  if (others === 0) return prose`The tap turns hooks on, too, so these fire from the next event.`
   return others === 1
-    ? fixed('The tap turns hooks on, too. 1 other hook that you approved fires then, as well.')
+    ? prose`The tap turns hooks on, too. 1 other hook that you approved fires then, as well.`
     : prose`The tap turns hooks on, too. ${others} other hooks that you approved fire then, as well.`
 }
 
@@ -141,28 +129,25 @@ export const protectCard = (
   const switched = tapEffect(rows, guards, isOn)
   const isProtected = switched === undefined
   const head = isProtected
-    ? fixed('You are protected:')
+    ? prose`You are protected:`
     : isAll
-      ? fixed('You approved these hooks, which are part of hookgate:')
-      : fixed('Protect yourself with one tap. It approves these hooks, which are part of hookgate:')
-  const single = isAny && !place.canTap ? [fixed('To switch one → /hooks protect secrets off')] : []
+      ? prose`You approved these hooks, which are part of hookgate:`
+      : prose`Protect yourself with one tap. It approves these hooks, which are part of hookgate:`
+  const single = isAny && !place.canTap ? [prose`To switch one → /hooks protect secrets off`] : []
   const effect = [
     ...(isProtected ? [] : [switched]),
-    ...(isProtected || place.canTap ? [] : [fixed('→ /hooks protect on')]),
+    ...(isProtected || place.canTap ? [] : [prose`→ /hooks protect on`]),
     ...single,
   ]
-  const text = joinProse(
-    [
-      lockdown === undefined ? head : switchLine(ports),
-      ...guards.map(guardLines),
-      ...(lockdown === undefined ? effect : []),
-      joinProse(
-        guards.map(({ entry }) => verbatim(entry.command)),
-        ' · ',
-      ),
-      fixed('All that an approval binds → /hooks protect details'),
-    ],
-    '\n',
+  const text = proseLines(
+    lockdown === undefined ? head : switchLine(ports),
+    ...guards.map(guardLines),
+    ...(lockdown === undefined ? effect : []),
+    joinProse(
+      guards.map(({ entry }) => verbatim(entry.command)),
+      ' · ',
+    ),
+    prose`All that an approval binds → /hooks protect details`,
   )
   const ofGuards = new Set(guards.flatMap(({ waiting }) => waiting))
   const all: Tap = { act: 'run', label: 'Protect me', words: '/hooks protect on' }
@@ -181,23 +166,19 @@ export const protectCard = (
 
 /** Every option that the approvals bind. */
 const detailsText = (): Prose =>
-  joinProse(
-    PROTECTION.map(({ entry }) => {
+  proseLines(
+    ...PROTECTION.map(({ entry }) => {
       const { event, command } = entry
       const row: ListedHook = { status: 'waiting', event, command, entry, unsealed: [], files: [] }
       return joinProse([verbatim(`${event} ${command}`), ...optionLines(row)], '\n  ')
     }),
-    '\n',
   )
 
-const usage = joinProse(
-  [
-    fixed('→ /hooks protect\n  the card'),
-    fixed('→ /hooks protect on\n  approve all of them, and turn hooks on'),
-    fixed('→ /hooks protect secrets off\n  end one of them; “on” approves it again'),
-    fixed('→ /hooks protect details\n  all that an approval binds'),
-  ],
-  '\n',
+const usage = proseLines(
+  prose`→ /hooks protect\n  the card`,
+  prose`→ /hooks protect on\n  approve all of them, and turn hooks on`,
+  prose`→ /hooks protect secrets off\n  end one of them; “on” approves it again`,
+  prose`→ /hooks protect details\n  all that an approval binds`,
 )
 
 /** What the words after the command ask for. Undefined: they are none of its own. */
@@ -210,13 +191,11 @@ const askedOf = (rest: string): { readonly name?: GuardName; readonly isOn: bool
   return { name, isOn: state === 'on' }
 }
 
-type ProtectPorts = ProtectionPorts & GateActPorts & SwitchPorts
-
 /** Approves or ends one guard. Returns why that failed. */
 const turn = async (
   { entry, title, approved }: Standing,
   isOn: boolean,
-  ports: ProtectPorts,
+  ports: CommandPorts,
   owner: string,
 ): Promise<readonly Prose[]> => {
   if (isOn) {
@@ -229,7 +208,7 @@ const turn = async (
   return ended.flatMap((one) => (one.isEnded ? [] : [prose`✗ ${title}: still approved.\n${one.why}`]))
 }
 
-export const protectCommand = (ports: ProtectPorts, cardButtons: CardButtons): Command => ({
+export const protectCommand = (ports: CommandPorts, cardButtons: CardButtons): Command => ({
   path: 'hooks protect',
   usage: '/hooks protect',
   summary: 'the guards of hookgate: approve all with one tap, or switch one',
@@ -239,7 +218,7 @@ export const protectCommand = (ports: ProtectPorts, cardButtons: CardButtons): C
     if (rest === '') return protectCard(ports, place, cardButtons)
     if (foldTypography(rest).toLowerCase() === 'details') return detailsText()
     const asked = askedOf(rest)
-    if (asked === undefined) return refusal(joinProse([fixed('Nothing was changed.'), usage], '\n'))
+    if (asked === undefined) return refusal(proseLines(prose`Nothing was changed.`, usage))
     const failures: Prose[] = []
     for (const guard of standingGuards(ports.rows(), ports))
       if (asked.name === undefined || guard.name === asked.name)
@@ -251,7 +230,7 @@ export const protectCommand = (ports: ProtectPorts, cardButtons: CardButtons): C
     if ('text' in switched) return switched
     const lines = [...failures, ...(switched.length === 0 ? [] : [switched])]
     const card = protectCard(ports, place, cardButtons)
-    const said = lines.length === 0 ? card : saidAfter([...joinProse(lines, '\n'), ...fixed('\n')], card)
+    const said = lines.length === 0 ? card : saidAfter([...proseLines(...lines), ...prose`\n`], card)
     return failures.length > 0 ? refusal(said) : said
   },
 })

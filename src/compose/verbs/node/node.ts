@@ -13,7 +13,7 @@ import { messageOf, ProblemError } from '../../../core/model/gate/problem.ts'
 import { nodeName } from '../../../core/model/nodes/node.ts'
 import { nodePaths } from '../../../shared/nodes/protocol.ts'
 import { identityPath, newKey, readIdentity, writeIdentity, type Identity } from '../../../node/identity.ts'
-import { createLink, refusalIn, type Link } from '../../../node/link.ts'
+import { createLink, refusalFrom, type Link } from '../../../node/link.ts'
 import { runNode } from '../../../node/node.ts'
 import { createRelay } from '../../../node/relay.ts'
 import { httpAdmission, httpPath, listenForHttp } from '../../../server/bridge.ts'
@@ -82,7 +82,7 @@ const enrol = async (home: string, gates: readonly string[], code: string): Prom
       })
     })
   const answer = await ask()
-  if (answer.statusCode !== 200) throw new ProblemError(await refusalIn(answer))
+  if (answer.statusCode !== 200) throw new ProblemError(await refusalFrom(answer))
   const name = nodeIn(await readText(answer))
   const identity = { name, gates, key }
   writeIdentity(home, identity)

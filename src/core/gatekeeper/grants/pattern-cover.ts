@@ -1,6 +1,6 @@
 import type { Command, CommandNode, PipelineNode, Statement } from 'unbash'
 import type { GrantShape, PatternShape } from '../../model/gate/grant.ts'
-import { parseShell } from '../../model/shell/syntax.ts'
+import { parseShell } from '../../model/shell/parse.ts'
 import { canBeKnown, isKnown } from './known-programs.ts'
 
 /** Compiles a pattern that has to match a whole text, for an engine that needs linear time. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isAnswer, isYes, type Card, type Untaken } from '../../model/chat/card.ts'
+import { isAnswer, isYes, type Card, type IgnoredTap } from '../../model/chat/card.ts'
 import type { AnswerWays } from '../../model/gate/permission.ts'
 
 const pressBytes = 12
@@ -24,7 +24,7 @@ export interface Cards {
    */
   left(presses: readonly string[]): void
   /** Returns the card of a press, or the reason why the press does not count. An answer is used up. */
-  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | IgnoredTap
   /** Returns the card of a press without using it. Undefined when a tap on it would no longer count. */
   peek(press: string): Card | undefined
   /** Invalidates the buttons of a fingerprint or of `on`, because the owner `by` changed it. */

@@ -151,7 +151,7 @@ const movedWords = (
   moved = 'changed while the hook ran',
 ): string => {
   if (shown === leadsTo && stat?.isDirectory() !== true) return `${shown} ${moved}`
-  const folder = shown === '.' ? 'The workspace' : shown
+  const folder = shown === './.' ? 'The workspace' : shown
   return (
     `${folder} ${moved}: a file was created, renamed or deleted there, and the hook uses ${leadsTo}. ` +
     'Let hooks and agents write to another folder'

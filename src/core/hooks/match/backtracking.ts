@@ -1,5 +1,5 @@
 import { createMutex } from '../../model/base/mutex.ts'
-import { createRestartableThread } from '../../model/base/restartable-thread.ts'
+import { createAnsweringWorker } from '../../model/worker/restartable-worker.ts'
 import type { BacktrackingPattern } from './pattern.ts'
 
 const body = `
@@ -28,14 +28,13 @@ export interface Backtracking {
 }
 
 export const createBacktracking = (limitMs = 100): Backtracking => {
-  const thread = createRestartableThread(program, maxMb)
+  const worker = createAnsweringWorker(program, maxMb)
   const inTurn = createMutex()
 
   const run = async ({ source, flags }: BacktrackingPattern, text: string): Promise<boolean> => {
     try {
-      return (await thread.ask({ source, flags, text }, limitMs, undefined)) === true
+      return (await worker.ask({ source, flags, text }, limitMs)) === true
     } catch {
-      await thread.end()
       return true
     }
   }
@@ -45,6 +44,6 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
       const askedAtMs = performance.now()
       return inTurn(() => performance.now() - askedAtMs > maxWaitMs || run(pattern, text))
     },
-    stop: thread.end,
+    stop: worker.kill,
   }
 }

@@ -137,7 +137,7 @@ export interface Card {
  * who did it. `new`: the tap came before anybody could have read the card. `hidden`: the hook `by` hid a part
  * of what the card shows.
  */
-export interface Untaken {
+export interface IgnoredTap {
   readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere' | 'new' | 'hidden'
   readonly fingerprint?: string
   readonly place?: string

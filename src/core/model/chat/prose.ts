@@ -98,8 +98,14 @@ export const ofHook = (hook: string | undefined, text: Prose): Prose => {
   })
 }
 
-export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
-  parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
+/** Texts with a separator between them. A part that is false or absent is left out. */
+export const joinProse = (parts: readonly (Prose | false | undefined)[], separator: string): Prose =>
+  parts
+    .filter((part) => part !== undefined && part !== false)
+    .flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
+
+/** Texts below each other. */
+export const proseLines = (...parts: readonly (Prose | false | undefined)[]): Prose => joinProse(parts, '\n')
 
 /** The white space at both ends of a key is no part of its translation. */
 const ends = /^(\s*)([\s\S]*?)(\s*)$/

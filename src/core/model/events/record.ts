@@ -165,7 +165,7 @@ export interface InboxFile {
  * An owner's commands to an agent beside messages: stop, start a new session, set the goal, clear the goal,
  * compact the conversation.
  */
-export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
+export type AgentControl = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
 
 /** One line of `GET /v1/inbox`: a message of the gate to an agent host. */
 export type InboxLine =
@@ -181,7 +181,7 @@ export type InboxLine =
       | 'message_id'
       | 'isGoal'
     > & { readonly files?: readonly InboxFile[] })
-  | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
+  | { readonly type: AgentControl; readonly channel: string; readonly chat_id: string }
   /**
    * A request of a `builtin` hook that reads files or git. The answer goes to `POST /v1/builtins/<id>`, once.
    */

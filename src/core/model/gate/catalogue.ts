@@ -29,8 +29,6 @@ export interface ListedHook extends ChoiceFacts {
   readonly remarks?: readonly string[]
   /** What a sealed file may miss inside the seal, in words. */
   readonly missing?: readonly string[]
-  /** What the hook uses outside its files, each in a few words. */
-  readonly uses?: readonly string[]
   /** The files that an approval would seal, or that were sealed. */
   readonly files: readonly FileFacts[]
   /** The files that run unsealed from their own place and are compared before each run. */

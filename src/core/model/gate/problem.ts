@@ -1,3 +1,5 @@
+import { isObject, type Json } from '../base/json.ts'
+
 /**
  * A configuration error, with a fix. `message` has one grammar: `Expected "hooks[2].timeout" to be a number
  * from 1 to 120, got "5s" (string).`
@@ -62,4 +64,12 @@ export const formatProblem = (problem: Problem): string => {
       ? ''
       : `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}${problem.column === undefined ? '' : `:${problem.column}`}: `
   return `${place}${problem.message} ${problem.fix}`
+}
+
+/** The problem in the body of a refusal of the gate, with empty texts for what it lacks. Undefined: none. */
+export const refusalIn = (body: Json | undefined): Pick<Problem, 'code' | 'message' | 'fix'> | undefined => {
+  const error = isObject(body) ? body['error'] : undefined
+  if (!isObject(error)) return undefined
+  const text = (field: string): string => (typeof error[field] === 'string' ? error[field] : '')
+  return { code: text('code'), message: text('message'), fix: text('fix') }
 }

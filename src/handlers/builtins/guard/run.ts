@@ -4,7 +4,7 @@ import { isWritten, pathsOf, sendContent } from './files.ts'
 import { reads } from './tools/files/access.ts'
 import { toolNamed } from './tools/table.ts'
 import { isProgram, otherProgram } from './tools/other.ts'
-import { parsed } from './reading/parse.ts'
+import { parseShell } from '../../../core/model/shell/parse.ts'
 import { walkList } from './reading/walk.ts'
 import type { Call } from './call.ts'
 import { type FunctionBody, forked, type Machine, perhaps, type Start, type State } from './machine.ts'
@@ -25,7 +25,7 @@ export const runText = (text: string, machine: Machine, state: State, input: Val
     if (isCut(text)) machine.find('unreadable', 'tooMuch')
     // A leading operator makes the parser drop what stands behind it, and a lone return is no word for it.
     const source = text.replace(/^[\s|&;]+/, (lead) => ' '.repeat(lead.length)).replaceAll(/\r(?!\n)/g, '\n')
-    const script = parsed(source)
+    const script = parseShell(source)
     if (script === undefined) {
       machine.find('unreadable', 'tooMuch')
       return empty

@@ -2,22 +2,18 @@ import type { RunFailure } from '../../../core/model/hooks/run-result.ts'
 import { extname } from 'node:path'
 import { createMutex } from '../../../core/model/base/mutex.ts'
 import { messageOf } from '../../../core/model/gate/problem.ts'
+import { createAnsweringWorker, LateAnswer } from '../../../core/model/worker/restartable-worker.ts'
 import type { Look } from '../incoming/look.ts'
 import type { JudgedFile, FileJudgement } from './files/judge.ts'
-import {
-  createRestartableThread,
-  type RestartableThread,
-} from '../../../core/model/base/restartable-thread.ts'
 import { batchesOf, inText } from './secrets/pieces.ts'
 import type { Span, Subject } from './span.ts'
+import type { ScanQuestions } from './worker.ts'
 
 export interface ScannerOptions {
   /** The time limit for one batch of at most 64 Ki UTF-16 units. After it, the thread is killed. */
   readonly batchWithinMs?: number
-  /** The modules of the threads, for tests. */
-  readonly thread?: URL
-  readonly fileThread?: URL
-  readonly lookThread?: URL
+  /** The program of the workers, for tests. */
+  readonly program?: URL
 }
 
 type Failed = { readonly failure: RunFailure }
@@ -57,47 +53,47 @@ const stopped: Failed = {
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 const late = (detail: string): Failed => ({ failure: { kind: 'timeout', detail } })
 
-const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+const usualProgram = new URL(`./worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Asks a thread. It ends when it did not reply, because a late reply would be taken for the reply to the next
- * request. `lateWords`: what is said then.
- */
-const askThread = async (
-  thread: RestartableThread,
-  question: unknown,
-  withinMs: number,
-  signal: AbortSignal | undefined,
-  lateWords: () => string,
-): Promise<{ readonly reply: unknown } | Failed> => {
-  try {
-    return { reply: await thread.ask(question, withinMs, signal) }
-  } catch (error) {
-    await thread.end()
-    if (isStopped(signal)) return stopped
-    if (isAbort(error)) return late(lateWords())
-    const detail = `The scanner ended early (${messageOf(error)}). Nothing was changed.`
-    return { failure: { kind: 'host', detail } }
-  }
-}
-
-/**
- * The thread for files stops itself this long before it would be killed, at most a quarter of its time, so
+ * The worker for files stops itself this long before it would be killed, at most a quarter of its time, so
  * that it can name the file that it did not finish.
  */
 const beforeKillMs = 1000
 
 export const createScanner = ({
   batchWithinMs = 1000,
-  thread = programOf('thread'),
-  fileThread = programOf('files/thread'),
-  lookThread = programOf('../incoming/thread'),
+  program = usualProgram,
 }: ScannerOptions = {}): Scanner => {
-  const forTexts = createRestartableThread(thread, 256)
-  const forFiles = createRestartableThread(fileThread, 512)
-  const forLooks = createRestartableThread(lookThread, 256)
-  const [inTexts, inFiles, inLooks] = [createMutex(), createMutex(), createMutex()]
+  /** A worker for one kind of questions, and the turn of each caller. */
+  const workerFor = <Kind extends keyof ScanQuestions>(kind: Kind, maxMb: number) => {
+    const { ask, ...worker } = createAnsweringWorker(program, maxMb, kind)
+    return {
+      ...worker,
+      inTurn: createMutex(),
+      /** `lateWords`: what is said when the answer is late. */
+      ask: async (
+        question: ScanQuestions[Kind],
+        withinMs: number,
+        signal: AbortSignal | undefined,
+        lateWords: () => string,
+      ): Promise<{ readonly reply: unknown } | Failed> => {
+        try {
+          return { reply: await ask(question, withinMs, signal) }
+        } catch (error) {
+          if (isStopped(signal)) return stopped
+          if (error instanceof LateAnswer) return late(lateWords())
+          const detail = `The scanner ended early (${messageOf(error)}). Nothing was changed.`
+          return { failure: { kind: 'host', detail } }
+        }
+      },
+    }
+  }
+  const [forTexts, forFiles, forLooks] = [
+    workerFor('texts', 256),
+    workerFor('files', 512),
+    workerFor('look', 256),
+  ]
 
   const run = async (
     texts: readonly string[],
@@ -115,8 +111,7 @@ export const createScanner = ({
       const pieces = batch.map(
         ({ text, offset, length }) => texts[text]?.slice(offset, offset + length) ?? '',
       )
-      const asked = await askThread(
-        forTexts,
+      const asked = await forTexts.ask(
         { subject, texts: pieces },
         Math.min(leftMs, batchWithinMs),
         signal,
@@ -140,10 +135,9 @@ export const createScanner = ({
       return late(
         'The files were not scanned in time, because files of other messages came first. Send them again.',
       )
-    // The index of the current file, for the message about a thread that stopped replying.
+    // The index of the current file, for the message about a worker that stopped replying.
     const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    const asked = await askThread(
-      forFiles,
+    const asked = await forFiles.ask(
       { files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place },
       leftMs,
       signal,
@@ -153,32 +147,26 @@ export const createScanner = ({
     return 'failure' in asked ? asked : (asked.reply as FileJudgement)
   }
 
-  const runLook = async (
-    text: string,
-    endsAtMs: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Look | Failed> => {
-    const lateWords = (): string => 'The text was not looked at in time. Nothing was marked.'
-    const asked = await askThread(forLooks, text, endsAtMs - performance.now(), signal, lateWords)
-    return 'failure' in asked ? asked : (asked.reply as Look)
-  }
-
   return {
     look: (text, { timeoutMs, signal }) => {
       const endsAtMs = performance.now() + timeoutMs
-      return inLooks(() => runLook(text, endsAtMs, signal))
+      return forLooks.inTurn(async () => {
+        const lateWords = (): string => 'The text was not looked at in time. Nothing was marked.'
+        const asked = await forLooks.ask(text, endsAtMs - performance.now(), signal, lateWords)
+        return 'failure' in asked ? asked : (asked.reply as Look)
+      })
     },
     scan: (texts, { timeoutMs, signal, subject = 'secrets' }) => {
       const endsAtMs = performance.now() + timeoutMs
-      return inTexts(() => run(texts, subject, endsAtMs, signal))
+      return forTexts.inTurn(() => run(texts, subject, endsAtMs, signal))
     },
     judge: (files, { timeoutMs, signal }) => {
       const endsAtMs = performance.now() + timeoutMs
-      return inFiles(() => runFiles(files, endsAtMs, signal))
+      return forFiles.inTurn(() => runFiles(files, endsAtMs, signal))
     },
     threadId: () => forTexts.threadId() ?? forFiles.threadId() ?? forLooks.threadId(),
     stop: async () => {
-      await Promise.all([forTexts.end(), forFiles.end(), forLooks.end()])
+      await Promise.all([forTexts.kill(), forFiles.kill(), forLooks.kill()])
     },
   }
 }

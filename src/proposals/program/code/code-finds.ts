@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { joined, marks } from '../shell/shell-values.ts'
-import type { ShellWord } from '../shell/shell-word.ts'
+import type { ShellWord } from '../shell/shell-commands.ts'
 
 /** A file that a script names: its possible paths from the working folder, the likeliest first. */
 export interface CodeName {
@@ -26,15 +26,7 @@ export interface ScriptCode {
   readonly open: readonly string[]
   /** The same for code in the script's own folder. */
   readonly openBeside: readonly string[]
-  /** The names of everything else that it uses. */
-  readonly names: Readonly<Record<NameKind, readonly string[]>>
 }
-
-/**
- * Kinds of names in a script: programs of the PATH that it starts, and that it looks for first; functions
- * that it defines; variables that a shell reads; commands of git that write.
- */
-export type NameKind = 'started' | 'sought' | 'function' | 'variable' | 'git'
 
 export const noCode: ScriptCode = {
   parts: [],
@@ -43,13 +35,11 @@ export const noCode: ScriptCode = {
   isUnknown: false,
   open: [],
   openBeside: [],
-  names: { started: [], sought: [], function: [], variable: [], git: [] },
 }
 
 export type CodeLanguage = 'shell' | 'python' | 'node' | 'other'
 
 const maxNames = 64
-const maxFunctions = 1000
 const maxShownChars = 60
 
 export const isOpen = (value: string): boolean => value.includes(marks.open)
@@ -79,14 +69,6 @@ export const createFinds = () => {
   const [parts, runs] = [new Map<string, CodeName>(), new Map<string, CodeName>()]
   const [open, openBeside, beside] = [new Set<string>(), new Set<string>(), new Set<string>()]
   let hasUnknown = false
-  const names: Record<NameKind, Set<string>> = {
-    started: new Set(),
-    sought: new Set(),
-    function: new Set(),
-    variable: new Set(),
-    git: new Set(),
-  }
-  let isForeign = false
   const addCandidates = (
     to: Map<string, CodeName>,
     value: string,
@@ -140,9 +122,6 @@ export const createFinds = () => {
     unknown: () => {
       hasUnknown = true
     },
-    name: (kind: NameKind, name: string) => void names[kind].add(name),
-    /** Some of the names of started programs may be functions of a file that is not read. */
-    foreignFunctions: () => void (isForeign = true),
     all: (): ScriptCode => ({
       parts: [...parts.values()],
       runs: [...runs].filter(([key]) => !parts.has(key)).map(([, name]) => name),
@@ -150,13 +129,6 @@ export const createFinds = () => {
       isUnknown: hasUnknown || openBeside.size > 0 || beside.size > maxNames,
       open: [...open].filter((shown) => shown !== '').slice(0, maxNames),
       openBeside: [...openBeside].filter((shown) => shown !== '').slice(0, maxNames),
-      names: {
-        started: isForeign ? [] : [...names.started].slice(0, maxNames),
-        sought: [...names.sought].slice(0, maxNames),
-        function: [...names.function].slice(0, maxFunctions),
-        variable: [...names.variable].slice(0, maxNames),
-        git: [...names.git],
-      },
     }),
   }
 }

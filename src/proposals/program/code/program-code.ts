@@ -1,8 +1,7 @@
-import { isOpen, type CodeLanguage, type Finds, type NameKind } from './code-finds.ts'
-import { spokenAt } from './literals.ts'
+import { isOpen, type CodeLanguage, type Finds } from './code-finds.ts'
 import { joined, marks } from '../shell/shell-values.ts'
 import type { ScriptFolders } from '../shell/shell-variables.ts'
-import type { ShellWord } from '../shell/shell-word.ts'
+import type { ShellWord } from '../shell/shell-commands.ts'
 import { runBy, shellCode } from '../shell/shell-code.ts'
 
 /** System folders, in which no agent writes. */
@@ -109,37 +108,15 @@ const argumentsIn = (rest: string): readonly string[] => {
 const maxCallUnits = 600
 const maxCalls = 400
 
-/**
- * The arguments of each call that `pattern` finds, and where it begins. `pattern` ends after the opening
- * bracket.
- */
-const callsAt = function* (text: string, pattern: RegExp): Generator<readonly [readonly string[], number]> {
+/** The arguments of each call that `pattern` finds. `pattern` ends after the opening bracket. */
+const callsOf = function* (text: string, pattern: RegExp): Generator<readonly string[]> {
   let count = 0
   for (const { 0: found, index } of text.matchAll(pattern)) {
     if (++count > maxCalls) return
     const begin = index + found.length
-    yield [argumentsIn(text.slice(begin, begin + maxCallUnits)), index]
+    yield argumentsIn(text.slice(begin, begin + maxCallUnits))
   }
 }
-
-const callsOf = function* (text: string, pattern: RegExp): Generator<readonly string[]> {
-  for (const [args] of callsAt(text, pattern)) yield args
-}
-
-/**
- * Calls of `starts` that surely start a program. The same words can have another meaning, as in
- * `runner.run("name")`, or name a function of the script.
- */
-const surely = {
-  python:
-    /^(?:(?:subprocess\.)?(?:Popen|check_call|check_output|getoutput|getstatusoutput)|subprocess\.(?:run|call)|create_subprocess|os\.)/,
-  node: /^(?:(?:child_process|cp)\.)?(?:exec|spawn)/,
-  other: /^(?!)/,
-} as const
-const startModule = /\b(?:asyncio|child_process|cp|Bun)(?:['"]\))?\.$/
-const importsRun = /^[ \t]*from subprocess import\b/m
-/** Words of a script that goes on where a program is missing. */
-const handlesMissing = /\bFileNotFoundError\b|\bENOENT\b/
 
 /** Calls that start a program with a list of words, or with text for a shell. */
 const starts = {
@@ -179,52 +156,33 @@ export const programCode = (
   finds: Finds,
 ): void => {
   const { valueOf, sourceOf } = createValues(text)
-  const again = (more: string, to: Finds): void => shellCode(more.replaceAll(/\\n/g, '\n'), scriptFolders, to)
+  const again = (more: string): void => shellCode(more.replaceAll(/\\n/g, '\n'), scriptFolders, finds)
   const wordOf = (source: string): ShellWord => ({ values: valueOf(source), shown: source })
   const argument = (source: string, shown: string): ShellWord =>
     wholeLiteral.test(source)
       ? { values: [literalValue(source)], shown: literalValue(source) }
       : { values: valueOf(source), shown }
   const isItself = /^(?:sys\.executable|process\.execPath)$/
-  const readStart = ([head = '', ...rest]: readonly string[], to: Finds): void => {
+  const readStart = ([head = '', ...rest]: readonly string[]): void => {
     const itself = language === 'python' ? 'python3' : 'node'
     const verb = isItself.test(head) ? { values: [itself], shown: itself } : argument(head, head)
     const words = rest.map((source) => argument(source, `${verb.shown} ${source}`))
-    const found = isItself.test(head) ? unsure : to
-    runBy({ words: [verb, ...words], folders: here }, found, (more) => again(more, found))
+    runBy({ words: [verb, ...words], folders: here }, finds, again)
   }
-  const readCall = (args: readonly string[], to: Finds, depth = 0): void => {
+  const readCall = (args: readonly string[], depth = 0): void => {
     const [first = '', second = ''] = args
     const [head = ''] = first.startsWith('[') ? argumentsIn(first.slice(1)) : [first]
     // It starts a file by its own path, or by a path that it puts together.
     if (valueOf(head).some((value) => value === marks.beside || (isOpen(value) && value !== marks.open)))
       finds.unknown()
-    if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)), to)
-    else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))], to)
+    if (first.startsWith('[')) readStart(argumentsIn(first.slice(1)))
+    else if (second.startsWith('[')) readStart([first, ...argumentsIn(second.slice(1))])
     else if (wholeLiteral.test(first) || isItself.test(first)) {
-      // A variable of that name can have another value at the call.
-      again(literalValue(first), depth === 0 ? to : unsure)
-      if (wholeLiteral.test(second)) readStart(args, to)
-    } else if (depth === 0) for (const source of sourceOf(first)) readCall([source, ...args.slice(1)], to, 1)
+      again(literalValue(first))
+      if (wholeLiteral.test(second)) readStart(args)
+    } else if (depth === 0) for (const source of sourceOf(first)) readCall([source, ...args.slice(1)], 1)
   }
-  const isSpoken = language === 'other' ? () => false : spokenAt(text, language)
-  const onlyOf = (...kinds: readonly NameKind[]): Finds => ({
-    ...finds,
-    name: (kind, name) => (kinds.includes(kind) ? finds.name(kind, name) : undefined),
-  })
-  const [spoken, unsure] = [onlyOf(), onlyOf('git')]
-  const sure: Finds = handlesMissing.test(text)
-    ? { ...finds, name: (kind, name) => finds.name(kind === 'started' ? 'sought' : kind, name) }
-    : finds
-  const hasRun = importsRun.test(text)
-  for (const [args, at] of callsAt(text, starts[language])) {
-    const isMethod = text.charAt(at - 1) === '.' && !startModule.test(text.slice(Math.max(0, at - 20), at))
-    const call = text.slice(at, at + 30)
-    const isSure = surely[language].test(call) || (hasRun && /^(?:run|call)\(/.test(call))
-    readCall(args, isSpoken(at) ? spoken : isSure && !isMethod ? sure : unsure)
-  }
-  for (const { 1: name = '', index } of text.matchAll(/\bwhich\(\s{0,9}["']([\w.+-]{1,60})["']/g))
-    if (!isSpoken(index)) finds.name('sought', name)
+  for (const args of callsOf(text, starts[language])) readCall(args)
   for (const pattern of loads[language])
     for (const [source = ''] of callsOf(text, pattern)) finds.part(wordOf(source), here)
   if (language === 'python') {

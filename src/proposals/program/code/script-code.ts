@@ -1,5 +1,4 @@
 import { createFinds, type CodeLanguage, type ScriptCode } from './code-finds.ts'
-import { withoutHeredocs } from '../shell/heredocs.ts'
 import { programCode } from './program-code.ts'
 import { shellCode } from '../shell/shell-code.ts'
 import type { ScriptFolders } from '../shell/shell-variables.ts'
@@ -14,7 +13,7 @@ export const codeIn = (
   imports: readonly string[],
 ): ScriptCode => {
   const finds = createFinds()
-  if (language === 'shell') shellCode(withoutHeredocs(text), scriptFolders, finds)
+  if (language === 'shell') shellCode(text, scriptFolders, finds)
   else programCode(text, language, scriptFolders, imports, finds)
   // A here-document of a shell script can be the text of such a program.
   if (language === 'shell' && text.includes('<<')) {

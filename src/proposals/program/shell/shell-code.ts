@@ -1,11 +1,9 @@
 import path from 'node:path'
 import { isOpen, type Finds } from '../code/code-finds.ts'
 import { isShellName, runsScripts } from '../script.ts'
-import { gitVerb } from './git-writes.ts'
-import { shellCommands, type ShellCommand } from './shell-commands.ts'
+import { shellCommands, type ShellCommand, type ShellWord } from './shell-commands.ts'
 import { marks } from './shell-values.ts'
 import type { ScriptFolders } from './shell-variables.ts'
-import type { ShellWord } from './shell-word.ts'
 
 const always =
   'make gmake just task rake tox nox pytest py.test gradle mvn ant ninja mage invoke pre-commit lefthook ' +
@@ -29,20 +27,6 @@ const runners = new Map<string, RegExp | undefined>([
 ])
 /** Python modules that load code of the workspace. */
 const loadingModules = /^(?:pytest|unittest|tox|nox|doctest)$/
-/** Words that a shell knows by itself. */
-const builtins = new Set(
-  (
-    'alias autoload begin bg bind break builtin caller case cd command compgen complete compopt continue coproc ' +
-    'declare dirs disown do done echo elif else emulate enable end esac eval exec exit export false fc fg fi for ' +
-    'function getopts hash help history if in jobs kill let local logout mapfile popd print printf pushd pwd read ' +
-    'readarray readonly return select set setopt shift shopt source string suspend test then time times trap true ' +
-    'type typeset ulimit umask unalias unset unsetopt until wait whence while zmodload'
-  ).split(' '),
-)
-const isProgramName = (word: string): boolean => /^[A-Za-z][\w.+-]{1,59}$/.test(word) && !builtins.has(word)
-const isEnvironment = /^[A-Z][A-Z0-9_]{2,59}$/
-const looksFor = /^(?:command|which|type|hash|whence)$/
-
 const asksOnly = /^(?:--version|-[vV]|--help|-h|version|help)$/
 
 const isTextFlag = (program: string, word: string): boolean =>
@@ -78,7 +62,7 @@ const startedBy = ([verb, ...args]: readonly ShellWord[]): readonly ShellWord[] 
 /** Records what an interpreter runs: a script, a text, a module, or its input. */
 const givenTo = (
   words: readonly ShellWord[],
-  { folders, input }: ShellCommand,
+  { folders, input, document }: ShellCommand,
   finds: Finds,
   again: Again,
 ): void => {
@@ -90,6 +74,7 @@ const givenTo = (
   const [word, next] = [args[at], args[at + 1]]
   if (word === undefined) {
     if (input !== undefined) finds.run(input, folders)
+    else if (isShellName(program) && document !== undefined) again(document, folders)
     else if (isShellName(program)) finds.unknown()
   } else if (isTextFlag(program, word.shown)) {
     const text = next?.values[0] ?? ''
@@ -123,34 +108,16 @@ const isLoaded = (word: ShellWord, index: number, args: readonly ShellWord[]): b
   isBeside(word) &&
   [args[index]?.shown, args[index - 1]?.shown].some((shown) => shown !== undefined && loadFlag.test(shown))
 
-/** Records the names of the program that a command starts, and of those that it only looks for. */
-const nameBy = ([verb, ...args]: readonly ShellWord[], finds: Finds): void => {
-  const [name = '', ...others] = verb?.values ?? []
-  // One of several possible values is not started where another one is.
-  if (others.length > 0) return
-  if (isProgramName(name)) finds.name('started', name)
-  if (name === 'git') {
-    const written = gitVerb(args.map(({ values }) => values[0] ?? ''))
-    if (written !== undefined) finds.name('git', written)
-  }
-  if (!looksFor.test(name)) return
-  for (const value of args.flatMap(({ values }) => values))
-    if (isProgramName(value)) finds.name('sought', value)
-}
-
 /** Records the code that one command runs. */
 export const runBy = (command: ShellCommand, finds: Finds, again: Again, depth = 0): void => {
   const { words, folders } = command
   const [verb, ...args] = words
   if (verb === undefined || depth > maxWrapped) return
-  if (command.isExpression !== true) nameBy(words, finds)
   const inner = startedBy(words)
   if (inner !== undefined) return runBy({ words: inner, folders }, finds, again, depth + 1)
   if (verb.shown === '.' || verb.shown === 'source') {
     const [file] = args
     if (file !== undefined) finds.part(file, folders)
-    if (file?.values.some((value) => /^[^/]*$|[\uE011\uE012*?[]/.test(value)) === true)
-      finds.foreignFunctions()
     return
   }
   if (verb.shown === 'eval') {
@@ -181,10 +148,12 @@ export const shellCode = (text: string, scriptFolders: ScriptFolders, finds: Fin
   const queue = [{ text, folders: [marks.here] as readonly string[] }]
   let units = 0
   for (const one of queue) {
-    const { commands, seen } = shellCommands(one.text, scriptFolders, one.folders)
-    for (const name of seen.function) finds.name('function', name)
-    for (const name of seen.variable) if (isEnvironment.test(name)) finds.name('variable', name)
-    for (const command of commands) {
+    const commands = shellCommands(one.text, scriptFolders, one.folders)
+    if (commands === undefined) {
+      finds.unknown()
+      finds.open('more text for a shell than hookgate reads')
+    }
+    for (const command of commands ?? []) {
       runBy(command, finds, (more, folders) => {
         units += more.length
         // Each further text is a part of a text that was read, so it is shorter.

@@ -1,3 +1,5 @@
+import type { Command, SyntaxNode } from 'unbash'
+import { forEachPart, parseShell } from '../../../core/model/shell/parse.ts'
 import { placeholderClass, withPlaceholders, type NamedFolders } from './folder-names.ts'
 
 /** The words of shell text that may name files, as far as they can be found without running it. */
@@ -19,22 +21,7 @@ export interface TextNames {
 }
 
 /** Words that precede a command's own word. */
-const leading = new Set([
-  'then',
-  'do',
-  'else',
-  'elif',
-  'if',
-  'while',
-  'until',
-  '!',
-  '{',
-  'exec',
-  'command',
-  'sudo',
-  'env',
-  'time',
-])
+const leading = new Set(['exec', 'command', 'sudo', 'env', 'time'])
 const writers = new Set(['tee', 'touch', 'rm'])
 const movers = new Set(['cd', 'pushd'])
 /** Words that take the name of a script. */
@@ -43,75 +30,54 @@ export const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|den
 const isTextFlag = (program: string, word: string): boolean =>
   (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)
 
-/** Reads only words, quotes and operators. `runsIn` finds the names inside substitutions. */
-const lex = (text: string): Omit<TextNames, 'any'> => {
-  const [words, written, folders, scripts, sourced, runs] = [
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-  ]
-  let word: string | undefined
-  let quote = ''
-  let verb = ''
-  let isTarget = false
-  let isInput = false
-  /** True when the interpreter has its text or script. */
-  let isServed = false
-  const end = (): void => {
-    if (word === undefined) return
-    words.add(word)
-    if (isTarget) written.add(word)
-    else if (isInput) isServed = true
-    else if (verb === '') {
-      verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
-      isServed = !interpreter.test(verb)
-      if (verb.includes('/')) runs.add(verb)
-    } else if (!isServed) {
-      isServed = !word.startsWith('-') || isTextFlag(verb, word)
-      if (!word.startsWith('-')) scripts.add(word)
-      if (verb === '.' || verb === 'source') sourced.add(word)
-    } else if (writers.has(verb) && !word.startsWith('-')) written.add(word)
-    else if (movers.has(verb)) folders.add(word)
-    isTarget = false
-    isInput = false
-    word = undefined
+const createNames = () => ({
+  words: new Set<string>(),
+  written: new Set<string>(),
+  folders: new Set<string>(),
+  scripts: new Set<string>(),
+  sourced: new Set<string>(),
+  runs: new Set<string>(),
+})
+
+const readCommand = ({ name, suffix }: Command, names: ReturnType<typeof createNames>): void => {
+  const parts = name === undefined ? suffix : [name, ...suffix]
+  const words = parts.flatMap((part) => (part.type === 'Word' ? [part.value] : []))
+  const at = words.findIndex((word) => !leading.has(word) && !/^\w+=/.test(word))
+  const [verb, ...args] = at < 0 ? [] : words.slice(at)
+  if (verb === undefined) return
+  if (verb.includes('/')) names.runs.add(verb)
+  if (interpreter.test(verb)) {
+    const script = args.find((word) => !word.startsWith('-') || isTextFlag(verb, word))
+    if (script === undefined || script.startsWith('-')) return
+    names.scripts.add(script)
+    if (verb === '.' || verb === 'source') names.sourced.add(script)
+  } else if (writers.has(verb)) {
+    for (const word of args) if (!word.startsWith('-')) names.written.add(word)
+  } else if (movers.has(verb)) for (const word of args) names.folders.add(word)
+}
+
+/** The words of a text as a shell would read them. A text that cannot be parsed has none. */
+const wordsIn = (text: string): Omit<TextNames, 'any'> => {
+  const names = createNames()
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Word') names.words.add(node.value)
+    else if (node.type === 'Command') readCommand(node, names)
+    else if (node.type === 'Redirect' && /^(?:>|&>)/.test(node.operator)) {
+      const { value } = node.target ?? { value: '' }
+      if (!/^(?:\d+|-)?$/.test(value)) names.written.add(value)
+    }
+    forEachPart(node, visit)
   }
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (quote === "'" ? char !== "'" : quote === '"' && char !== '"' && char !== '\\')
-      word = (word ?? '') + char
-    else if (char === '\\') {
-      const next = text.charAt(++at)
-      if (next !== '\n') word = (word ?? '') + (quote !== '' && !'$`"\\'.includes(next) ? '\\' : '') + next
-    } else if (char === quote) quote = ''
-    else if (char === '"' || char === "'") {
-      quote = char
-      word ??= ''
-    } else if (char === '#' && word === undefined) {
-      const line = text.indexOf('\n', at)
-      at = line === -1 ? text.length : line - 1
-    } else if (char === '>') {
-      end()
-      while ('>|&'.includes(text.charAt(at + 1)) && at + 1 < text.length) at++
-      isTarget = true
-    } else if (/[\s;|&()<`]/.test(char)) {
-      end()
-      if ('\n;|&()`'.includes(char)) verb = ''
-      else if (char === '<') isInput = true
-    } else word = (word ?? '') + char
-  }
-  end()
-  return { words, written, folders, scripts, sourced, runs }
+  const script = parseShell(text)
+  if (script !== undefined) visit(script)
+  return names
 }
 
 const run = new RegExp(`[\\w@%+=:,./~${placeholderClass}-]+`, 'g')
 
 /**
  * Finds sequences of characters of file names, whatever quotes, substitutions or other languages surround
- * them.
+ * them, also where no shell could read the text.
  */
 const runsIn = function* (text: string): Generator<string> {
   for (const { 0: found, index } of text.matchAll(run)) {
@@ -132,7 +98,7 @@ export const namesIn = (
   env: Readonly<Record<string, string>>,
 ): TextNames => {
   const replacedText = withPlaceholders(text, folders, env)
-  const lexed = lex(replacedText.replaced)
+  const lexed = wordsIn(replacedText.replaced)
   const found = [...lexed.words, ...runsIn(replacedText.replaced.replaceAll(quotedPlaceholder, '$1'))]
   // A name can be a part of a word, as in `--rules=./x`, `PATH=./a:./b` and `-d @./x`.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))

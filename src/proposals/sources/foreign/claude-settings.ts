@@ -9,11 +9,10 @@ import { headersOf } from './foreign-headers.ts'
 import { compilePattern } from '../../../core/hooks/match/pattern.ts'
 import { readJson } from '../json.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
-import { unreadable, wrongFile, type Source } from '../source.ts'
+import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '../source.ts'
 import type { DocumentPath, ReadDocument } from '../yaml.ts'
 
 const maxChars = 1024 * 1024
-const maxHooks = 1000
 /** The default timeout of a `prompt`. Every other kind gets the dialect's default. */
 const promptTimeoutMs = 30_000
 
@@ -263,8 +262,7 @@ export const proposeClaude = (
 ): Source => {
   const { place, document } = file
   const found = findHooks(hooks, file.path)
-  if (found.length > maxHooks)
-    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
+  if (found.length > maxForeignHooks) return tooMany(place, found.length)
   return {
     proposed: found.map((one): ProposedHook => {
       if (!('handler' in one)) {

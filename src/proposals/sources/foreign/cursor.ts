@@ -5,11 +5,10 @@ import { got } from '../../../core/model/gate/problem.ts'
 import { readDocument } from './claude-settings.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from '../options.ts'
-import { wrongFile, type Source } from '../source.ts'
+import { maxForeignHooks, type Source, tooMany, wrongFile } from '../source.ts'
 
 /** This module reads Cursor's hooks.json: one flat list of hooks for each event. */
 
-const maxHooks = 1000
 const promptTimeoutMs = 30_000
 
 interface CursorHook {
@@ -120,7 +119,6 @@ export const readCursor: ReadForeign = (place, ports): Source => {
           ),
         ],
   )
-  if (found.length > maxHooks)
-    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
+  if (found.length > maxForeignHooks) return tooMany(place, found.length)
   return { proposed: found.map((one) => ('kind' in one ? one : cwdOf(place, readHook(one, ports)))) }
 }

@@ -7,11 +7,10 @@ import { envOf } from './foreign-headers.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions, type HookOptions } from '../options.ts'
-import { unreadable, wrongFile, type Source } from '../source.ts'
+import { maxForeignHooks, type Source, tooMany, unreadable, wrongFile } from '../source.ts'
 import { readYaml, type DocumentPath, type ReadDocument } from '../yaml.ts'
 
 const maxChars = 256 * 1024
-const maxHooks = 1000
 
 /** One handler and its position in the file. */
 interface DockerHook {
@@ -260,8 +259,7 @@ export const readDockerAgent: ReadForeign = (place, ports): Source => {
   if (!isObject(root) || (!isObject(root['agents']) && root['hooks'] === undefined))
     return wrongFile(place, 'shape', `Expected a docker-agent file with "agents" in it, got ${got(root)}.`)
   const { found, misplaced } = findHooks(root)
-  if (found.length > maxHooks)
-    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${found.length}.`)
+  if (found.length > maxForeignHooks) return tooMany(place, found.length)
   const hooks = merged(found.map((one) => hookOf(one, place, document, ports)))
   return {
     proposed: [

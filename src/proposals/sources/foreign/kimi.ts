@@ -3,12 +3,11 @@ import { got } from '../../../core/model/gate/problem.ts'
 import { invalid, proposeForeign, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions } from '../options.ts'
 import type { ProposedHook } from '../../../core/model/hooks/entry.ts'
-import { unreadable, wrongFile } from '../source.ts'
+import { maxForeignHooks, tooMany, unreadable, wrongFile } from '../source.ts'
 
 /** This module reads the `[[hooks]]` tables of Kimi's config.toml. It ignores the rest of the file. */
 
 const maxChars = 1024 * 1024
-const maxHooks = 1000
 
 interface Table {
   readonly line: number
@@ -127,7 +126,6 @@ export const readKimi: ReadForeign = (place, ports) => {
       `Expected a file of at most ${maxChars} characters, got ${file.text.length}.`,
     )
   const tables = tablesIn(file.text)
-  if (tables.length > maxHooks)
-    return wrongFile(place, 'hooks', `Expected at most ${maxHooks} hooks, got ${tables.length}.`)
+  if (tables.length > maxForeignHooks) return tooMany(place, tables.length)
   return { proposed: tables.map((table) => readHook(table, place, ports)) }
 }

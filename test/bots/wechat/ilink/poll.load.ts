@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCard } from '../../../../bots/wechat/ilink/card.ts'
+import { usualTimes } from '../../../../bots/wechat/ilink/context.ts'
 import { poll } from '../../../../bots/wechat/ilink/poll.ts'
 import type { JsonObject } from '../../../../src/core/model/base/json.ts'
 import { measureProcessor } from '../../../processor-time.ts'
@@ -21,12 +22,14 @@ const costOf = async (count: number): Promise<number> => {
         },
       },
       card: createCard(undefined, () => undefined),
-      take: async ({ id }) => void taken.push(id),
       trouble: () => undefined,
       log: () => undefined,
       now: Date.now,
-      pauseMs: 0,
+      elapsedMs: () => performance.now(),
+      root: 'http://127.0.0.1',
+      times: { ...usualTimes, pauseMs: 0 },
     },
+    async ({ id }) => void taken.push(id),
     { root: 'http://127.0.0.1', token: 'x' },
     stop.signal,
   )

@@ -143,7 +143,7 @@ describe('no code comes into a sealed program by a link', () => {
   })
 
   test.each([
-    ['imports from a folder', 'sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../.."))\n'],
+    ['imports from a folder', 'sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../.."))\n'],
     ['imports from a folder in a variable', 'sys.path[:0] = [str(ROOT)]\n'],
     ['runs a path', 'import runpy\nrunpy.run_path(str(Path(__file__).parents[2] / "docs/x"))\n'],
     ['starts its own path', 'subprocess.run([str(ROOT / "docs/x")])\n'],

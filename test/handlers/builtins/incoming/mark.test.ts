@@ -123,7 +123,7 @@ describe('what the agent does after it read such a text', () => {
 
 test('A look that does not end in time, or that was stopped, is a fault', async () => {
   const slow = createScanner({
-    lookThread: new URL(
+    program: new URL(
       'data:text/javascript,import{parentPort}from"node:worker_threads";parentPort.on("message",()=>{});parentPort.postMessage("ready")',
     ),
   })

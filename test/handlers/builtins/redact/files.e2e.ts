@@ -14,7 +14,7 @@ describe('a push with files', () => {
         detail: 'The file large.txt was not scanned in time.\nredact_secrets could not judge it.',
       },
     })
-    const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
+    const stuck = createScanner({ program: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
     // Without a text, the scanner starts no other thread.
     expect(await ask({ files: [large], notification: '' }, stuck, 1500)).toEqual({
       failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' },

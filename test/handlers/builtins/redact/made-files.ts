@@ -1,5 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { seeded } from './seeded.ts'
 
@@ -205,20 +204,6 @@ const mail = (encoding: string, body: string): Buffer =>
   Buffer.from(
     `From: a@example.org\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/x\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`,
   )
-const inRtf = (char: string): string =>
-  char === '\n'
-    ? '\\par '
-    : char < '\x7f'
-      ? /[\\{}]/.test(char)
-        ? `\\${char}`
-        : char
-      : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at)}?`).join('')
-const rtf = (text: string): Buffer =>
-  Buffer.from(
-    `{\\rtf1\\ansi{\\fonttbl\\f0 Arial;}\\f0 ${Array.from(text, (char) => `{\\b ${inRtf(char)}}`).join('')}\\par}`,
-    'latin1',
-  )
-
 const entry = (text: string): readonly ZipEntry[] => [
   { name: 'notes/readme.md', bytes: Buffer.from('# Notes\n') },
   { name: 'notes/key.txt', bytes: Buffer.from(text) },
@@ -257,7 +242,6 @@ export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
         .join('')
         .replaceAll(/.{60}/g, '$&=\r\n'),
     ),
-  'RTF, letter by letter': (text) => rtf(text),
   'docx, runs of five letters': (text) => docx(`Hello,\n${text}\nBye.`),
   'docx, letter by letter': (text) => docx(text, 1),
   'docx in zip': (text) => zip([{ name: 'report.docx', bytes: docx(text) }]),
@@ -293,22 +277,3 @@ export const wav = (): Buffer =>
     Buffer.from('data'),
     u32(0),
   ])
-
-/**
- * A database of SQLite with these values. They are put where others were deleted, so that the pages of a long
- * one do not lie one behind another.
- */
-export const sqlite = (path: string, values: readonly (string | Buffer)[]): Buffer => {
-  rmSync(path, { force: true })
-  const database = new DatabaseSync(path)
-  database.exec(
-    'pragma page_size=512; pragma synchronous=off; pragma journal_mode=memory; create table t(a); begin',
-  )
-  const insert = database.prepare('insert into t values (?)')
-  for (let row = 0; row < 6; row++) insert.run('x'.repeat(2000))
-  database.exec('commit; delete from t where rowid in (1, 3, 5); begin')
-  for (const value of values) insert.run(value)
-  database.exec('commit')
-  database.close()
-  return readFileSync(path)
-}

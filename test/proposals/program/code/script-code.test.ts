@@ -120,6 +120,7 @@ describe('code of the workspace that a script runs', () => {
     ['shell, behind others', `${sh}timeout 10 sh tools/x.sh`],
     ['shell, in a folder', `${sh}cd tools && ./x.sh`],
     ['shell, as input', `${sh}sh < tools/x.sh`],
+    ['shell, in the text that another shell reads', `${sh}sh <<END\ncd tools; ./x.sh\nEND`],
     ['shell, in what it calculates', `${sh}n=$((2 * $(./tools/x.sh) / $((k/2))))`],
     ['shell, in subshells that look like it', `${sh}n=$((./tools/x.sh) | wc -l)\n((cd . ; ./tools/x.sh))`],
     ['node, by text', `${js}execSync('./tools/x.sh')`],
@@ -186,7 +187,7 @@ describe('nothing is said of a script', () => {
     ],
     [
       'that calculates',
-      `${sh}date -d "@$((STAMP/1000))"\n(( (n/2) > max/3 )) && for ((at=n/4; at < 9; at++)); do : $((at)); done`,
+      `${sh}date -d "@$((STAMP/1000))"\n(( (n/2) > max/3 )) && for ((at=n/4; at < 9; at++)); do : $((at)); done\n((a/2 > "$max"))`,
     ],
     [
       'that runs programs of the system',

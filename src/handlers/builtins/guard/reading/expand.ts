@@ -1,4 +1,5 @@
-import type { ArithmeticCommandExpansion, ArithmeticExpression, ParsedScript, Word, WordPart } from 'unbash'
+import type { ArithmeticCommandExpansion, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
+import { forEachPart } from '../../../../core/model/shell/parse.ts'
 import type { Machine, State } from '../machine.ts'
 import { runsInside } from './variables.ts'
 import {
@@ -67,31 +68,14 @@ const unbraced = (part: string): readonly string[] => {
   return bounded(inner).map((one) => part.slice(0, at) + one + part.slice(end + 1))
 }
 
-/** The programs that an expression of arithmetic contains. */
+/** Calls `run` for the parts of words and the substitutions in an expression of arithmetic. */
 export const inArithmetic = (
-  expression: ArithmeticExpression | undefined,
+  node: SyntaxNode | undefined,
   run: (part: WordPart | ArithmeticCommandExpansion) => void,
 ): void => {
-  if (expression === undefined) return
-  switch (expression.type) {
-    case 'ArithmeticBinary':
-      inArithmetic(expression.left, run)
-      inArithmetic(expression.right, run)
-      return
-    case 'ArithmeticUnary':
-      return inArithmetic(expression.operand, run)
-    case 'ArithmeticTernary':
-      inArithmetic(expression.test, run)
-      inArithmetic(expression.consequent, run)
-      inArithmetic(expression.alternate, run)
-      return
-    case 'ArithmeticGroup':
-      return inArithmetic(expression.expression, run)
-    case 'ArithmeticCommandExpansion':
-      return run(expression)
-    case 'ArithmeticWord':
-      for (const part of expression.parts ?? []) run(part)
-  }
+  if (node?.type === 'ArithmeticCommandExpansion') run(node)
+  else if (node?.type === 'ArithmeticWord') for (const part of node.parts ?? []) run(part)
+  else if (node !== undefined) forEachPart(node, (part) => inArithmetic(part, run))
 }
 
 const known: Readonly<Record<string, string>> = {

@@ -10,8 +10,9 @@ import type {
   Pipeline,
   PipelineNode,
   Statement,
-  TestExpression,
+  SyntaxNode,
 } from 'unbash'
+import { forEachPart } from '../../../../core/model/shell/parse.ts'
 import { type FunctionBody, forked, perhaps, type State } from '../machine.ts'
 import { either, empty, joined, literal, open, type Value } from './value.ts'
 import { assign, eachOf, expansionOf, setting, type Walk } from './walk-words.ts'
@@ -78,24 +79,11 @@ const walkCommand = (command: Command, state: State, input: Value, walk: Walk): 
   return streams.give(output)
 }
 
-const walkTest = (expression: TestExpression, walk: Walk, state: State): void => {
-  switch (expression.type) {
-    case 'TestUnary':
-      wordValue(expression.operand, expansionOf(walk, state))
-      return
-    case 'TestBinary':
-      wordValue(expression.left, expansionOf(walk, state))
-      wordValue(expression.right, expansionOf(walk, state))
-      return
-    case 'TestLogical':
-      for (const one of expression.operands) walkTest(one, walk, state)
-      return
-    case 'TestNot':
-      return walkTest(expression.operand, walk, state)
-    case 'TestGroup':
-      return walkTest(expression.expression, walk, state)
-  }
-}
+const walkTest = (node: SyntaxNode, walk: Walk, state: State): void =>
+  forEachPart(node, (part) => {
+    if (part.type === 'Word') wordValue(part, expansionOf(walk, state))
+    else walkTest(part, walk, state)
+  })
 
 const arithmetic = (expressions: Parameters<typeof inArithmetic>[0][], walk: Walk, state: State): void => {
   const { run } = expansionOf(walk, state)
@@ -190,7 +178,7 @@ const walkCompound = (node: CommandNode, state: State, input: Value, walk: Walk)
       return empty
     }
     case 'TestCommand':
-      walkTest(node.expression, walk, state)
+      walkTest(node, walk, state)
       return empty
     case 'ArithmeticCommand':
       arithmetic([node.expression], walk, state)

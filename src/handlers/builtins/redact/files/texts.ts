@@ -5,8 +5,6 @@ import { maxDepth, NotOpened, spend, Unjudged, unpack, type Budget, type FileRea
 import { plainTexts } from './plain.ts'
 import { pictures } from './pictures.ts'
 import { png } from './png.ts'
-import { rtf } from './rtf.ts'
-import { sqlite } from './sqlite.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
@@ -22,7 +20,7 @@ const zstd: FileReader = {
 }
 
 /** The readers of all kinds of files that are opened. The zip is first, because it may be behind another. */
-const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, sqlite, mail, rtf, ...bareViews]
+const views: readonly FileReader[] = [zip, tar, gzip, zstd, png, ...pictures, mail, ...bareViews]
 
 /** The kinds of files that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
@@ -50,10 +48,15 @@ const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])
 ]
 
 /**
- * True for a PDF, which is never opened. The packages that could read one have no memory limit: a PDF of 4 kB
- * can take 2 GB. Programs that show a PDF search its signature in the first 1024 bytes.
+ * The kinds of files that are never opened, so that a person decides about them. A reader of records or of
+ * formatting finds little more than what is plain to see. The packages that could read a PDF have no memory
+ * limit: a PDF of 4 kB can take 2 GB. Programs that show a PDF search its signature in the first 1024 bytes.
  */
-const isPdf = (bytes: Buffer): boolean => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))
+const closed: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
+  ['a PDF', (bytes) => /%PDF-\d/.test(bytes.toString('latin1', 0, 1024))],
+  ['a database of SQLite', startsWith('53514c69746520666f726d6174203300')],
+  ['a rich text file (RTF)', startsWith('7b5c727466')],
+]
 
 /** The number of levels that a gzip adds which stands within other bytes. */
 const besideLevels = 0.5
@@ -110,10 +113,11 @@ function* partsOf(bytes: Buffer, budget: Budget, depth: number, opened: Opened):
 export function* textsIn(bytes: Buffer, budget: Budget, depth = 0, isBehind = false): Generator<string> {
   const other = unread.find(([, is]) => is(bytes))
   if (other !== undefined) throw new Unjudged(`is compressed in an unsupported format (${other[0]})`)
-  if (isPdf(bytes)) throw new NotOpened('is a PDF, which is not opened')
+  const unopened = closed.find(([, is]) => is(bytes))
   const opened: Opened = { isKnown: false, rest: bytes, behind: Buffer.alloc(0) }
   let fault: unknown
   try {
+    if (unopened !== undefined) throw new NotOpened(`is ${unopened[0]}, which is not opened`)
     yield* partsOf(bytes, budget, depth, opened)
     for (const inner of gzipsIn(opened.rest, budget)) {
       checkDepth(depth + besideLevels)
